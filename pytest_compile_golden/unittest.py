@@ -6,7 +6,7 @@ import functools
 import textwrap
 import unittest
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
@@ -56,7 +56,8 @@ class CompileGoldenTestCase(unittest.TestCase):
 
         target = get_target(self.target)
         with ExitStack() as stack:
-            stack.enter_context(target.active())
+            is_gpu = target.virtual and target.device_type == "cuda"
+            stack.enter_context(numerics_tool().values(target) if is_gpu and self.values else target.active())
             # Only now: torch's own modules read the device when they are first imported.
             from pytest_compile_golden.observe.isolation import isolated, own_caches
             from pytest_compile_golden.targets.patching import Patches
@@ -66,8 +67,8 @@ class CompileGoldenTestCase(unittest.TestCase):
             stack.enter_context(isolated())
             # Only a capture needs it: a test runs backward itself, and torch compiles it for how it is run.
             stack.enter_context(Patches()).configure({settings.COMPILE_BACKWARD: False})
-            if target.virtual and target.device_type == "cuda":
-                stack.enter_context(_with_values(target) if self.values else _comparing(_without_value))
+            if is_gpu and not self.values:
+                stack.enter_context(_comparing_types())
             name = self._testMethodName
             stack.enter_context(mock.patch.object(self, name, _explained(getattr(self, name), target)))
             return super().run(result)
@@ -134,14 +135,6 @@ def _explained(test: Callable[..., object], target: Target) -> Callable[..., obj
     return explained
 
 
-@contextmanager
-def _with_values(target: Target) -> Iterator[None]:
-    from pytest_compile_golden.targets.evaluation import real
-
-    with numerics_tool().values(target) as comparing, _comparing(real, comparing):
-        yield
-
-
 def _without_value(tensor: Tensor) -> Tensor:
     import torch
 
@@ -150,10 +143,8 @@ def _without_value(tensor: Tensor) -> Tensor:
 
 
 @contextmanager
-def _comparing(
-    shown: Callable[[Tensor], Tensor], inside: Callable[[], AbstractContextManager[object]] = nullcontext
-) -> Iterator[None]:
-    """Let torch.testing.assert_close, called `inside` that context, compare what is `shown` of each tensor."""
+def _comparing_types() -> Iterator[None]:
+    """Let torch.testing.assert_close compare all but the values of tensors, which have none."""
     import torch
 
     from pytest_compile_golden.torch_internals.tensors import PYTREE
@@ -161,8 +152,7 @@ def _comparing(
     compare = torch.testing.assert_close
 
     def assert_close(actual: Any, expected: Any, **options: Any) -> None:
-        with inside():
-            compare(*PYTREE.get().tree_map_only(torch.Tensor, shown, (actual, expected)), **options)
+        compare(*PYTREE.get().tree_map_only(torch.Tensor, _without_value, (actual, expected)), **options)
 
     with mock.patch.object(torch.testing, "assert_close", assert_close):
         yield

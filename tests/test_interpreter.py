@@ -20,9 +20,8 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.cuda_operators import on_cpu
-from pytest_compile_golden.targets.evaluation import Evaluation
 from pytest_compile_golden.wings.numerics.interpreter import graphs, kernels, memory
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -231,7 +230,7 @@ def test_the_process_is_left_as_it_was() -> None:
     again = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert again.stages == captured.stages
     assert all(again[stage].text == captured[stage].text for stage in captured.stages)
-    assert context.now(Evaluation) is None
+    assert active_target() is None
 
 
 def test_what_cannot_be_interpreted_is_named() -> None:
@@ -330,10 +329,12 @@ import torch
 from tests.planted_kernels import replaced, subtract, with_assembly
 from tests.test_interpreter import edit_kernels
 
-def test_right(numerics):
+def test_right(numerics, compile_stages):
     x = torch.randn(7, 143)
-    assert x.sum().item() == x.sum().item()  # what is made in the test has values
+    assert x.is_cuda and x.sum().item() == x.sum().item()  # what is made in the test has values
     assert numerics(subtract, x, x + 1)
+    assert "kernels = 1" in compile_stages(subtract, x, x + 1)["metrics"].text  # and is captured without them
+    assert torch.ones(2).tolist() == [1, 1]
 
 def test_wrong(numerics, monkeypatch):
     edit_kernels(monkeypatch, replaced(r"out_ptr0 \\+ \\(x0\\)", "out_ptr0 + (x0 + 1)"))

@@ -15,6 +15,7 @@ from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.observe.device_transfer import contained, move_all
 from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.wings.device.gpu import computing
 
 TARGETS = ("cuda-sm90", "native-cpu")
 
@@ -70,8 +71,7 @@ def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(target:
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad])
 def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer], device: str) -> None:
-    target = get_target("cuda-sm90")
-    with target.active(), target.evaluating(), torch.device(device):  # as in a test with the target
+    with computing(get_target("cuda-sm90")).active(), torch.device(device):  # as in a test with the target
         parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
         for parameter in parameters:
             parameter.grad = torch.randn(8)

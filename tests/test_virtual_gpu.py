@@ -135,6 +135,10 @@ def test_random_numbers():
     dropped = torch.nn.functional.dropout(torch.ones(100, device="cuda"))
     torch.cuda.set_rng_state(before)
     assert torch.equal(dropped, torch.nn.functional.dropout(torch.ones(100, device="cuda")))
+    x = torch.ones(100, device="cuda", requires_grad=True)
+    dropped = torch.utils.checkpoint.checkpoint(torch.nn.functional.dropout, x, use_reentrant=False)
+    dropped.sum().backward()
+    assert torch.equal(x.grad, dropped), "what is computed again in backward draws the same"
 
 
 def test_memory():
@@ -255,6 +259,9 @@ def test_operators_that_only_cuda_has():
     q, k, v = (torch.randn(1, 2, 64, 32, device="cuda", dtype=torch.float16) for _ in range(3))
     attended = torch.nn.functional.scaled_dot_product_attention(q, k, v)
     assert attended.device == q.device and attended.shape == q.shape
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION):
+        attended = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+    assert attended.stride() == (4096, 32, 64, 1), "which keeps the heads of a position together"
     q.requires_grad_()
     torch.nn.functional.scaled_dot_product_attention(q, k, v).sum().backward()
     assert q.grad.abs().sum() > 0

@@ -228,8 +228,8 @@ class NumericsTool(Protocol):
         """Compile and run `fn`, and compare with eager; see `numerics`."""
         ...
 
-    def values(self, target: Target) -> AbstractContextManager[Callable[[], AbstractContextManager[object]]]:
-        """Give tensors of a virtual GPU values; yields the context in which they are those values."""
+    def values(self, target: Target) -> AbstractContextManager[None]:
+        """Be in `target`, with values."""
         ...
 
     def bisect(self, case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:

@@ -94,10 +94,8 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched
         from pytest_compile_golden.observe.program import named_inputs, placed, run_steps
-        from pytest_compile_golden.targets.evaluation import suspended
         from pytest_compile_golden.targets.known import note_requested_inputs
 
-        stack.enter_context(suspended())
         name = name_of(fn)
         _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))

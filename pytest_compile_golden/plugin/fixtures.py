@@ -73,7 +73,9 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     case.stages, case.stages_chosen = resolve_stages(chosen), any(chosen)
     policy = marks.get("policy", settings.policy)
     with ExitStack() as body:
-        active = body.enter_context(get_target(target).active(policy))
+        own = get_target(target)
+        instead = item.ihook.pytest_compile_golden_target(item=item, target=own)
+        body.enter_context((instead or own).active(policy))
         if "world_size" in marks or "rank" in marks:
             from pytest_compile_golden.api import fake_ranks
 
@@ -85,8 +87,6 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
             # What a program does may depend on the inputs that its test draws: the same in every run.
             body.enter_context(seeded(0))
-        for context in item.ihook.pytest_compile_golden_inside(item=item, target=active):
-            body.enter_context(context)
         if settings.config:
             from pytest_compile_golden.observe.config import patched
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +12,9 @@ if TYPE_CHECKING:
     from pytest_compile_golden.targets import Target
 
 
-@pytest.hookspec
-def pytest_compile_golden_inside(item: pytest.Item, target: Target) -> AbstractContextManager[object] | None:
-    """The context for the body of a case, inside its target; None for none."""
+@pytest.hookspec(firstresult=True)
+def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | None:
+    """The target that the body of a case runs in, instead of its own, `target`; None to leave it at that."""
 
 
 @pytest.hookspec(firstresult=True)

@@ -1,4 +1,4 @@
-"""What the process is in the middle of, one of each kind: a target, ranks, an evaluation, a program's last call."""
+"""What the process is in the middle of, one of each kind: a target, ranks, a program's last call."""
 
 from __future__ import annotations
 

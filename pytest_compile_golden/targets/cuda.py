@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
@@ -13,9 +13,12 @@ from pytest_compile_golden.targets import caches, cpu, loading, shim
 from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, Rates, cuda_runtime
-from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.targets.target import T, Target, active_target
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import settings
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.targets.attention import AttentionDevice
 
 
 @dataclass(eq=False, repr=False)
@@ -39,15 +42,13 @@ class VirtualCuda(Target):
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[Any]:
-        with self._seen_by_torch() as patches:
-            from pytest_compile_golden.targets import (
-                cuda_compiler,
-                dynamo,
-                fakes,
-                interpret,
-                known,
-            )
+        # Inside the same GPU, as it computes, torch sees it already; but nothing runs.
+        inside = active_target() is not None
+        with Patches() if inside else self._seen_by_torch() as patches:
+            from pytest_compile_golden.targets import cuda_compiler, dynamo, fakes, interpret, known
 
+            if inside:
+                self._answer(patches, executes=False)
             cuda_compiler.compute_on_cpu(patches)
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
             interpret.install(patches)
@@ -87,20 +88,17 @@ class VirtualCuda(Target):
         executes: whether operators are computed, so that torch may be asked for what only a running device has.
         """
         _require_triton()
-        release = torch_release()
-        runtime = self.runtime or cuda_runtime(release, self.properties)
         library = shim.load()
         with loading.compiler(), Patches() as patches:
-            from pytest_compile_golden.targets import attention, cuda_api, cuda_compiler, dynamo
+            from pytest_compile_golden.targets import attention, cuda_compiler, dynamo
 
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
-            shim.check_autograd(library.arm(runtime.cudnn, devices))
+            shim.check_autograd(library.arm(self._libraries.cudnn, devices))
             with patches.feature("backward passes in threads of their own") as own:
                 cuda_compiler.adopt_backward_threads(own, library)
-            device = attention.AttentionDevice(self.properties, runtime, release)
-            cuda_api.install(patches, self.properties, runtime, device, self.hip, executes)
+            device = self._answer(patches, executes)
             cuda_compiler.install(patches, self.properties)
             patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
             cpu.answer_timings(patches)
@@ -109,17 +107,24 @@ class VirtualCuda(Target):
             cpu.own_patterns(patches, self.name)
             yield patches
 
+    @property
+    def _libraries(self) -> CudaRuntime:
+        return self.runtime or cuda_runtime(torch_release(), self.properties)
+
+    def _answer(self, patches: Patches, executes: bool) -> AttentionDevice:
+        """Make torch's Python code see this GPU."""
+        from pytest_compile_golden.targets import attention, cuda_api
+
+        device = attention.AttentionDevice(self.properties, self._libraries, torch_release())
+        cuda_api.install(patches, self.properties, self._libraries, device, self.hip, executes)
+        return device
+
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:
         import torch
 
         with entered, torch.device("cuda"):
             yield
-
-    def evaluating(self) -> contextlib.AbstractContextManager[object]:
-        from pytest_compile_golden.targets import evaluation
-
-        return evaluation.evaluating(self._entered)
 
     def compiling_ahead_of_time(self) -> contextlib.AbstractContextManager[object]:
         from pytest_compile_golden.targets import cuda_compiler

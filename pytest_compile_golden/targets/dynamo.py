@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import evaluation, fakes
+from pytest_compile_golden.targets import fakes
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import dynamo as dynamo_names
@@ -41,7 +41,7 @@ def install(patches: Patches, mode: Any) -> None:
         def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
             if name != "_init_group":
                 return original(self, tx, name, *args, **kwargs)
-            with mode, evaluation.resumed():
+            with mode:
                 return original(self, tx, name, *args, **kwargs)
 
         return call_method

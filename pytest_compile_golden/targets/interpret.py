@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import context, dead_results, evaluation, known
+from pytest_compile_golden.targets import context, dead_results, known
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import kernels, scheduler, tensors
@@ -80,7 +80,7 @@ def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
         graph.cache_path = None
         graph.cache_linemap = []
         graph.compile_golden_source = wrapper_code.value
-        return types.SimpleNamespace(call=make_call(graph, wrapper_code.value), __file__="<compile_golden>")
+        return types.SimpleNamespace(call=make_call(graph), __file__="<compile_golden>")
 
     return compile_to_module_lines
 
@@ -119,46 +119,45 @@ def _tell_nobody(code: str) -> None:
     """What observers are told by is gone."""
 
 
-def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
-    """A function like the generated module's `call`, which takes the inputs out of a list and returns the outputs."""
-    interpreter = PostGrad(graph.orig_gm)
-    program = None if context.now(evaluation.Evaluation) is None else program_of(graph, code)
-    strides = [static_strides(output) for output in graph.graph_outputs]
-    stand_ins = dead_results.stand_ins(graph, strides)
+Call = Callable[[list[Any]], Sequence[Any]]
+"""A function like a generated module's `call`, which takes the inputs out of a list and returns the outputs."""
+
+
+def make_call(graph: Any) -> Call:
+    """The call of a graph whose tensors are fake."""
+    run = call_of(graph, _OnFakes(graph.orig_gm))
+    stand_ins = dead_results.stand_ins(graph, [_static_strides(output) for output in graph.graph_outputs])
 
     def call(args: list[Any]) -> Sequence[Any]:
-        inputs = list(args)
-        values = evaluation.active()
-        if values is not None and values.run_graph is not None and program is not None:
-            args.clear()
-            results = values.run_graph(program, inputs)
-            known.record_again([inputs, results], values.value)
-            return results
-        args.clear()  # the generated code frees its inputs early; what relies on that must still work
         last_call = context.now(dead_results.LastCall)
         if stand_ins is not None and last_call is not None and last_call.reads_nothing():
+            inputs = list(args)
+            args.clear()
             return stand_ins(inputs)
         # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.
-        with torch.no_grad(), known.only_whole(inputs):
-            outputs = interpreter.run(*map(_plain, inputs))
-            if not isinstance(outputs, (list, tuple)):
-                outputs = (outputs,)
-            if len(outputs) != len(strides):
-                return tuple(outputs)
-            mine = {storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
-            return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+        with known.only_whole(args):
+            return run(args)
 
     return call
 
 
-def program_of(graph: Any, code: str) -> evaluation.GraphProgram:
-    """What it takes to run a compiled graph by its own code, and to compare it with the graph that it was lowered from.
+def call_of(graph: Any, operators: PostGrad) -> Call:
+    """The call of a lowered graph that runs its operators, and gives outputs the strides of the generated code."""
+    strides = [_static_strides(output) for output in graph.graph_outputs]
 
-    torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
-    constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
-    nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
-    buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
-    return evaluation.GraphProgram(code, graph.orig_gm, constants, buffers)
+    def call(args: list[Any]) -> Sequence[Any]:
+        inputs = list(args)
+        args.clear()  # the generated code frees its inputs early; what relies on that must still work
+        with torch.no_grad():
+            outputs = operators.run(*map(_plain, inputs))
+            if not isinstance(outputs, (list, tuple)):
+                outputs = (outputs,)
+            if len(outputs) != len(strides):
+                return tuple(outputs)
+            mine = {_storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
+            return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+
+    return call
 
 
 def _plain(value: Any) -> Any:
@@ -170,7 +169,7 @@ def _plain(value: Any) -> Any:
         return value if own_operators else value.as_subclass(torch.Tensor)
 
 
-def storage_of(tensor: Any) -> int | None:
+def _storage_of(tensor: Any) -> int | None:
     """What tensors that share memory have in common; None for one without a storage."""
     try:
         return int(tensor.untyped_storage()._cdata)
@@ -178,7 +177,7 @@ def storage_of(tensor: Any) -> int | None:
         return None
 
 
-def static_strides(output: Any) -> tuple[int, ...] | None:
+def _static_strides(output: Any) -> tuple[int, ...] | None:
     """The strides that the compiled code would give this output; None if they are not all numbers."""
     try:
         return tuple(int(stride) for stride in output.get_stride())
@@ -190,18 +189,29 @@ def with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | 
     """An output of a graph with the strides that the compiled code gives it, unless it shares an input's memory."""
     if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
         return output
-    if output.stride() == wanted or len(wanted) != output.dim() or storage_of(output) in inputs:
+    if output.stride() == wanted or len(wanted) != output.dim() or _storage_of(output) in inputs:
         return output
     return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
 
 
 class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
-    """Runs a post-grad graph; operators that only Inductor or Triton can run give a value of the right shape."""
+    """Runs a post-grad graph by its operators."""
 
-    def __init__(self, module: Any) -> None:
-        super().__init__(module)
+    def __init__(self, module: Any, **options: Any) -> None:
+        super().__init__(module, **options)
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
+
+    def run_node(self, n: Any) -> Any:
+        result = super().run_node(n)
+        if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
+            # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
+            return self.fetch_args_kwargs_from_env(n)[0][0]
+        return result
+
+
+class _OnFakes(PostGrad):
+    """Operators that only Inductor or Triton can run give a value of the right shape."""
 
     def run_node(self, n: Any) -> Any:
         if n.op != "call_function":
@@ -227,11 +237,7 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
             return _of_any_value(n)
-        result = super().run_node(n)
-        if result is None and n.users and isinstance(n.target, tensors.OPERATOR.get()):
-            # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
-            return self.fetch_args_kwargs_from_env(n)[0][0]
-        return result
+        return super().run_node(n)
 
 
 def _of_any_value(node: Any) -> Any:

@@ -12,7 +12,7 @@ import torch.nn.init
 from torch import Tensor, UntypedStorage
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from pytest_compile_golden.targets import evaluation, without_fakes
+from pytest_compile_golden.targets import without_fakes
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import dynamo, tensors
 
@@ -153,12 +153,6 @@ def mode() -> Any:
         kwargs = kwargs or {}
         if func is torch.ops.prim.device.default:  # each access to `.device`, half of all calls, needs no value
             return original(func, types, args, kwargs)
-        beside = evaluation.active()
-        if beside is None:
-            return known_call(func, types, args, kwargs)
-        return beside.call(lambda: known_call(func, types, args, kwargs), func, args, kwargs)
-
-    def known_call(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not isinstance(func, tensors.OPERATOR.get()):  # a higher-order operator may write to its arguments
             forget((args, kwargs))
             return original(func, types, args, kwargs)
@@ -196,14 +190,6 @@ def forget(tree: Any) -> None:
     """Forget the values of the tensors in `tree`."""
     for known, tensor in _held(tree):
         known.forget(tensor)
-
-
-def record_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
-    """Something wrote to the tensors in `tree`: record their real values if they are small and whole numbers."""
-    for known, tensor in _held(tree):
-        known.forget(tensor)
-        with no_dispatch():
-            known.record_input(tensor.untyped_storage(), value(tensor))
 
 
 @contextlib.contextmanager
@@ -255,11 +241,11 @@ def _whole(real: Tensor) -> bool:
 
 
 def install_initialisers(patches: Patches) -> None:
-    """Make initialisers that look at what they drew draw only once, unless a virtual GPU's values are computed."""
+    """Make initialisers that look at what they drew draw only once."""
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
         def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
-            if not isinstance(tensor, FakeTensor) or evaluation.active() is not None:
+            if not isinstance(tensor, FakeTensor):
                 return original(tensor, mean, std, *args, **kwargs)
             with torch.no_grad():
                 return tensor.normal_(mean, std)

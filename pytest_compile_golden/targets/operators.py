@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.targets import evaluation, known
+from pytest_compile_golden.targets import known
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import dynamo, tensors
@@ -100,13 +100,13 @@ def decompose_recurrent(library: Any) -> None:
 def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
     """The decomposition of a recurrent network, which outside graphs runs on the first step of a sequence only.
 
-    torch.compile breaks the graph at such a network (torch._dynamo.config.allow_rnn): unless values are computed, its
+    torch.compile breaks the graph at such a network (torch._dynamo.config.allow_rnn): its
     results have to be of the right shape, which it would take thousands of operators on fake tensors to find out.
     """
 
     def network(sequence: Any, *rest: Any) -> Any:
         traced = dynamo.TRACING_CONTEXT.get().try_get() is not None
-        if traced or type(sequence) is not FakeTensor or evaluation.active() is not None:
+        if traced or type(sequence) is not FakeTensor:
             return decomposed(sequence, *rest)
         time = int(rest[-1])  # batch_first
         first, *hidden = decomposed(sequence.narrow(time, 0, 1), *rest)

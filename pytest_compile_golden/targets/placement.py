@@ -12,7 +12,6 @@ from torch.autograd import forward_ad
 from torch.nn import Parameter
 
 from pytest_compile_golden.errors import UnsupportedTensor
-from pytest_compile_golden.targets import evaluation
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
@@ -69,7 +68,13 @@ class Placement:
         return copied
 
     def _is_there(self, tensor: Tensor) -> bool:
-        return tensor.device.type == self._device.type or isinstance(tensor, FakeTensor)
+        if isinstance(tensor, FakeTensor):
+            return True
+        if self._mode is not None and is_traceable_wrapper_subclass(tensor):
+            held = (getattr(tensor, name) for name in tensor.__tensor_flatten__()[0])
+            return all(self._is_there(one) for one in held if isinstance(one, Tensor))
+        # One of the same device, as it computes, is no fake one.
+        return self._mode is None and tensor.device.type == self._device.type
 
     def tensor(self, tensor: Tensor) -> Tensor:
         """`tensor` on the device, made once per placement."""
@@ -166,9 +171,6 @@ class Placement:
             if self._mode is not None:
                 moved = torch.UntypedStorage(storage.nbytes(), device="meta")
                 self._mode.known.record_input(moved, tensor)
-                values = evaluation.active()
-                if values is not None:
-                    values.record_value(moved, storage.clone())
             else:
                 moved = storage.to(device=self._device)
             self._storages[storage._cdata] = moved

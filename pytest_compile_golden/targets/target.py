@@ -90,12 +90,12 @@ class Target(ABC):
         if policy is not None:
             check_policy(policy)
         outer = context.now(_Active)
-        if outer is not None and outer.target is not self:
+        if outer is not None and outer.target is not self and outer.target.captured_on is not self:
             raise CompileGoldenError(
                 f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
             )
         with contextlib.ExitStack() as stack:
-            if outer is None:
+            if outer is None or outer.target is not self:
                 self.prepare()
                 try:
                     entered = stack.enter_context(self._enter())
@@ -104,7 +104,7 @@ class Target(ABC):
                         f"{self.name} does not work with torch {torch_version()} ({type(error).__name__}: {error}). "
                         "compile-golden doctor lists what this torch lacks."
                     ) from error
-                active = _Active(self, policy or DEFAULT_POLICY, entered)
+                active = _Active(self, policy or active_policy(), entered)
             else:
                 if outer.thread != threading.get_ident():
                     stack.enter_context(self._in_thread(outer.entered))
@@ -112,9 +112,10 @@ class Target(ABC):
             stack.enter_context(context.within(active))
             yield self
 
-    def evaluating(self) -> contextlib.AbstractContextManager[object]:
-        """Until the block ends, tensors that are made on this target have values, even if they otherwise would not."""
-        return contextlib.nullcontext()
+    @property
+    def captured_on(self) -> Target:
+        """The target that captures are made on while this one is active, and which may be entered inside it."""
+        return self
 
     def compiling_ahead_of_time(self) -> contextlib.AbstractContextManager[object]:
         """Until the block ends, AOTInductor compiles for this target, which is active, whether or not it exists."""
@@ -122,7 +123,7 @@ class Target(ABC):
 
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:
-        """The context that `active` enters if no target is active yet; what it gives is `_entered` inside."""
+        """The context that `active` enters if this target is not active yet; what it gives is `_entered` inside."""
 
     def _in_thread(self, entered: Any) -> contextlib.AbstractContextManager[object]:
         """What each thread that compiles for this target, which is active, has to enter for itself."""
@@ -194,8 +195,11 @@ def get_target(name: str) -> Target:
 
 
 def target_or_default(name: str | None) -> Target:
-    """The target called `name`; without a name, the active target, or else the default. Raises UnknownTarget."""
-    return get_target(name) if name is not None else active_target() or get_target(DEFAULT_TARGET)
+    """The target called `name`; without a name, that of captures now, or else the default. Raises UnknownTarget."""
+    active = active_target()
+    if name is not None or active is None:
+        return get_target(name or DEFAULT_TARGET)
+    return active.captured_on
 
 
 def target_names() -> tuple[str, ...]:

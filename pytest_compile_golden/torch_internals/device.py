@@ -142,7 +142,6 @@ HAS_COMPUTED_KERNEL = Name(
 )
 DECOMPOSITIONS = Name("torch._decomp:decomposition_table", "computes what only CUDA has", feature=_GPU)
 DECOMPOSITION_MODULE = Name("torch._decomp.decompositions", "the parts of LSTM, GRU and RNN", feature=_GPU)
-DISABLE_FUNCTORCH = Name(_C + "_DisableFuncTorch", "computes inside torch.func", feature="values on a virtual GPU")
 DISABLE_TORCH_FUNCTION = Name(_C + "DisableTorchFunctionSubclass", "tensors of a class of their own", feature=_GPU)
 SET_VERSIONS = Name("torch._C._autograd:_unsafe_set_version_counter", "how often an input was written to", feature=_ANY)
 GRADIENT_DTYPE = Name("torch:Tensor.grad_dtype", "the type that gradients of an input must have", since="2.10")

@@ -18,9 +18,6 @@ MAX_BLOCK = Name("torch._inductor.runtime.hints:TRITON_MAX_BLOCK", "the largest 
 HEURISTIC = Name("torch._inductor.runtime.hints:HeuristicType", "the kinds of kernels", feature=_NUMERICS)
 BUILD_TRITON = Name(_BUILDER + "triton", "builds a kernel", feature=_NUMERICS)
 BUILD_MULTI_KERNEL = Name(_BUILDER + "multi_kernel", "builds a kernel", feature=_NUMERICS)
-FOREACH_TYPES = Name(
-    "torch.optim.optimizer:_foreach_supported_types", "what an optimizer takes at once", feature=_NUMERICS
-)
 SAVE_RANDOM = Name("torch._prims.rng_prims:run_and_save_rng_state", "numbers drawn twice", feature=_NUMERICS)
 SAVED_RANDOM = Name("torch._prims.rng_prims:run_with_rng_state", "numbers drawn twice", feature=_NUMERICS)
 

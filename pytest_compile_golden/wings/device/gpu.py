@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
-from pytest_compile_golden.targets import VirtualCuda, get_target, target_names
+from pytest_compile_golden.targets import Target, VirtualCuda, active_target, get_target, target_names
 from pytest_compile_golden.targets.devices import GPUS
-from pytest_compile_golden.targets.properties import cuda_runtime
+from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import T
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.device.graphs import Call
+    from pytest_compile_golden.targets.interpret import Call
     from pytest_compile_golden.wings.device.values import KernelValues, Source
+    from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+
+RunBy = Callable[[Any, str, "Call"], "Call"]
+"""What runs instead, of a lowered graph, the code generated for it, and the call that runs its operators."""
 
 
 class ComputingGpu(VirtualCuda):
@@ -24,12 +27,22 @@ class ComputingGpu(VirtualCuda):
     virtual = False
     interpretable = True
 
-    def __init__(self, card: VirtualCuda, devices: int = 1, values: Source = "graph") -> None:
+    def __init__(
+        self, card: VirtualCuda, devices: int = 1, values: Source = "graph", *, default_device: bool = False
+    ) -> None:
+        """default_device: whether tensors are made on it unless something else is said, as in a case for the card."""
         super().__init__(card.name, card.properties, card.runtime, card.rates, card.gpus_per_node)
+        self.card = card
         self.hip, self.vendor = card.hip, card.vendor
         self.devices = devices
         self.values = values
+        self.default_device = default_device
         self.kernel_values: KernelValues | None = None
+        self._run_by: RunBy = self._where_there_are_no_operators
+
+    @property
+    def captured_on(self) -> Target:
+        return self.card
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
@@ -39,20 +52,19 @@ class ComputingGpu(VirtualCuda):
             from pytest_compile_golden.wings.device import graphs, library, operators, runtime, sharing
             from pytest_compile_golden.wings.device.launches import Launches
 
-            on_card = self.runtime or cuda_runtime(torch_release(), self.properties)
-            patches.enter_context(library.attached(on_card, self.properties, self.devices))
+            patches.enter_context(library.attached(self._libraries, self.properties, self.devices))
             runtime.install(patches, self.properties, self.devices)
             operators.install(patches)
             sharing.install(patches)
             self.launches = Launches(patches, tolerant=self.values == "graph")
             self.launches.install()
-            if self.values == "graph":
-                graphs.install(patches, self._where_there_are_no_operators)
-            else:
-                graphs.install(patches, self._kernel_values().call_of)
+            if self.values != "graph":
+                self._run_by = self._kernel_values().call_of
+            graphs.install(patches, lambda *graph: self._run_by(*graph))
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()
+            patches.enter_context(self._in_thread(None))
             yield
 
     def _kernel_values(self) -> KernelValues:
@@ -71,10 +83,23 @@ class ComputingGpu(VirtualCuda):
 
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:
-        yield
+        import torch
 
-    def evaluating(self) -> contextlib.AbstractContextManager[object]:
-        return contextlib.nullcontext()
+        with torch.device("cuda") if self.default_device else contextlib.nullcontext():
+            yield
+
+    @contextlib.contextmanager
+    def interpreting(self, machine: Machine, run_by: RunBy) -> Iterator[None]:
+        """Until the block ends, kernels are launched on this machine, and what is compiled runs as `run_by` says."""
+        from pytest_compile_golden.wings.device import library
+
+        with Patches() as patches:
+            patches.callback(setattr, self, "_run_by", self._run_by)
+            self._run_by = run_by
+            patches.put(self.launches, "machine", machine)
+            patches.put(self.launches, "tolerant", False)
+            machine.memory.block_at = library.block_at
+            yield
 
     def summary(self) -> list[str]:
         """What was interpreted, and what of the graphs was not computed by kernels although it was asked for."""
@@ -98,6 +123,16 @@ class ComputingGpu(VirtualCuda):
 
         placed: T = Placement("cuda").tree(tree)
         return placed
+
+
+def computing(target: Target) -> Target:
+    """A virtual GPU as it computes, if its kernels can be interpreted; other targets, and one that does, unchanged."""
+    active = active_target()
+    if active is not None and active.captured_on is target:
+        return active
+    if isinstance(target, VirtualCuda) and target.virtual and target.interpretable:
+        return ComputingGpu(target, default_device=True)
+    return target
 
 
 def card_of(name: str) -> VirtualCuda:

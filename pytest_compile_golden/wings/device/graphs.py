@@ -5,31 +5,29 @@ from __future__ import annotations
 import itertools
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from pytest_compile_golden.targets.interpret import (
+    Call,
+    PostGrad,
+    call_of,
     only_skip_reasons,
     output_code_observers,
-    static_strides,
-    storage_of,
     with_strides,
 )
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, inductor, kernels, scheduler, tensors
 from pytest_compile_golden.wings.device import random_numbers
 
-Call = Callable[[list[Any]], Sequence[Any]]
-"""A function like a generated module's `call`, which takes the inputs out of a list and returns the outputs."""
 
+def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
+    """Replace how GPU graphs run; CPU graphs are built and run as ever (torch/_inductor/graph.py).
 
-def install(patches: Patches, replaced: Callable[[Any, str, Call], Call] = lambda graph, code, call: call) -> None:
-    """Run GPU graphs by their operators; CPU graphs are built and run as ever (torch/_inductor/graph.py).
-
-    replaced: makes what runs instead, of a graph, its generated code, and the call that runs its operators.
+    run_by: makes what runs, of a graph, its generated code, and the call that runs its operators.
     """
     tell = output_code_observers(patches)
 
@@ -39,7 +37,7 @@ def install(patches: Patches, replaced: Callable[[Any, str, Call], Call] = lambd
                 return original(graph, wrapper_code)
             code = wrapper_code.value
             tell(code)
-            call = replaced(graph, code, _call_of(graph, drawn_by_four(code)))
+            call = run_by(graph, code, call_of(graph, PostGradOperators(graph.orig_gm, drawn_by_four(code))))
             graph.cache_key = "compile_golden"
             graph.cache_path = None
             graph.cache_linemap = []
@@ -133,26 +131,7 @@ def drawn_by_four(code: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _call_of(graph: Any, by_four: frozenset[str]) -> Call:
-    operators = PostGradOperators(graph.orig_gm, by_four)
-    strides = [static_strides(output) for output in graph.graph_outputs]
-
-    def call(args: list[Any]) -> Sequence[Any]:
-        inputs = list(args)
-        args.clear()  # the generated code frees its inputs early; what relies on that must still work
-        with torch.no_grad():
-            outputs = operators.run(*inputs)
-        if not isinstance(outputs, (list, tuple)):
-            outputs = (outputs,)
-        if len(outputs) != len(strides):
-            return tuple(outputs)
-        mine = {storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
-        return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
-
-    return call
-
-
-class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
+class PostGradOperators(PostGrad):
     """Runs a post-grad graph on the device's tensors."""
 
     def __init__(self, module: Any, drawn_by_four: frozenset[str]) -> None:
@@ -164,8 +143,6 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
         self._in_eager = {
             node: node.meta["eager_input_vals"] for node in module.graph.nodes if _wants_eager_strides(node)
         }
-        # A graph that fails must fail with its own error, not be reprinted with torch's advice.
-        self.extra_traceback = False
 
     def fetch_args_kwargs_from_env(self, n: Any) -> tuple[Any, Any]:
         fetched: tuple[Any, Any] = super().fetch_args_kwargs_from_env(n)
@@ -182,11 +159,7 @@ class PostGradOperators(torch.fx.Interpreter):  # type: ignore[misc]
             args, kwargs = self.fetch_args_kwargs_from_env(n)
             if (drawn := self._drawn(n, *args, **kwargs)) is not None:
                 return drawn
-        result = super().run_node(n)
-        if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
-            # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
-            return self.fetch_args_kwargs_from_env(n)[0][0]
-        return result
+        return super().run_node(n)
 
     def _drawn(self, n: Any, *args: Any, **kwargs: Any) -> torch.Tensor | None:
         """What Inductor's random operators give in kernels; None for others, and for those that draw as eager does."""

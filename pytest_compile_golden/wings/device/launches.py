@@ -94,7 +94,6 @@ class Launches:
             from pytest_compile_golden.wings.numerics.interpreter.machine import launched_by_user
 
             began = time.perf_counter()
-            machine.memory.start_call()
             machine.memory.tolerant = self.tolerant
             try:
                 launched_by_user(machine, kernel, args, grid, kwargs)

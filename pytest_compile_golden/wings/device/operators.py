@@ -8,11 +8,13 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
+from pytest_compile_golden.targets.cuda_operators import STAND_INS, attention, on_cpu
 from pytest_compile_golden.targets.operators import decompose_recurrent, has_kernel, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.library import device_view, host_view
 
+pytree = tensors.PYTREE.get()
 _CPU = torch.device("cpu")
 _IN_CPP = {"native_layer_norm", "native_layer_norm_backward"}
 """Those that the device's own library computes, without Python (device.cpp: precise)."""
@@ -30,7 +32,8 @@ def install(patches: Patches) -> None:
         for name in sorted(wanted):
             func = _overload(name)
             if func is not None:
-                library.impl(name, computed_on_host(func), "CUDA")
+                # Only attention's results are laid out in ways of their own.
+                library.impl(name, computed_on_host(func, f"aten::{name}" in attention.STAND_INS), "CUDA")
 
 
 def _overload(name: str) -> Any:
@@ -38,13 +41,34 @@ def _overload(name: str) -> Any:
     return getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
 
 
-def computed_on_host(func: Any) -> Callable[..., Any]:
-    """A kernel of the device that computes an operator with CPU tensors that have the same memory."""
+def as_on_card(made: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """What an operator has made of these arguments, with the strides that it has on a card, by torch's own rules."""
+    leaves, spec = pytree.tree_flatten(made)
+    if not any(isinstance(leaf, torch.Tensor) and leaf.dim() > 1 for leaf in leaves):
+        return made
+    if torch.Tag.dynamic_output_shape in func.tags:
+        return made  # its size depends on values
+    with tensors.FAKE_MODE.get()() as mode:
+        fake_args, fake_kwargs = pytree.tree_map_only(torch.Tensor, mode.from_tensor, (args, kwargs))
+        expected = pytree.tree_leaves(func(*fake_args, **fake_kwargs))
+    for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
+        both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
+        if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
+            leaves[index] = mine.new_empty_strided(mine.size(), theirs.stride()).copy_(mine)
+    return pytree.tree_unflatten(leaves, spec)
+
+
+def computed_on_host(func: Any, own_strides: bool) -> Callable[..., Any]:
+    """A kernel of the device that computes an operator with CPU tensors that have the same memory.
+
+    own_strides: whether what it makes has other strides than the CPU gives it.
+    """
     on_host = on_cpu(func)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         given: list[torch.Tensor] = []
-        args, kwargs = _lowered(args, given), {name: _lowered(value, given) for name, value in kwargs.items()}
+        host_args = _lowered(args, given)
+        host_kwargs = {name: _lowered(value, given) for name, value in kwargs.items()}
         devices = {tensor.device for tensor in given if tensor.is_cuda or tensor.dim()}
         if len(devices) > 1 and "ctc_loss" not in func.name():  # its lengths may be the CPU's
             raise RuntimeError(
@@ -52,7 +76,8 @@ def computed_on_host(func: Any) -> Callable[..., Any]:
                 f"{' and '.join(sorted(map(str, devices)))}! (when checking arguments of {func})"
             )
         index = next((tensor.device.index for tensor in given if tensor.is_cuda), None)
-        return _raised(on_host(*args, **kwargs), torch.cuda.current_device() if index is None else index)
+        results = _raised(on_host(*host_args, **host_kwargs), torch.cuda.current_device() if index is None else index)
+        return as_on_card(results, func, args, kwargs) if own_strides else results
 
     # After a graph break C++ calls this from code that is being compiled, and Dynamo would compile it, too.
     undisturbed: Callable[..., Any] = torch.compiler.disable(kernel)

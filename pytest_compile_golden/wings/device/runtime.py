@@ -34,6 +34,8 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     patches.answer(torch.cuda, "mem_get_info", lambda device=None: _free_and_total(properties, device))
     patches.answer(torch.cuda, "device_count", lambda: devices)
     patches.answer(torch.cuda, "_device_count_nvml", lambda: devices)
+    # Checkpointing restores the states of a device's generators only if it is (torch/utils/checkpoint.py).
+    patches.put(torch.cuda, "_initialized", True)
     generators = tuple(torch.ops.compile_golden.generator(index) for index in range(devices))
     patches.put(torch.cuda, "default_generators", generators)
     for module in (torch.cuda, torch.cuda.streams):

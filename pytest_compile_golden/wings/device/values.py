@@ -13,16 +13,15 @@ import torch
 
 from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
 from pytest_compile_golden.observe.isolation import without_default_device
-from pytest_compile_golden.targets.evaluation import GraphProgram
-from pytest_compile_golden.targets.interpret import program_of
+from pytest_compile_golden.targets.interpret import Call
 from pytest_compile_golden.torch_internals import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
-from pytest_compile_golden.wings.device.graphs import Call, PostGradOperators, drawn_by_four, has_operators
+from pytest_compile_golden.wings.device.graphs import drawn_by_four, has_operators
 from pytest_compile_golden.wings.device.launches import Launches
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Difference
-    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+    from pytest_compile_golden.wings.numerics.interpreter.graphs import GraphProgram, Graphs
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
@@ -52,13 +51,12 @@ class KernelValues:
     def _interpreted(self) -> Graphs:
         from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
 
-        def operators(program: GraphProgram) -> torch.fx.Interpreter:
-            return PostGradOperators(program.graph, drawn_by_four(program.code))
-
-        return Graphs(self.launches.machine, None, operators)
+        return Graphs(self.launches.machine)
 
     def call_of(self, graph: Any, code: str, by_operators: Call) -> Call:
         """What replaces `by_operators`, the call that runs a graph by its operators. code: the generated module."""
+        from pytest_compile_golden.wings.numerics.interpreter.graphs import program_of
+
         program = program_of(graph, code)
         # The memory of what forward saved for backward may be reused, as nobody reads it again.
         keeps_inputs = not eject.IS_BACKWARD.of(graph)
@@ -99,7 +97,7 @@ class KernelValues:
         graphs = self._interpreted
         before, random = Copies().tree(inputs), _random_states()
         try:
-            outputs = graphs.run_observed(program, inputs)
+            outputs = graphs.run(program, list(inputs))
         except NotInterpretable:
             for given, copied in zip(inputs, before, strict=True):
                 if isinstance(given, torch.Tensor):
@@ -169,7 +167,7 @@ class KernelValues:
         blame = Blame(self._interpreted, Tolerance(None, None))
         _set_random_states(random)
         with blame.watching():
-            self._interpreted.run_observed(program, Copies().tree(before))
+            self._interpreted.run(program, Copies().tree(before))
         lines = [f"{each.what}: {each.text}" for each in wrong]
         where = "" if blame.found is None else f"\n{blame.found}"
         return "The kernels of a compiled graph disagree with its operators.\n" + "\n".join(lines) + where

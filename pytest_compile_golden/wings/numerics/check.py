@@ -21,13 +21,12 @@ from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
 from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
-from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names, random_numbers
-from pytest_compile_golden.wings.numerics.copies import Copies, Real, Redrawn, Special, ends_of_range, not_finite, zeros
+from pytest_compile_golden.wings.numerics.copies import Copies, Redrawn, Special, ends_of_range, not_finite, zeros
 from pytest_compile_golden.wings.numerics.device import Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
@@ -67,21 +66,16 @@ class _Program:
     """Its name."""
 
     def eager(self) -> list[Observation]:
-        fn, calls = self._copy(Copies())
-        with self.device.running():
-            return self._run(fn, calls)
+        return self._run(*self._copy(Copies()))
 
     def compiled(self, options: CompileOptions) -> list[Observation]:
-        with self.device.running():
-            fn, calls = self._copy(Copies())
-            return self._run(
-                fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call
-            )
+        fn, calls = self._copy(Copies())
+        return self._run(fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call)
 
     def exactly(self, mode: Exact) -> list[Observation]:
         """Run eager in this mode."""
         fn, calls = self._copy(Copies())
-        with self.device.running(), _attention_as_operators(), mode:
+        with _attention_as_operators(), mode:
             return self._run(fn, calls)
 
     def without_fusion(self, options: CompileOptions) -> list[Observation]:
@@ -96,7 +90,7 @@ class _Program:
         """The first call, to be made many times; of compiled code, with random numbers of its own, with options."""
         copies = Copies()
         fn, calls = self._copy(copies) if options is None else (self.fn, [])
-        with self.device.running(), Patches() as patches:
+        with Patches() as patches:
             if options is None:
                 yield RepeatedCall(fn, calls[0], fn, self.cotangents)
                 return
@@ -173,8 +167,7 @@ class _Program:
         fn, given = move_all(self.fn, given, Copies().tree, fresh=True)
         fn, ((args, kwargs), *_) = move_all(fn, given, self.device.place)
         try:
-            with self.device.running():
-                self._run(fn, [Call("a call with special values", args, kwargs)])
+            self._run(fn, [Call("a call with special values", args, kwargs)])
         except Exception:  # the program may raise anything
             return False
         return True
@@ -187,16 +180,14 @@ def check(
     """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
     name = name_of(fn)
     with ExitStack() as stack:
-        stack.enter_context(target.evaluating())
         # Inductor's own random numbers differ from eager's: both sides use torch's generator with the same seed.
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         if target.device_type == "cuda":  # the CPU's random state is part of every capture's isolation
             stack.callback(torch.cuda.set_rng_state, torch.cuda.get_rng_state())
         device = stack.enter_context(device_of(target, seed))
-        fn, calls = move_all(fn, options.calls, Real().tree, fresh=True)
+        fn, calls = move_all(fn, options.calls, Copies().tree, fresh=True)
         cotangents = Cotangents(seed, device.place) if options.train else None
         program = _Program(fn, calls, seed, cotangents, device)
-        stack.enter_context(device.comparing())
         try:
             return _compare_with_accepted_calls(program, options, name, tolerance)
         except KernelFault as error:
@@ -211,7 +202,7 @@ def _compare_with_accepted_calls(
     try:
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
-        refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
+        refused = isinstance(error, EagerFailed) or type(error.__cause__) in _REFUSALS
         own, call, why = program.begun - len(program.calls), program.begun_call, reason(error.__cause__ or error)
         accepted = []
         if isinstance(error, _Accepted):

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.observe.device_transfer import move_all
-from pytest_compile_golden.targets.evaluation import real
 from pytest_compile_golden.targets.placement import Placement
 
 NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -61,15 +60,8 @@ def snapshot(
     is bound to or closes over. What shares memory, or is one object, in the original does so in the copy.
     """
     call = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Real().tree, fresh=True)
+    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Copies().tree, fresh=True)
     return copied, own_inputs, {**options, **own_given}
-
-
-class Real(Copies):
-    """Copies a virtual GPU's tensors to the CPU, from the real values that are kept alongside them."""
-
-    def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
-        return super()._leaf_like(real(tensor))
 
 
 class Redrawn(Copies):
@@ -115,8 +107,8 @@ class Special(Copies):
             return changed  # whole numbers are sorted for a reason
         self.used = True
         places = torch.randperm(flat.numel(), generator=self._generator)[: max(1, flat.numel() // _SPECIAL)]
-        for number, place in enumerate(places.tolist()):
-            changed[place] = numbers[number % len(numbers)]
+        inserted = [numbers[number % len(numbers)] for number in range(len(places))]
+        changed[places.to(flat.device)] = torch.tensor(inserted, dtype=flat.dtype, device=flat.device)
         return changed
 
 

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.targets import Target, context
-from pytest_compile_golden.targets.evaluation import Evaluation, suspended
+from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
-from pytest_compile_golden.torch_internals import dynamo, tensors
-from pytest_compile_golden.torch_internals import numerics as torch_names
+from pytest_compile_golden.wings.device.gpu import ComputingGpu
 from pytest_compile_golden.wings.numerics.copies import NUMBERS, Copies
 
-_disable_current_modes = tensors.DISABLE_MODES.get()
-FakeTensor = tensors.FAKE_TENSOR.get()
-
 if TYPE_CHECKING:
+    from pytest_compile_golden.targets.interpret import Call
     from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
     from pytest_compile_golden.wings.numerics.judge import Tolerance
 
@@ -37,10 +31,6 @@ class Device:
     def place(self, tree: Any) -> Any:
         """`tree`, of real tensors, as it is passed to a program on the device."""
         return self.target.place(tree)
-
-    def running(self) -> contextlib.AbstractContextManager[object]:
-        """The context in which programs run."""
-        return contextlib.nullcontext()
 
     def before_call(self, index: int | None) -> None:
         """Called before each call of the compiled program, with the call's index, or None for kernels as they are."""
@@ -58,25 +48,12 @@ class Device:
         """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""
         return []
 
-    def comparing(self) -> contextlib.AbstractContextManager[object]:
-        """The context in which results are real tensors."""
-        return contextlib.nullcontext()
-
 
 @dataclass(frozen=True)
 class VirtualDevice(Device):
-    """A virtual GPU: its tensors are fake, with real values kept alongside them."""
+    """A virtual GPU that computes: what is compiled runs as generated code, whose kernels are interpreted."""
 
     graphs: Graphs
-
-    def running(self) -> contextlib.AbstractContextManager[object]:
-        evaluation = self.graphs.evaluation
-        assert evaluation is not None
-        mode: contextlib.AbstractContextManager[object] = evaluation.mode
-        return mode
-
-    def comparing(self) -> contextlib.AbstractContextManager[object]:
-        return _disable_current_modes()  # type: ignore[no-any-return]
 
     def before_call(self, index: int | None) -> None:
         """The first call uses the largest blocks, the second several programs, the third random ones."""
@@ -115,33 +92,28 @@ def _large(flat: torch.Tensor) -> torch.Tensor:
 @contextlib.contextmanager
 def device_of(target: Target, seed: int) -> Iterator[Device]:
     """The device of the active target. Raises NotInterpretable if Triton is unsuitable or NumPy is not installed."""
-    if not target.virtual:
+    if not isinstance(target, ComputingGpu):
         yield Device(target)
         return
-    if importlib.util.find_spec("numpy") is None:
-        raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
-    evaluation = context.now(Evaluation)
-    assert evaluation is not None
-    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
-    from pytest_compile_golden.wings.numerics.interpreter.machine import machine
-
-    with machine(seed) as virtual_gpu, Patches() as patches:
+    with interpreted(target, seed) as graphs, Patches() as patches:
         # An interpreted kernel's operators are small: several threads would mostly wait for each other.
         patches.callback(torch.set_num_threads, torch.get_num_threads())
         torch.set_num_threads(1)
-        # For tensors on a GPU, optimizers process all parameters at once, which may write to gradients.
-        optimizers, kinds = torch_names.FOREACH_TYPES.resolve()
-        patches.replace(optimizers, kinds, [*getattr(optimizers, kinds), FakeTensor])
-        patches.wrap(*dynamo.COMPILE_FRAME.resolve(), _without_values)
-        graphs = Graphs(virtual_gpu, evaluation)
-        evaluation.run_graph = graphs.run
-        patches.callback(setattr, evaluation, "run_graph", None)
         yield VirtualDevice(target, graphs)
 
 
-def _without_values(original: Callable[..., Any]) -> Callable[..., Any]:
-    def compile_frame(*args: Any, **kwargs: Any) -> Any:
-        with suspended():
-            return original(*args, **kwargs)
+@contextlib.contextmanager
+def interpreted(gpu: ComputingGpu, seed: int) -> Iterator[Graphs]:
+    """Run what is compiled by its generated code until the block ends, on a machine of its own."""
+    from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs, program_of
+    from pytest_compile_golden.wings.numerics.interpreter.machine import idle_machine
 
-    return compile_frame
+    with idle_machine(seed) as machine:
+        graphs = Graphs(machine)
+
+        def run_by(graph: Any, code: str, by_operators: Call) -> Call:
+            program = program_of(graph, code)
+            return lambda args: graphs.run(program, args)
+
+        with gpu.interpreting(machine, run_by):
+            yield graphs

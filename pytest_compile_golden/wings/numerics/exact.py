@@ -141,7 +141,7 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         dtype = tensor.dtype if dtype is None else dtype
         if self._generator is None or not (dtype.is_floating_point or dtype.is_complex) or dtype.itemsize == 1:
             return tensor
-        with _disable_current_modes():  # a virtual GPU's, too
+        with _disable_current_modes():
             signs = torch.randint(0, 2, tensor.shape, generator=self._generator).double().mul_(2).sub_(1)
         wide = tensor.to(_WIDE.get(tensor.dtype, tensor.dtype))
         return (
@@ -207,5 +207,5 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
 
 
 def _without_a_value() -> contextlib.AbstractContextManager[None]:
-    """Leaves out what a virtual GPU has no value of, which nothing uses."""
+    """Leaves out what torch traces, whose tensors have no values."""
     return contextlib.suppress(tensors.DATA_DEPENDENT.get())

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.evaluation import real
 from pytest_compile_golden.torch_internals import tensors
 
 pytree = tensors.PYTREE.get()
-_disable_current_modes = tensors.DISABLE_MODES.get()
-FakeTensor = tensors.FAKE_TENSOR.get()
 
 ALL_STRIDES, OFFSET = "strides where a dimension has one element", "storage offset"
 """Facts that Inductor does not promise to keep, and that are compared if nothing else of the layout differs."""
@@ -27,6 +23,7 @@ class TensorSnapshot:
     """A tensor at one moment."""
 
     values: torch.Tensor
+    """On the CPU."""
     facts: Mapping[str, object]
     """dtype, shape, strides ... by the word that a difference in one is reported with."""
 
@@ -96,7 +93,7 @@ def _memory(tensor: torch.Tensor) -> int:
 
 def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
     """A snapshot of the tensor as it is now, with `earlier` instead of a copy if it still has those values."""
-    seen, shape = _contents(tensor.detach())
+    values, shape = _contents(tensor.detach())
     facts: dict[str, object] = {
         "class": type(tensor).__name__,
         "dtype": tensor.dtype,
@@ -113,10 +110,10 @@ def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> 
             stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
         )
         facts[ALL_STRIDES], facts[OFFSET] = tensor.stride(), tensor.storage_offset()
-    values = real(seen)
-    # The value of a virtual GPU's tensor is a real tensor.
-    with _disable_current_modes() if isinstance(seen, FakeTensor) else nullcontext():
-        return TensorSnapshot(earlier if earlier is not None and _equal(values, earlier) else values.clone(), facts)
+    host = values.cpu()
+    if earlier is not None and _equal(host, earlier):
+        return TensorSnapshot(earlier, facts)
+    return TensorSnapshot(host.clone() if host is values else host, facts)
 
 
 def plain(values: torch.Tensor) -> torch.Tensor:

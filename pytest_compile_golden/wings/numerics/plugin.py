@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,9 +39,13 @@ def pytest_compile_golden_settings(config: pytest.Config) -> str:
     return f"numerics={config.getoption(_DEST)}"
 
 
-def pytest_compile_golden_inside(item: pytest.Item, target: Target) -> AbstractContextManager[object] | None:
-    wanted = item.config.getoption(_DEST) or "numerics" in getattr(item, "fixturenames", ())
-    return target.evaluating() if wanted else None
+@pytest.hookimpl
+def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | None:
+    if not (item.config.getoption(_DEST) or "numerics" in getattr(item, "fixturenames", ())):
+        return None
+    from pytest_compile_golden.wings.device.gpu import computing
+
+    return computing(target)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_compile_golden.errors import NeedsNativeTarget
+from pytest_compile_golden.errors import NeedsNativeTarget, NotInterpretable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
@@ -30,18 +30,25 @@ def check(
     from pytest_compile_golden.observe.compile import environment
     from pytest_compile_golden.targets import active_target, get_target
     from pytest_compile_golden.targets.process_group import require_values
+    from pytest_compile_golden.wings.device.gpu import computing
 
-    chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
+    active = active_target()
+    chosen = get_target(target) if target is not None else active or get_target("native-cpu")
     if chosen.virtual and not chosen.interpretable:
         raise NeedsNativeTarget.on(chosen.name)
     require_values()
+    if chosen.virtual and active is chosen:
+        raise NotInterpretable(
+            f"tensors have no values while {chosen.name} is active. In a test, use the fixture numerics; elsewhere, "
+            "call numerics outside of the target."
+        )
     environment()
-    with chosen.active():
+    with computing(chosen).active() as device:
         from pytest_compile_golden.wings.numerics import check as checking
         from pytest_compile_golden.wings.numerics.judge import Tolerance
 
         def checked() -> Numerics:
-            return checking.check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
+            return checking.check(fn, options, device, tolerance=Tolerance(rtol, atol), seed=seed)
 
         if not _wrappers:
             return checked()
@@ -67,12 +74,15 @@ def wrapped_by(wrapper: Wrapper) -> Iterator[None]:
 
 
 @contextmanager
-def values(target: Target) -> Iterator[Callable[[], AbstractContextManager[object]]]:
-    """Give the tensors of the active virtual GPU values; yields the context in which they are those values."""
-    from pytest_compile_golden.wings.numerics.device import device_of
+def values(target: Target) -> Iterator[None]:
+    """Be in `target`, with values: those of a virtual GPU are computed, and its kernels are interpreted."""
+    from pytest_compile_golden.wings.device.gpu import computing
 
-    with target.evaluating(), device_of(target, seed=0) as device:
-        yield device.comparing
+    with computing(target).active() as device:
+        from pytest_compile_golden.wings.numerics.device import device_of
+
+        with device_of(device, seed=0):
+            yield
 
 
 def bisect(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:

@@ -29,7 +29,7 @@ _PACKAGE = "pytest_compile_golden"
 def _judging() -> types.SimpleNamespace:
     """The judge of this package, of which nothing need be installed where the script runs."""
     import torch._ops
-    from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
+    from torch._subclasses.fake_tensor import DataDependentOutputException
     from torch.fx.experimental.proxy_tensor import get_proxy_mode
     from torch.utils import _python_dispatch, _pytree
 
@@ -41,14 +41,12 @@ def _judging() -> types.SimpleNamespace:
         "DISPATCH_MODE": row(_python_dispatch.TorchDispatchMode),
         "DISABLE_MODES": row(_python_dispatch._disable_current_modes),
         "OPERATOR": row(torch._ops.OpOverload),
-        "FAKE_TENSOR": row(FakeTensor),
         "DATA_DEPENDENT": row(DataDependentOutputException),
         "PROXY_MODE": row(get_proxy_mode),
     }
     given: dict[str, dict[str, Any]] = {
         **{name: {} for name in ("", ".common", ".facts", ".wings", ".wings.numerics", ".targets")},
         ".torch_internals": {"tensors": types.SimpleNamespace(**rows)},
-        ".targets.evaluation": {"real": lambda tensor: tensor},
     }
     before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE}
     for name in before:

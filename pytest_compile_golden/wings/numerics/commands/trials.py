@@ -243,8 +243,9 @@ def _judge(case: str, target: str | None, by: Wrapper) -> None:
     if function is not None:
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
+        from pytest_compile_golden.wings.device.gpu import computing
 
-        with wrapped_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
+        with wrapped_by(by), computing(get_target(target or DEFAULT_TARGET)).active(), seeded(0):
             program.of_function(file, function, lambda: None, numerics)
         return
     asked = []

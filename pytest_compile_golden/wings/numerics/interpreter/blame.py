@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -12,12 +12,11 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
-from pytest_compile_golden.targets.evaluation import GraphProgram
 from pytest_compile_golden.torch_internals import tensors
+from pytest_compile_golden.wings.device.graphs import PostGradOperators, drawn_by_four
 from pytest_compile_golden.wings.numerics.copies import Copies
 from pytest_compile_golden.wings.numerics.exact import Exact
-from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
+from pytest_compile_golden.wings.numerics.interpreter.graphs import GraphProgram, Graphs
 from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
 from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
 from pytest_compile_golden.wings.numerics.observation import Observation, take_snapshot
@@ -56,7 +55,7 @@ class Blame:
         self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
         self._graph = None
         if self.found is None:
-            self._graph = _GraphValues(self._graphs, program, inputs, self._tolerance)
+            self._graph = _GraphValues(program, inputs, self._tolerance)
 
     def _after_launch(self, kernel: InterpretedKernel, written: Mapping[int, int]) -> None:
         self._note_overwritten(kernel)
@@ -107,8 +106,7 @@ class Blame:
 class _GraphValues:
     """The values of a graph's nodes for the inputs of one call."""
 
-    def __init__(self, graphs: Graphs, program: GraphProgram, inputs: list[Any], tolerance: Tolerance) -> None:
-        self._graphs = graphs
+    def __init__(self, program: GraphProgram, inputs: list[Any], tolerance: Tolerance) -> None:
         self.program = program
         self._inputs = Copies().tree(inputs)
         self._judge = Judge(self._exactly, tolerance)
@@ -118,7 +116,7 @@ class _GraphValues:
             self._eager = {}
 
     def _values(self) -> dict[str, torch.Tensor]:
-        return values_of(self._graphs, self.program, Copies().tree(self._inputs))
+        return values_of(self.program, Copies().tree(self._inputs))
 
     def _exactly(self, mode: Exact) -> list[Observation]:
         with mode:
@@ -135,11 +133,11 @@ class _GraphValues:
         return next((each.text for each in found if each.kind == "value" and each.fails), None)
 
 
-def values_of(graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
+def values_of(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
     """The values of the nodes that buffers hold, as they are before anything writes to them, and of the outputs."""
     wanted = set(program.buffers.values())
     kept: dict[str, torch.Tensor] = {}
-    interpreter: Any = graphs.operators(program)
+    interpreter: Any = PostGradOperators(program.graph, drawn_by_four(program.code))
     run_node = interpreter.run_node
 
     def keeping(n: Any) -> Any:
@@ -152,17 +150,6 @@ def values_of(graphs: Graphs, program: GraphProgram, inputs: list[Any]) -> dict[
         return result
 
     interpreter.run_node = keeping
-    with nullcontext() if graphs.evaluation is None else _OnCpu():
-        outputs = pytree.tree_leaves(interpreter.run(*inputs), is_leaf=lambda leaf: leaf is None)
+    outputs = pytree.tree_leaves(interpreter.run(*inputs), is_leaf=lambda leaf: leaf is None)
     returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
     return {**kept, **returned}
-
-
-class _OnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
-    """Makes on the CPU what a graph makes on the GPU."""
-
-    supports_higher_order_operators = True
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = devices_on_cpu((args, kwargs or {}))
-        return on_cpu(func)(*args, **kwargs)

@@ -14,11 +14,10 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.observe.isolation import without_default_device
-from pytest_compile_golden.targets.cuda_operators import devices_on_cpu, on_cpu
-from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
-from pytest_compile_golden.targets.interpret import PostGrad
+from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
+from pytest_compile_golden.wings.device.operators import as_on_card
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -31,49 +30,65 @@ TorchDispatchMode = tensors.DISPATCH_MODE.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
 
+@dataclass(frozen=True)
+class GraphProgram:
+    """One compiled graph, as passed to the call that replaces it."""
+
+    code: str
+    """The module that Inductor wrote."""
+    graph: Any
+    """The GraphModule that it was lowered from."""
+    constants: dict[str, Any]
+    """Tensors and other values that the module expects as globals."""
+    buffers: dict[str, str]
+    """By the name of each buffer that holds a node's value, the name of the node."""
+
+
+def program_of(graph: Any, code: str) -> GraphProgram:
+    """What it takes to run a lowered graph by its own code, and to compare it with the graph that it was lowered from.
+
+    torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
+    constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
+    nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
+    buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
+    return GraphProgram(code, graph.orig_gm, constants, buffers)
+
+
 @dataclass(eq=False)
 class Graphs:
-    """Runs the graphs of one check on a machine."""
+    """Runs the graphs of one check on a machine, with tensors of a device that computes."""
 
     machine: Machine
-    evaluation: Evaluation | None
-    """The values of a virtual GPU's fake tensors; None on a device whose tensors have their own."""
-    operators: Callable[[GraphProgram], torch.fx.Interpreter] = lambda program: PostGrad(program.graph)
-    """Makes what runs a post-grad graph by its operators."""
     _calls: dict[int, tuple[GraphProgram, Any]] = field(default_factory=dict)
     paths: set[str] = field(default_factory=set)
     """The files of the wrapper code."""
     before_call: Callable[[GraphProgram, list[Any]], None] | None = None
     after_call: Callable[[list[Any]], None] | None = None
 
-    def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
-        """What the graph returns, as tensors of the virtual GPU."""
-        assert self.evaluation is not None
-        real = [self._value(value) for value in inputs]
-        with suspended(), _disable_current_modes(), without_default_device(), torch.no_grad():
-            outputs = self.run_observed(program, real)
-        return self.evaluation.device_tensors(outputs, inputs)
+    def run(self, program: GraphProgram, args: list[Any]) -> list[Any]:
+        """What the graph returns; its inputs are taken out of `args`, and those who watch are told.
 
-    def run_observed(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
-        """What the graph returns for tensors that have values; those who watch are told."""
-        if self.before_call is not None:
-            self.before_call(program, inputs)
-        outputs = self.run_real(program, list(inputs))
-        if self.after_call is not None:
-            self.after_call(outputs)
+        Raises KernelFault and NotInterpretable.
+        """
+        inputs = list(args)
+        args.clear()
+        # As the generated code: whatever modes the caller is in, and with the CPU as the default device.
+        with torch.no_grad(), _disable_current_modes(), without_default_device():
+            if self.before_call is not None:
+                self.before_call(program, inputs)
+            outputs = self._run(program, list(inputs))
+            if self.after_call is not None:
+                self.after_call(outputs)
         return outputs
 
-    def _value(self, given: Any) -> Any:
-        return self.evaluation.value(given) if self.evaluation and isinstance(given, torch.Tensor) else given
-
-    def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+    def _run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         memory = self.machine.memory
         for value in inputs:
             if isinstance(value, torch.Tensor):
                 memory.start_graph(value)
         module = self._module(program)
         try:
-            with LibraryCalls(self.machine, self.evaluation):
+            with LibraryCalls(self.machine):
                 return list(module.call(inputs))
         except (KernelFault, UnboundLocalError) as error:
             raise _in_wrapper(error, module) from error
@@ -87,9 +102,8 @@ class Graphs:
         if "CppWrapperCodeCache" in program.code:
             raise NotInterpretable("the code that calls the kernels is C++ (cpp_wrapper)")
         holders = self.machine.memory.holders
-        constants = {name: self._value(value) for name, value in program.constants.items()}
-        with self.machine.loading(), LibraryCalls(self.machine, self.evaluation):
-            module = self.machine.module(marked(program.code), "graph", **constants)
+        with self.machine.loading(), LibraryCalls(self.machine):
+            module = self.machine.module(marked(program.code), "graph", **program.constants)
         self.paths.add(str(module.__file__))
 
         def empty_on(device: str) -> Callable[..., torch.Tensor]:
@@ -107,8 +121,7 @@ class Graphs:
             return part_of(pool, dtype, start // dtype.itemsize, size, stride)
 
         for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
-            on_device = name == "empty_strided_cuda" and self.evaluation is None
-            setattr(module, name, empty_on("cuda" if on_device else "cpu"))
+            setattr(module, name, empty_on("cuda" if name == "empty_strided_cuda" else "cpu"))
         vars(module).update(new_holder=holders.new, reinterpret_tensor=reinterpreted, alloc_from_pool=part_of_pool)
         return module
 
@@ -126,21 +139,14 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
 
 
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
-    """Runs the operators that the wrapper calls on the CPU, and checks that they only read what was written.
+    """Checks that the operators that the wrapper calls only read what was written."""
 
-    Without an `evaluation`, a device that computes runs them.
-    """
-
-    def __init__(self, machine: Machine, evaluation: Evaluation | None) -> None:
+    def __init__(self, machine: Machine) -> None:
         super().__init__()
         self.machine = machine
-        self._evaluation = evaluation
-        self.on_device = evaluation is None
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if self._evaluation is not None:
-            args, kwargs = devices_on_cpu((args, kwargs))
         memory = self.machine.memory
         schema = func._schema if isinstance(func, tensors.OPERATOR.get()) else None
         declared = [] if schema is None else schema.arguments
@@ -159,57 +165,26 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
                         finding = Finding(f"the library call {func}", 0, "", error.kind, str(error))
                         raise KernelFault(finding) from error
         try:
-            result = (func if self._evaluation is None else on_cpu(func))(*args, **kwargs)
+            result = func(*args, **kwargs)
             if func.is_view:
                 pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
             as_it_is = schema is None or func.is_view or schema.is_mutable
-            return result if as_it_is else self._laid_out(result, func, args, kwargs)
+            return result if as_it_is else as_on_card(result, func, args, kwargs)
         except (NotImplementedError, RuntimeError) as error:
             message = split_lines(str(error).strip()) or [""]
             # The rest is a page of available kernels and dispatch keys, and a link for those who build for phones.
             why = message[0].partition(" This could be because")[0]
             raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
 
-    def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
-        """The result of an operator, with the strides that it has on the GPU."""
-        leaves, spec = pytree.tree_flatten(made)
-        if not any(isinstance(leaf, torch.Tensor) and leaf.dim() > 1 for leaf in leaves):
-            return made
-        if torch.Tag.dynamic_output_shape in func.tags:
-            return made  # its size depends on values
-        like = _as_on_device if self._evaluation is None else self._evaluation.as_on_device
-        expected = pytree.tree_leaves(like(func, args, kwargs))
-        for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
-            both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
-            if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
-                leaves[index] = torch.empty_strided(
-                    mine.size(), theirs.stride(), dtype=mine.dtype, device=mine.device
-                ).copy_(mine)
-        return pytree.tree_unflatten(leaves, spec)
-
-
-def _as_on_device(func: Any, args: Any, kwargs: Any) -> Any:
-    """What an operator returns for tensors like these on their device, without values."""
-    with tensors.FAKE_MODE.get()() as mode:
-        args, kwargs = pytree.tree_map_only(torch.Tensor, mode.from_tensor, (args, kwargs))
-        return func(*args, **kwargs)
-
 
 @run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
-    if calls.on_device:
-        return run_and_save_rng_state(func, *args, **kwargs)
-    state = calls.machine.save_random_state()
-    with calls:
-        return state, func(*args, **kwargs)
+    return run_and_save_rng_state(func, *args, **kwargs)
 
 
 @run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _with_random_state(calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any) -> Any:
-    if calls.on_device:
-        return run_with_rng_state(state, func, *args, **kwargs)
-    with calls.machine.saved_random_state(state), calls:
-        return func(*args, **kwargs)
+    return run_with_rng_state(state, func, *args, **kwargs)
 
 
 def _asks_for_shapes(func: Any) -> bool:

@@ -18,7 +18,6 @@ import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, programs, scheduler, tensors
 from pytest_compile_golden.torch_internals import numerics as torch_names
@@ -57,7 +56,6 @@ class Machine:
         self.language = TritonLanguage(Builder(self.memory))
         self._files = 0
         self._waiting: dict[Any, bool] = {}
-        self._random_states: list[torch.Tensor] = []
 
     def configure(self, index: int | None) -> None:
         """Choose the blocks of the launches in a program's call, by the index of the call; Inductor's without one."""
@@ -67,19 +65,6 @@ class Machine:
         else:
             self.configuration = blocks[index] if index < len(blocks) else kernels.LARGEST
         self.memory.start_call()
-
-    # -- random numbers that backward draws again (torch/_prims/rng_prims.py)
-
-    def save_random_state(self) -> torch.Tensor:
-        """The state of a GPU's generator, which is 16 bytes: here the number of the CPU's state, which is larger."""
-        self._random_states.append(torch.get_rng_state())
-        return torch.tensor([len(self._random_states) - 1, 0]).view(torch.uint8)
-
-    @contextmanager
-    def saved_random_state(self, state: torch.Tensor) -> Iterator[None]:
-        with torch.random.fork_rng(devices=()):
-            torch.set_rng_state(self._random_states[int(state.view(torch.int64)[0])])
-            yield
 
     # -- loading
 
@@ -247,21 +232,20 @@ def launched_by_user(
     bound.apply_defaults()
     given = dict(bound.arguments)
     size = grid(given) if callable(grid) else grid
-    values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
     specialized = {each.name for each in written.params if not each.do_not_specialize}
     # Triton makes constants of these (triton/runtime/jit.py: create_function_from_signature).
     constants = {
         name: "constexpr"
-        for name, each in values.items()
+        for name, each in given.items()
         if each is None or isinstance(each, _CONSTANTS) or (type(each) is int and each == 1 and name in specialized)
     }
     # As it was when the function was made: a program may have removed the file since.
     text = "\n" * (written.starting_line_number - 1) + "".join(written.raw_src)
-    metadata = {"mutated_arg_names": [*tensors_in(values)]}  # its parameters' names do not say what it writes
+    metadata = {"mutated_arg_names": [*tensors_in(given)]}  # its parameters' names do not say what it writes
     meta = {"signature": constants}
     kernel = InterpretedKernel(machine, function, (), meta, metadata, None, None, function.__name__, text)
-    with suspended(), _disable_current_modes():
-        machine.launch(kernel, values, tuple(int(number) for number in size))
+    with _disable_current_modes():
+        machine.launch(kernel, given, tuple(int(number) for number in size))
 
 
 _CONSTANTS = (tl.dtype, tl.constexpr, JITFunction)
@@ -290,17 +274,3 @@ def idle_machine(seed: int) -> Iterator[Machine]:
         finally:
             for path in Path(folder).iterdir():
                 linecache.cache.pop(str(path), None)
-
-
-@contextmanager
-def machine(seed: int) -> Iterator[Machine]:
-    """A machine for one check, on which eager code launches kernels, too."""
-    with idle_machine(seed) as made, Patches() as patches:
-
-        def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
-            if not warmup:
-                launched_by_user(made, self, args, grid, kwargs)
-
-        patches.put(JITFunction, "run", run)
-        patches.put(Autotuner, "run", lambda self, *args, **kwargs: first_configuration(self, args, kwargs))
-        yield made
