@@ -9,6 +9,7 @@ import pytest
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import ContentsChanged, Decomposition, DecompositionsChanged
+from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.kernels import ChecksChanged, RandomNumbers
 from pytest_compile_golden.changes.schedules import OperationsMoved, RowsPadded
 from pytest_compile_golden.formats.arithmetic import same_everywhere
@@ -363,3 +364,12 @@ def test_a_graph_differs_in_what_it_returns() -> None:
     assert found["graph_0_forward"].operators == {"sin", "log"}
     assert not found["graph_0_forward"].new
     assert not found["graph_0_backward"].operators
+
+
+def test_what_a_partition_computes_again_depends_on_the_program() -> None:
+    def partition(operator: str, after: int) -> PassChanged:
+        nodes = ((10, 10), (10, after))
+        return PassChanged("partition", "min_cut_rematerialization_partition", made=((operator, 1),), nodes=nodes)
+
+    assert partition("aten.ne", 11).key == partition("aten.sub", 12).key
+    assert partition("aten.ne", 11).key != partition("aten.ne", 9).key

@@ -183,6 +183,9 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
 
     @property
     def identity(self) -> tuple[object, ...]:
+        if self.phase == "partition":
+            # Which nodes are computed again in backward depends on the program, and follows from one decision.
+            return self.phase, self.name, self.ran_after, self.grown > 0, self.grown < 0
         kinds = [("made", self.made), ("removed", self.removed), ("kept", self.kept), ("unmade", self.unmade)]
         operators = "; ".join(f"{kind} {_significant(counted)}" for kind, counted in kinds if counted)
         return self.phase, self.name, self.ran_after, operators or self.pattern

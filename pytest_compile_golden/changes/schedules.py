@@ -168,8 +168,8 @@ class IndexChanged(Change, code="index-changed", topic="memory"):
     after: str
 
 
-class IndexWritten(IndexChanged, code="index-written", kind="spelling", same_by=()):
-    """The same index, in other terms."""
+class IndexWritten(IndexChanged, code="index-written", same_by=()):
+    """The same index, in other terms: the same place, reached by other arithmetic."""
 
 
 class RowsPadded(Change, code="rows-padded", kind="decision", topic="memory", same_by=("padded",)):

@@ -294,10 +294,14 @@ def _same_index(old: Expression, new: Expression) -> bool:
 
 def _in_atoms(value: Expression, atoms: dict[int, str]) -> str:
     """The arithmetic of an index, with a name for each value that is none."""
-    if len(value.args) > 1 and value.head in ("+", "-", "*", "//", "%"):
-        return f"({f' {value.head} '.join(_in_atoms(each, atoms) for each in value.args)})"
-    if not value.args and value.head.isdecimal():
-        return value.head
+    if len(value.args) == 1 and value.head.startswith("static_cast"):
+        return _in_atoms(value.args[0], atoms)
+    operator = "//" if value.head == "c10::div_floor_integer" else value.head
+    if value.args and operator in ("+", "-", "*", "//", "%"):
+        inside = f" {operator} ".join(_in_atoms(each, atoms) for each in value.args)
+        return f"({inside})" if len(value.args) > 1 else f"({operator}{inside})"
+    if not value.args and value.head.removeprefix("-").isdecimal():
+        return f"({value.head})"
     return atoms.setdefault(_structure(value, {}), f"v{len(atoms)}")
 
 

@@ -8,7 +8,7 @@ or one of the schedule, if they compute the same otherwise. A difference that no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.changes.change import MINOR
@@ -19,7 +19,7 @@ from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LIST
 from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange
-from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, kernel_pairs
+from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
     UNEXPLAINED,
@@ -44,10 +44,10 @@ class _Moved:
     graph: str
     names: frozenset[str]
     """The operators that only one of the two computes; those of both if they compute the same."""
-    amounts: dict[str, float] = field(default_factory=dict)
+    amounts: Counter[str] = field(default_factory=Counter)
     """By metric."""
     copied_for: frozenset[str] = frozenset()
-    """The library calls for which only one side has the kernel, which does no more than copy their inputs."""
+    """The library call whose inputs it copies, if it does no more."""
 
 
 def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
@@ -105,39 +105,68 @@ def _amount(metric: JudgedNumber) -> float:
 
 
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
-    """The pairs of kernels that differ in what they cost, or of which one side has none."""
+    """The pairs of kernels that differ in what they cost, or of which one side has none; what is called, and what is
+    copied for it, as one for each library call."""
     for graph, every in kernel_pairs(compared).items():
         calls: dict[Operation, str] = {}
         for kernels in zip(*every, strict=True):
             calls.update(copies([operation for kernel in kernels if kernel for operation in _operations(kernel)]))
         called: dict[str, _Moved] = {}
+        copied: dict[str, _Moved] = {}
         for old, new in every:
-            alone = new if old is None else old if new is None else None
-            amounts, names = _amounts((old, new)), _difference((old, new))
+            amounts, names = Counter(_amounts((old, new))), _difference((old, new))
             if call := " ".join(sorted({kernel.calls for kernel in (old, new) if kernel and kernel.calls})):
                 # Of a call, torch may list as computed what its inputs were computed with, and so pair it with none.
-                moved = called.setdefault(call, _Moved(graph, frozenset()))
-                moved.names |= names
-                for name, amount in amounts.items():
-                    moved.amounts[name] = moved.amounts.get(name, 0) + amount
-            elif any(amounts.values()) or old is None or new is None or _accesses(old) != _accesses(new):
-                copied = {base(calls.get(operation, "")) for operation in (_operations(alone) if alone else ())}
-                yield _Moved(graph, names, amounts, frozenset() if "" in copied else frozenset(copied))
-        yield from (moved for moved in called.values() if any(moved.amounts.values()))
+                of_call = called.setdefault(call, _Moved(graph, frozenset()))
+                of_call.names |= names
+                of_call.amounts.update(amounts)
+                continue
+            only_copies = False
+            for kernel, sign in ((old, -1), (new, 1)):
+                if kernel is None:
+                    continue
+                of_copies = [(calls_of, cost) for calls_of, cost in _copying(kernel, calls) if calls_of]
+                only_copies = len(of_copies) == len(kernel.groups) and None in (old, new)
+                for call, cost in of_copies:
+                    of_call = copied.setdefault(call, _Moved(graph, frozenset({call}), copied_for=frozenset({call})))
+                    for name, number in cost.items():
+                        of_call.amounts[name] += sign * number
+                        amounts[name] -= sign * number
+                    if only_copies:
+                        of_call.amounts["kernels"] += amounts.pop("kernels", 0)
+            if any(amounts.values()) or (
+                not only_copies and (old is None or new is None or _accesses(old) != _accesses(new))
+            ):
+                yield _Moved(graph, names, amounts)
+        yield from (each for each in (*called.values(), *copied.values()) if any(each.amounts.values()))
+
+
+def _copying(kernel: SideKernel, calls: Mapping[Operation, str]) -> Iterator[tuple[str, dict[str, int]]]:
+    """For each group of a kernel, the library call for which it only copies, empty if it does more; and its costs."""
+    for group, cost in zip(kernel.groups, kernel.costs, strict=True):
+        of = {base(calls.get(operation, "")) for operation in group.operations}
+        known: dict[str, int] = {}
+        if cost is not None:
+            known = {
+                "bytes_accessed": bytes_moved(cost),
+                "flops": cost.number("flops") or 0,
+                "least_time": cost.least_ns or 0,
+            }
+        yield of.pop() if len(of) == 1 else "", known
 
 
 def _operations(kernel: SideKernel) -> Iterator[Operation]:
     return (operation for group in kernel.groups for operation in group.operations)
 
 
-def _amounts(pair: KernelPair) -> dict[str, float]:
+def _amounts(pair: KernelPair) -> dict[str, int]:
     old, new = pair
     numbers = {
         "bytes_accessed": [side and side.bytes for side in pair],
         "flops": [side and side.flops for side in pair],
         "least_time": [side and side.least_ns for side in pair],
     }
-    amounts: dict[str, float] = {}
+    amounts: dict[str, int] = {}
     for name, (before, after) in numbers.items():
         # A kernel that only one side has costs nothing on the other.
         known = [number for number, side in ((before, old), (after, new)) if side is not None]

@@ -19,6 +19,7 @@ from pytest_compile_golden.changes.decisions import (
     StepReordered,
 )
 from pytest_compile_golden.changes.graphs import FiniteCheckAdded, PassChanged
+from pytest_compile_golden.changes.kernels import MetadataChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import InputsCopiedFor, OperationsMoved
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
@@ -39,6 +40,8 @@ _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
 _SAME = GraphDifference()
+_COMBINED = "combo_grid_meta"
+"""What Triton kernels have that combine several."""
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
@@ -245,6 +248,11 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
+            combined = all(_COMBINED in text for text in (change.old, change.new))
+            for edit in change_edits(change) if combined else ():
+                # What code generation says of each kernel that combines several, whatever it computes.
+                if isinstance(edit, MetadataChanged) and edit.combo and None in (edit.before, edit.after):
+                    yield replace(_distinct(change.stage, edit), apart=True)
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
                     yield replace(_distinct(change.stage, edit), apart=True)

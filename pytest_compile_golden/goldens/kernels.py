@@ -46,6 +46,8 @@ class SideKernel:
     """Of the post-grad graph, with how often it computes them."""
     groups: tuple[Group, ...] = ()
     """Of the schedule; those of its first launch come first."""
+    costs: tuple[KernelCost | None, ...] = ()
+    """What each of the groups costs, as far as that is known."""
     operations: Operations = frozenset()
     apart: tuple[tuple[Operations, str], ...] = ()
     """The pairs of the graph's operations that were not fused, each with torch's reason."""
@@ -152,12 +154,13 @@ def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Seq
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         launches=len(groups) // len(different),
-        bytes=_sum([None if kernel is None else _moved(kernel) for kernel in costs]),
+        bytes=_sum([None if kernel is None else bytes_moved(kernel) for kernel in costs]),
         flops=_sum([None if kernel is None else kernel.number("flops") for kernel in costs]),
         least_ns=_sum([None if kernel is None else kernel.least_ns for kernel in costs]),
         does=does,
         operators=operators,
         groups=tuple(graph.groups[at] for at in groups),
+        costs=tuple(costs),
         operations=operations,
         apart=tuple(graph.apart),
     )
@@ -188,7 +191,8 @@ def _costs(graph: _Graph) -> dict[int, KernelCost]:
     return by_group
 
 
-def _moved(kernel: KernelCost) -> int:
+def bytes_moved(kernel: KernelCost) -> int:
+    """The bytes that a kernel reads and writes."""
     return (kernel.number("read") or 0) + (kernel.number("written") or 0)
 
 
