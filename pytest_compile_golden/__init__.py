@@ -4,10 +4,12 @@ from pytest_compile_golden.api import capture, fake_ranks, numerics
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.ranks import capture_ranks
 from pytest_compile_golden.api.round_trip import cache_round_trip
+from pytest_compile_golden.common.calls import Call
 from pytest_compile_golden.common.installed import by_torch
 from pytest_compile_golden.errors import CompileGoldenError
 
 __all__ = [
+    "Call",
     "Capture",
     "CompileGoldenError",
     "by_torch",

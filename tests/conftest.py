@@ -60,6 +60,7 @@ _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 WIDE = {
     "test_numerics": "values",
     "test_numerics_calls": "values",
+    "test_numerics_over_time": "values",
     "test_interpreter": "values",
     "test_moving": "values",
     "test_nested": "values",

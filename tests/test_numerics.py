@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.torch_version import TorchVersion
 
-from pytest_compile_golden import numerics
+from pytest_compile_golden import Call, numerics
 from pytest_compile_golden.errors import (
     AlreadyCompiled,
     CaptureFailed,
@@ -24,7 +24,7 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.wings.numerics.copies import snapshot
 from pytest_compile_golden.wings.numerics.exact import Exact
-from pytest_compile_golden.wings.numerics.run import Call, run
+from pytest_compile_golden.wings.numerics.run import Step, run
 from tests.forked import RunInProject
 from tests.planted import BUGS, Bug, dense_allocations, swap_operands
 from tests.programs import broken_graph
@@ -143,7 +143,7 @@ def test_values_that_no_call_writes_to_are_kept_once() -> None:
     """Otherwise each side would keep a model's parameters once per call."""
     original = _Counts()
     module = copy.deepcopy(original)
-    calls = [Call(f"call {number}", (torch.randn(3),), {}) for number in range(3)]
+    calls = [Step(f"call {number}", Call((torch.randn(3),))) for number in range(3)]
     seen = run(module, calls, original=original, entry=None, cotangents=None, before=lambda index: None)[:3]
     weights = [observed.values["parameter weight after the call"].values for observed in seen]
     assert {weight.data_ptr() for weight in weights} == {original.weight.data_ptr()}

@@ -13,6 +13,7 @@ from pytest_compile_golden.seams import NUMERICS, TOOLS, provided
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pytest_compile_golden.common.calls import Call
     from pytest_compile_golden.common.vocabulary import KernelConfigs
     from pytest_compile_golden.facts.numerics import Numerics
     from pytest_compile_golden.observe.compile_options import CompileOptions
@@ -30,7 +31,7 @@ def capture(
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
-    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any] | Call] | None = None,
     policy: str | None = None,
     world_size: int | None = None,
     rank: int | None = None,
@@ -56,7 +57,7 @@ def capture(
     config: torch config for this compile: Inductor keys, `dynamo.KEY` and `functorch.KEY`.
     kwargs: keyword arguments of `fn`.
     calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes): each a
-        tuple, or a dict of keyword arguments.
+        tuple, a dict of keyword arguments, or a `Call`, which may have its own mode, and something to do before it.
     policy: how a virtual target makes the choices that torch would make by timing: `aten` (the default: a library call
         where there is one), `triton` (a template where there is one) or `name:REGEX`.
     world_size, rank: act as `rank` (0 by default) of `world_size` ranks, in a fake process group that ends with the
@@ -173,7 +174,7 @@ def numerics(
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
-    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any] | Call] | None = None,
     seed: int = 0,
     backend: object = "inductor",
 ) -> Numerics:

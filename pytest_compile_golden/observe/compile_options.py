@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any, get_args
 
+from pytest_compile_golden.common.calls import Backward, Call, Mode
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
@@ -15,13 +16,6 @@ Backend = str | Callable[..., Any] | None
 _OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 
 
-class Arguments(NamedTuple):
-    """The arguments of one call of the function."""
-
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
-
-
 @dataclass(frozen=True)
 class CompileOptions:
     """The arguments of `capture` and `numerics` other than the function; see `pytest_compile_golden.capture`.
@@ -29,7 +23,7 @@ class CompileOptions:
     Raises InvalidOption for a value that no capture can use, and for an unknown policy.
     """
 
-    calls: Sequence[Arguments]
+    calls: Sequence[Call]
     train: bool = False
     dynamic: bool | None = None
     fullgraph: bool | None = None
@@ -133,7 +127,7 @@ MARKED = tuple(
 
 def compile_options(
     inputs: tuple[Any, ...],
-    calls: Sequence[tuple[Any, ...] | Mapping[str, Any]] | None = None,
+    calls: Sequence[tuple[Any, ...] | Mapping[str, Any] | Call] | None = None,
     kwargs: Mapping[str, Any] | None = None,
     config: Mapping[str, Any] | None = None,
     **others: Any,
@@ -148,15 +142,19 @@ def compile_options(
     return CompileOptions(made, config={} if config is None else config, **others)
 
 
-def _call(name: str, given: Any, kwargs: Mapping[str, Any]) -> Arguments:
-    if isinstance(given, Arguments):
-        return given
+def _call(name: str, given: Any, kwargs: Mapping[str, Any]) -> Call:
+    if isinstance(given, Call):
+        modes, ways = [None, *get_args(Mode)], [None, *get_args(Backward)]
+        _require(f"{name}.before", given.before, "a function", given.before is None or callable(given.before))
+        _require(f"{name}.mode", given.mode, f"one of {modes}", given.mode in modes)
+        _require(f"{name}.backward", given.backward, f"one of {ways}", given.backward in ways)
+        return given._replace(args=tuple(given.args), kwargs={**kwargs, **given.kwargs})
     if _named(given):
-        return Arguments((), {**kwargs, **given})
+        return Call((), {**kwargs, **given})
     # A tensor would be unpacked into its rows.
-    accepted = "a tuple of the inputs of one call, or a dict of its keyword arguments"
+    accepted = "a tuple of the inputs of one call, a dict of its keyword arguments, or a Call"
     _require(name, given, accepted, isinstance(given, (tuple, list)))
-    return Arguments(tuple(given), dict(kwargs))
+    return Call(tuple(given), dict(kwargs))
 
 
 def _named(value: object) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
-from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import Attribute, MissingName
@@ -47,7 +47,10 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
         yield fn, options
         return
     options = _inherited(name_of(fn), compiled, options)
-    calls = [Arguments((*compiled.args, *call.args), {**compiled.kwargs, **call.kwargs}) for call in options.calls]
+    calls = [
+        call._replace(args=(*compiled.args, *call.args), kwargs={**compiled.kwargs, **call.kwargs})
+        for call in options.calls
+    ]
     with _plain(compiled.compiled_in_place):
         yield compiled.function, replace(options, calls=calls)
 

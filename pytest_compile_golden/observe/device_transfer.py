@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import sys
 import types
@@ -93,6 +94,12 @@ def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: boo
     }
 
 
+def globals_written(fn: types.FunctionType) -> set[str]:
+    """The names of the globals that a function changes itself."""
+    writes = ("STORE_GLOBAL", "DELETE_GLOBAL")
+    return {str(each.argval) for each in dis.get_instructions(fn) if each.opname in writes}
+
+
 class _Moving:
     """A walk through a program, always in the same order: one walk collects objects, another inserts the moved ones."""
 
@@ -153,7 +160,9 @@ class _Moving:
             named = globals_of(fn, self._module, tensors=self._fresh)
             self.named |= any(next(contained(value), None) is not None for value in named.values())
             placed = {name: self._kept_tree(value) for name, value in named.items()}
-            if not _same((*cells, *placed.values()), (*closure, *named.values())):
+            # A function that changes globals has to change those that copies of other functions read.
+            in_copy = self._namespace is not None and fn.__globals__ is self._module and bool(globals_written(fn))
+            if in_copy or not _same((*cells, *placed.values()), (*closure, *named.values())):
                 namespace = fn.__globals__
                 if self._namespace is not None and namespace is self._module:
                     namespace = self._namespace

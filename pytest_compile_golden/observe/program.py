@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,11 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from pytest_compile_golden.common.calls import Call, Mode
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTensor
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.device_transfer import contained, move_all
@@ -60,7 +61,7 @@ def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, l
     """
     named: dict[str, list[Any]] = {}
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
-    for args, kwargs in options.calls:
+    for args, kwargs, *_ in options.calls:
         try:
             arguments = inspect.signature(called).bind(*args, **kwargs).arguments
         except (TypeError, ValueError):  # many of torch's own functions have no signature
@@ -145,6 +146,24 @@ def _same_classes(fn: Callable[..., Any], options: CompileOptions, target: Targe
                 )
 
 
+@contextmanager
+def prepared(call: Call) -> Iterator[None]:
+    """Do what is to be done before a call, and be in its mode."""
+    if call.before is not None:
+        call.before()
+    tensors_given = [leaf for leaf in pytree.tree_leaves((call.args, call.kwargs)) if isinstance(leaf, torch.Tensor)]
+    device = next((leaf.device.type for leaf in tensors_given), "cpu")
+    modes: dict[Mode | None, Callable[[], AbstractContextManager[object]]] = {
+        None: nullcontext,
+        "grad": torch.enable_grad,
+        "no_grad": torch.no_grad,
+        "inference": torch.inference_mode,
+        "autocast": lambda: torch.autocast(device),
+    }
+    with modes[call.mode]():
+        yield
+
+
 def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:
     """Call `compiled`, the compiled `fn`, once per item of `options.calls`.
 
@@ -155,9 +174,10 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
     if not (dist.is_available() and dist.is_initialized()):
         *before, final = options.calls
         for call in before:
-            compiled(*call.args, **call.kwargs)
+            with prepared(call):
+                compiled(*call.args, **call.kwargs)
         last = LastCall(run_steps.__code__, lambda: bool(record.get("graph_breaks")))
-        with context.within(last):
+        with prepared(final), context.within(last):
             compiled(*final.args, **final.kwargs)
         return
     modules, tensors = owned(fn, options.calls)
@@ -165,11 +185,12 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
     inside = {id(module): module for owner in modules for module in owner.modules()}.values()
     replicas = [module for module in inside if isinstance(module, DistributedDataParallel)] if options.train else []
 
-    def step(call: Arguments) -> None:
+    def step(call: Call) -> None:
         record.entries.pop("step", None)
         for replica in replicas if context.now(Ranks) is not None else ():
             answer_reducer(replica)
-        outputs = compiled(*call.args, **call.kwargs)
+        with prepared(call):
+            outputs = compiled(*call.args, **call.kwargs)
         if options.train:
             with _as_far_as_possible(record):
                 _backward(outputs)

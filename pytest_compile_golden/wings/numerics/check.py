@@ -12,10 +12,11 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.calls import Call
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Difference, Numerics
 from pytest_compile_golden.observe.compile import in_own_context
-from pytest_compile_golden.observe.compile_options import Arguments, CompileOptions
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
@@ -32,7 +33,7 @@ from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
 from pytest_compile_golden.wings.numerics.observation import Observation, TensorSnapshot, plain
-from pytest_compile_golden.wings.numerics.run import Call, Cotangents, RepeatedCall, run
+from pytest_compile_golden.wings.numerics.run import Cotangents, RepeatedCall, Step, put_back, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
 
 _SPECIAL_VALUES = {
@@ -49,7 +50,7 @@ class _Program:
     """The function and its calls; every run gets its own copy."""
 
     fn: Callable[..., Any]
-    calls: Sequence[Arguments]
+    calls: Sequence[Call]
     seed: int
     cotangents: Cotangents | None
     """Where backward starts; None for a program that is not trained."""
@@ -105,13 +106,13 @@ class _Program:
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values()]
-        tensors += [tensor for call in self.calls for tensor in names.inputs(self.fn, *call).values()]
+        tensors += [tensor for call in self.calls for tensor in names.inputs(self.fn, call.args, call.kwargs).values()]
         return any(tensor.requires_grad for tensor in tensors)
 
     def _run(
         self,
         fn: Callable[..., Any],
-        calls: Sequence[Call],
+        calls: Sequence[Step],
         *,
         entry: Callable[..., Any] | None = None,
         before: Callable[[int], None] = lambda index: None,
@@ -120,22 +121,22 @@ class _Program:
             self.begun, self.begun_call = index, calls[index].name
             before(index)
 
-        with torch.enable_grad() if self.gradients else nullcontext():
+        with torch.enable_grad() if self.gradients else nullcontext(), put_back(calls):
             return run(fn, calls, original=self.fn, entry=entry, cotangents=self.cotangents, before=begin)
 
-    def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
+    def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Step]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
         redrawn = [*self._redrawn, *self._special]
         fn, (own, others) = move_all(self.fn, (self.calls, [given for _, given in redrawn]), copies.tree, fresh=True)
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
-        numbered = [Call(f"call {number}", *given) for number, given in enumerate(own, start=1)]
+        numbered = [Step(f"call {number}", given) for number, given in enumerate(own, start=1)]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
         if self.again:
-            numbered.append(Call(f"call {len(numbered) + 1} (call 1 again)", *own[0]))
-        for index, ((words, _), ((args, kwargs), *_)) in enumerate(zip(redrawn, others, strict=True)):
+            numbered.append(Step(f"call {len(numbered) + 1} (call 1 again)", own[0]))
+        for index, ((words, _), (call, *_)) in enumerate(zip(redrawn, others, strict=True)):
             special = index >= len(self._redrawn)
-            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args, kwargs, given=False, special=special))
+            numbered.append(Step(f"call {len(numbered) + 1} ({words})", call, given=False, special=special))
         return fn, numbered
 
     @cached_property
@@ -165,9 +166,9 @@ class _Program:
     def _accepts(self, given: Any) -> bool:
         """Whether eager runs with these inputs."""
         fn, given = move_all(self.fn, given, Copies().tree, fresh=True)
-        fn, ((args, kwargs), *_) = move_all(fn, given, self.device.place)
+        fn, (call, *_) = move_all(fn, given, self.device.place)
         try:
-            self._run(fn, [Call("a call with special values", args, kwargs)])
+            self._run(fn, [Step("a call with special values", call)])
         except Exception:  # the program may raise anything
             return False
         return True
@@ -268,7 +269,8 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         judge = replace(judge, run=with_gradients.exactly, emulated=emulated, _exact={})
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
-    if not bisected and not options.config.get("fallback_random") and _varies(eager):
+    changes = any(call.before is not None for call in program.calls)
+    if not bisected and not changes and not options.config.get("fallback_random") and _varies(eager):
         found += _random_numbers(program, options, judge.not_compared)
     result = Numerics(
         function=name,

@@ -37,6 +37,10 @@ _SHARE = 0.75
 _ON_CPU = ("['step'] after the call", "['mu_product'] after the call")
 
 
+# What compiled code does not do, as it says (torch/_functorch/_aot_autograd/runtime_wrappers.py).
+_DECLARED = ("does not currently support double backward", "donated buffers")
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """The arguments of `numerics(rtol=, atol=)`; None means the dtype's default."""
@@ -80,9 +84,20 @@ class Judge:
     def differences(self, eager: list[Observation], compiled: list[Observation]) -> Iterator[Difference]:
         """Everything on which the two disagree beyond the tolerance, each with a verdict."""
         told: set[tuple[str, str]] = set()
+        raised: set[str] = set()
         usual: set[str] = set()
         """What differs without special values."""
         for index, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
+            if mine.call.removesuffix(READ_AGAIN) in raised:
+                continue
+            if theirs.raises or mine.raises:
+                raised.add(mine.call)
+                if not mine.raises and any(words in theirs.raises for words in _DECLARED):
+                    self.not_compared[f"{mine.call}, compiled,"] = theirs.raises
+                elif bool(theirs.raises) != bool(mine.raises):
+                    text = f"compiled {_outcome(theirs)}, eager {_outcome(mine)}"
+                    yield Difference(mine.call, "the call", "refusal", "compiled", text, mine.given, mine.special)
+                continue
             if mine.structure != theirs.structure:
                 text = f"compiled returns {theirs.structure}, eager {mine.structure}"
                 yield Difference(mine.call, "output", "structure", "compiled", text, mine.given, mine.special)
@@ -233,6 +248,10 @@ class Judge:
         if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
             return None
         return plain(seen.values)
+
+
+def _outcome(observation: Observation) -> str:
+    return f"raises {observation.raises}" if observation.raises else "returns something"
 
 
 class _Absent:

@@ -43,6 +43,8 @@ class Observation:
     """Whether the call was asked for; others have other values, or repeat one."""
     special: bool = False
     """Whether its inputs have special values."""
+    raises: str = ""
+    """The error of a call that raises one, type and message."""
 
 
 def outputs(result: Any) -> dict[str, Any]:

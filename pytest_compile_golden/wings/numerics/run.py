@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.calls import Backward, Call
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EagerFailed
+from pytest_compile_golden.observe.device_transfer import globals_written, is_plain_object
+from pytest_compile_golden.observe.program import prepared
+from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.numerics import names
 from pytest_compile_golden.wings.numerics.observation import (
@@ -26,12 +33,11 @@ _disable_current_modes = tensors.DISABLE_MODES.get()
 
 
 @dataclass(frozen=True)
-class Call:
-    """One call of a program. Several calls may share their argument objects."""
+class Step:
+    """One call of a program, as a run makes it. Several may share their argument objects."""
 
     name: str
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
+    call: Call
     given: bool = True
     """Whether it is one that was asked for, not one with other values."""
     special: bool = False
@@ -61,7 +67,7 @@ class Cotangents:
 
 def run(
     fn: Callable[..., Any],
-    calls: Sequence[Call],
+    steps: Sequence[Step],
     *,
     original: Callable[..., Any],
     entry: Callable[..., Any] | None,
@@ -78,31 +84,35 @@ def run(
     kept = names.owned(original)
     live: list[tuple[str, dict[str, Any]]] = []
     observed = []
-    for index, call in enumerate(calls):
+    for index, step in enumerate(steps):
+        call = step.call
         before(index)
         torch.manual_seed(index)
-        inputs = names.inputs(fn, call.args, call.kwargs)
-        for tensor in inputs.values():
-            if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
-                tensor.retain_grad()
         try:
-            result = (fn if entry is None else entry)(*call.args, **call.kwargs)
+            with prepared(call):
+                inputs = names.inputs(fn, call.args, call.kwargs)
+                for tensor in inputs.values():
+                    if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
+                        tensor.retain_grad()
+                result = (fn if entry is None else entry)(*call.args, **call.kwargs)
             returned = outputs(result)
+            given = {**names.owned(fn), **inputs}
             if cotangents is not None:
-                backward(returned, call.name, cotangents)
+                backward(returned, step.name, cotangents, call.backward, given)
         except RuntimeError as error:  # in compiled code, as eager takes these values
-            if not call.special:
+            if not step.special and not (call.backward and entry is not None):
                 raise
-            text = f"nothing, but raises {type(error).__name__}: {(split_lines(str(error)) or [''])[0]}"
-            observed.append(Observation(call.name, text, given=False, special=True))
+            text = f"{type(error).__name__}: {(split_lines(str(error)) or [''])[0]}"
+            observed.append(Observation(step.name, "", given=step.given, special=step.special, raises=text))
+            if not step.special:
+                live.append((step.name, {}))
             continue
-        if not call.special:
-            live.append((call.name, returned))
-        given = {**names.owned(fn), **inputs}
+        if not step.special:
+            live.append((step.name, returned))
         # What an optimizer or a list held before the call may be a different tensor now.
         now = {**given, **names.inputs(fn, call.args, call.kwargs)}
-        left = observe(call.name, result, returned, given, now, kept)
-        observed.append(replace(left, given=call.given, special=call.special))
+        left = observe(step.name, result, returned, given, now, kept)
+        observed.append(replace(left, given=step.given, special=step.special))
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, earlier in live[:-1]:
         again = {key: take_snapshot(value) for key, value in earlier.items() if isinstance(value, torch.Tensor)}
@@ -110,21 +120,90 @@ def run(
     return observed
 
 
-def differentiable(outputs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-    """Those outputs that have a gradient."""
+def differentiable(tensors: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """Those of outputs, or of their gradients, that have a gradient."""
     return {
         name: value
-        for name, value in outputs.items()
+        for name, value in tensors.items()
         if isinstance(value, torch.Tensor) and value.requires_grad and value.grad_fn is not None
     }
 
 
-def backward(outputs: Mapping[str, Any], call: str, cotangents: Cotangents) -> None:
-    """Run backward from what a call returned."""
+def backward(
+    outputs: Mapping[str, Any],
+    call: str,
+    cotangents: Cotangents,
+    how: Backward | None = None,
+    given: Mapping[str, torch.Tensor] = {},
+) -> None:
+    """Run backward from what a call returned. given: inputs and what the program owns, by name."""
     ends = differentiable(outputs)
-    if ends:
+    start = [cotangents.of(call, name, value) for name, value in ends.items()]
+    if how == "double":
+        leaves = {name: tensor for name, tensor in given.items() if tensor.requires_grad}
+        found = torch.autograd.grad([*ends.values()], [*leaves.values()], start, create_graph=True, allow_unused=True)
+        ends = differentiable({f"gradient of {name}": each for name, each in zip(leaves, found, strict=True)})
         start = [cotangents.of(call, name, value) for name, value in ends.items()]
-        torch.autograd.backward(list(ends.values()), start)
+    if ends and how == "twice":
+        torch.autograd.backward([*ends.values()], start, retain_graph=True)
+    if ends:
+        torch.autograd.backward([*ends.values()], start)
+
+
+@contextmanager
+def put_back(steps: Sequence[Step]) -> Iterator[None]:
+    """Undo what is done before calls to globals and classes, which all runs of a program share."""
+    functions = [_function(step.call.before) for step in steps if step.call.before is not None]
+    spaces = {id(each.__globals__): each.__globals__ for each in functions if each is not None}
+    written_globals = {name for each in functions if each is not None for name in globals_written(each)}
+    held = [value for each in functions if each is not None for value in _named(each)]
+    classes = {each for value in held for each in _classes(value)}
+    mappings = [(space, dict(space)) for space in spaces.values()]
+    attributes = [(each, dict(vars(each))) for each in classes]
+    written = [value for _, before in attributes for value in before.values()] + held
+    codes = [(each, each.__code__, each.__defaults__) for each in written if isinstance(each, types.FunctionType)]
+    try:
+        yield
+    finally:
+        for space, before in mappings:
+            # Dynamo has names of its own there.
+            space.update({name: value for name, value in before.items() if not name.startswith("__")})
+            for name in written_globals - before.keys():
+                space.pop(name, None)
+        for each, before in attributes:
+            for name in [name for name in vars(each) if name not in before]:
+                delattr(each, name)
+            for name, value in before.items():
+                if vars(each)[name] is not value:
+                    setattr(each, name, value)
+        for function, code, defaults in codes:
+            if function.__code__ is not code:
+                function.__code__ = code
+            function.__defaults__ = defaults
+
+
+def _function(called: Any) -> types.FunctionType | None:
+    while isinstance(called, (functools.partial, types.MethodType)):
+        called = called.func if isinstance(called, functools.partial) else called.__func__
+    return called if isinstance(called, types.FunctionType) else None
+
+
+def _named(function: types.FunctionType) -> list[Any]:
+    """What a function closes over, and the globals that it names."""
+    named = [function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__]
+    return [*closure_of(function).values(), *named]
+
+
+def _classes(value: Any) -> Iterator[type]:
+    """The user's classes that a value is, or that it and the modules in it are of."""
+    if isinstance(value, torch.nn.Module):
+        found = {type(module) for module in value.modules()}
+    else:
+        found = {value} if isinstance(value, type) else {type(value)} if is_plain_object(value) else set()
+    for each in found:
+        for base in each.__mro__:
+            if base.__module__.partition(".")[0] not in ("builtins", "torch"):
+                yield base
 
 
 class RepeatedCall:
@@ -133,14 +212,15 @@ class RepeatedCall:
     def __init__(
         self,
         fn: Callable[..., Any],
-        call: Call,
+        step: Step,
         entry: Callable[..., Any],
         cotangents: Cotangents | None,
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """entry: called instead of `fn`. cotangents: if None, backward is not run. before: called before each call."""
-        self._fn, self._call, self._entry, self._cotangents, self._before = fn, call, entry, cotangents, before
-        self._given = {**names.owned(fn), **names.inputs(fn, call.args, call.kwargs)}
+        self._fn, self._entry, self._cotangents, self._before = fn, entry, cotangents, before
+        self._name, self._call = step.name, step.call
+        self._given = {**names.owned(fn), **names.inputs(fn, step.call.args, step.call.kwargs)}
         self._contents = {
             name: tensor.detach().clone()
             for name, tensor in self._given.items()
@@ -155,12 +235,12 @@ class RepeatedCall:
         """
         result, returned = self._called(seed)
         if self._cotangents is not None:
-            backward(returned, self._call.name, self._cotangents)
+            backward(returned, self._name, self._cotangents)
         if len(names.owned(self._fn)) + len(names.inputs(self._fn, self._call.args, self._call.kwargs)) > len(
             self._given
         ):
             raise EagerFailed("a call makes tensors that the next one uses")
-        return observe(self._call.name, result, returned, self._given, self._given, self._kept)
+        return observe(self._name, result, returned, self._given, self._given, self._kept)
 
     def derivative(self, seed: int) -> tuple[float, float]:
         """By how much a small step changes what forward returns less what the gradients say, and the typical size."""
@@ -190,7 +270,7 @@ class RepeatedCall:
         """What the gradients are of."""
         assert self._cotangents is not None
         return sum(
-            float(_product(value, self._cotangents.of(self._call.name, name, value)).sum())
+            float(_product(value, self._cotangents.of(self._name, name, value)).sum())
             for name, value in differentiable(returned).items()
         )
 
@@ -211,7 +291,8 @@ class RepeatedCall:
         if seed is not None:
             torch.manual_seed(seed)
         self._before()
-        result = self._entry(*self._call.args, **self._call.kwargs)
+        with prepared(self._call):
+            result = self._entry(*self._call.args, **self._call.kwargs)
         return result, outputs(result)
 
 
