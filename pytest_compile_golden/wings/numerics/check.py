@@ -89,19 +89,16 @@ class _Program:
     @contextmanager
     def repeatable(self, options: CompileOptions | None = None) -> Iterator[RepeatedCall]:
         """The first call, to be made many times; of compiled code, with random numbers of its own, with options."""
-        copies = Copies()
-        fn, calls = self._copy(copies) if options is None else (self.fn, [])
+        fn, steps = self._copy(Copies())
+        if options is None:
+            yield RepeatedCall(fn, steps[0], fn, self.cotangents)
+            return
+        torch.compiler.reset()
         with Patches() as patches:
-            if options is None:
-                yield RepeatedCall(fn, calls[0], fn, self.cotangents)
-                return
-            torch.compiler.reset()
             patches.configure({settings.FALLBACK_RANDOM: False})
-            fn, calls = self._copy(copies)
-            entry = torch.compile(fn, **options.torch_compile)
             # Numbers that kernels draw by four depend on the blocks (triton_helpers.py: rand4x).
             before = functools.partial(self.device.before_call, None)
-            yield RepeatedCall(fn, calls[0], entry, self.cotangents, before)
+            yield RepeatedCall(fn, steps[0], torch.compile(fn, **options.torch_compile), self.cotangents, before)
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
