@@ -50,7 +50,7 @@ _OF_WINGS = {
         "crater": "crater",
         "case": "reduce",
         "eject": "eject",
-        "fuzz": "numerics",
+        "fidelity": "fidelity",
         "init": "starter",
         "prove": "prove",
         "reduce": "reduce",
@@ -62,7 +62,7 @@ _OF_WINGS = {
     TOOLS: {KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROGRAMS: "reduce", PROOFS: "prove"},
 }
 """The wing that has each: all that the core knows of wings, so that it can name one that is not there."""
-_OF_LABS = {COMMANDS: ("packages", "patterns"), TOOLS: (IDENTITIES,)}
+_OF_LABS = {COMMANDS: ("fuzz", "packages", "patterns"), TOOLS: (IDENTITIES,)}
 """What experiments provide, each in a folder of the same name."""
 T = TypeVar("T")
 

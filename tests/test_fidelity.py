@@ -17,12 +17,12 @@ from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.report import fidelity
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
 from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
 from pytest_compile_golden.targets.machine import like
 from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CudaRuntime
+from pytest_compile_golden.wings.fidelity import comparison
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -133,7 +133,7 @@ def test_verdicts_and_their_reasons() -> None:
         broken=case("failed", "boom\nmore", guards="c\n"),
         skipped=case("skipped", "no Triton"),
     )
-    found = fidelity.compare(native, virtual)
+    found = comparison.compare(native, virtual)
     rows = {row.case.removeprefix("cases/"): row for row in found.rows}
     assert {name: [cell.verdict for cell in row.cells] for name, row in rows.items()} == {
         "alike": ["same", "same"],
@@ -150,16 +150,16 @@ def test_verdicts_and_their_reasons() -> None:
     assert rows["alone"].error == "only the native side has this case"
     assert [name for name, row in rows.items() if row.differs] == ["alone", "broken", "gone", "other"]
     assert not found.shown
-    text = "\n".join(line for _, line in fidelity.render(found))
+    text = "\n".join(line for _, line in comparison.render(found))
     assert "cases/skipped: not comparable; skipped on native-cpu: no Triton" in text
     assert "cases/broken: failed on like-native-cpu: boom\n" in text
     assert text.splitlines()[-1].endswith("7 cases; 3 same, 2 structural, 2 not comparable; 2 did not pass")
 
-    good = fidelity.compare(*(recorded(name, alike=case(guards="c\n")) for name in ("native-cpu", "like-native-cpu")))
+    good = comparison.compare(*(recorded(name, alike=case(guards="c\n")) for name in ("native-cpu", "like-native-cpu")))
     assert good.shown
-    assert not fidelity.compare(recorded("native-cpu"), recorded("like-native-cpu")).shown
+    assert not comparison.compare(recorded("native-cpu"), recorded("like-native-cpu")).shown
     cut = dataclasses.replace(good, virtual=dataclasses.replace(good.virtual, damaged=("one",)))
-    assert not cut.shown and "cannot be read" in fidelity.summary(cut)[1]
+    assert not cut.shown and "cannot be read" in comparison.summary(cut)[1]
 
 
 def test_another_python_has_other_bytecode() -> None:
@@ -167,9 +167,9 @@ def test_another_python_has_other_bytecode() -> None:
         recorded(name, one=case(dynamo_bytecode=text, guards="c\n"))
         for name, text in (("native-cuda", "CALL 2\n"), ("like-native-cuda", "PRECALL 2\n"))
     ]
-    assert not fidelity.compare(*sides).shown
+    assert not comparison.compare(*sides).shown
     sides[0] = dataclasses.replace(sides[0], run=dataclasses.replace(sides[0].run, python="3.12.3"))
-    found = fidelity.compare(*sides)
+    found = comparison.compare(*sides)
     assert found.shown
     assert {cell.stage: (cell.verdict, cell.why) for cell in found.rows[0].cells} == {
         "guards": ("same", None),

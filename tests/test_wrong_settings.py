@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 from torch._inductor import decomposition, lowering
 
+from labs.fuzz.search import Fuzz, SettingsTrial, Value
 from pytest_compile_golden import numerics
 from pytest_compile_golden.wings.numerics import torch_bisector
-from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, Value
 from tests.forked import Forks
 
 PLANTED = """

@@ -17,7 +17,7 @@ _FILE = Path(__file__).with_suffix(".toml")
 _OF: dict[str, type[Change]] = {"value": ValueChanged, "argument": ArgumentChanged}
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RewriteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One commit of torch; the file says what each field means."""
 
     of: Literal["value", "argument"]
@@ -38,7 +38,7 @@ class KnownRewrite:
     is_notation = True
 
 
-ROWS = msgspec.toml.decode(_FILE.read_text(encoding="utf-8"), type=dict[str, Row])
+ROWS = msgspec.toml.decode(_FILE.read_text(encoding="utf-8"), type=dict[str, RewriteRow])
 TYPES: dict[str, type[Change]] = {
     code: cast(
         "type[Change]",

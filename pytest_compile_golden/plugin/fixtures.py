@@ -51,24 +51,14 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
             f"{request.node.name} requests a compile-golden fixture while it runs, when it is too late to give it a "
             "target. Make the fixture (or compile_target) an argument of the test."
         )
-    from pytest_compile_golden.goldens.case import Case
-    from pytest_compile_golden.goldens.store import Store
-    from pytest_compile_golden.plugin.recorder import CaseRecorder
+    from pytest_compile_golden.plugin.recorder import begin_case
     from pytest_compile_golden.targets import get_target
 
     item = request.node
     marks = selection.marked(item)
-    make = Case if settings.record is None else CaseRecorder
-    case = item.stash[CASE] = make(
-        nodeid=item.nodeid,
-        target=target,
-        folder=selection.folder_of(item, target),
-        store=Store(settings.folder, settings.bases),
-        update=settings.update,
-        reason=settings.reason,
-        severities=severities(settings.severities, names(marks.get("select")), names(marks.get("ignore"))),
-        too_late=item.config.stash[TOO_LATE],
-    )
+    by_code = severities(settings.severities, names(marks.get("select")), names(marks.get("ignore")))
+    case = begin_case(item, settings, target, by_code)
+    case.too_late = item.config.stash[TOO_LATE]
     chosen = [settings.ini_stages, names(marks.get("stages")), settings.cli_stages]
     case.stages, case.stages_chosen = resolve_stages(chosen), any(chosen)
     policy = marks.get("policy", settings.policy)

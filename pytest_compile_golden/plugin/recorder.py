@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
@@ -24,7 +25,7 @@ from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, Comparison
-from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.settings import Settings, resolve_stages
@@ -237,6 +238,21 @@ def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n..."
+
+
+def begin_case(item: pytest.Item, settings: Settings, target: str, severities: Severities) -> Case:
+    """The case of a test on a target, which is compared with its goldens, or in a recording run recorded."""
+    make = Case if settings.record is None else CaseRecorder
+    case = item.stash[CASE] = make(
+        nodeid=item.nodeid,
+        target=target,
+        folder=selection.folder_of(item, target),
+        store=Store(settings.folder, settings.bases),
+        update=settings.update,
+        reason=settings.reason,
+        severities=severities,
+    )
+    return case
 
 
 @dataclass

@@ -10,13 +10,11 @@ import pytest
 from _pytest.skipping import xfailed_key
 
 from pytest_compile_golden.formats.decisions import DECISIONS, FORMATS
-from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Comparison
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.fixtures import CASE
-from pytest_compile_golden.plugin.recorder import CaseRecorder
+from pytest_compile_golden.plugin.recorder import begin_case
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.stages import decisions_of, get_stage
 
@@ -58,17 +56,8 @@ class Suite:
         target = self._target(item, compiles)
         if target is None:
             return True
-        make = Case if settings.record is None else CaseRecorder
-        case = item.stash[CASE] = make(
-            nodeid=item.nodeid,
-            target=target,
-            folder=selection.folder_of(item, target),
-            store=Store(settings.folder, settings.bases),
-            update=settings.update,
-            stages=[DECISIONS],
-            reason=settings.reason,
-            severities=settings.severities,
-        )
+        case = begin_case(item, settings, target, settings.severities)
+        case.stages = [DECISIONS]
         for compile in compiles:
             case.torch, case.triton = compile.record.environment.torch, compile.record.environment.triton
             unavailable = compile.record.unavailable.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
+import re
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -87,14 +88,14 @@ class Trials:
         if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
-            from pytest_compile_golden.wings.numerics import check, fuzz, torch_bisector  # noqa: F401
+            from pytest_compile_golden.wings.numerics import check, torch_bisector  # noqa: F401
 
             if target.virtual:
                 from pytest_compile_golden.wings.numerics.interpreter import blame  # noqa: F401
         except ImportError as error:
             raise UnsupportedTorch(
-                f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` rely on ({error}). "
-                "Run them with another torch version, or report this version to pytest-compile-golden."
+                f"torch {torch_version()} lacks what `bisect --numerics` relies on ({error}). "
+                "Run it with another torch version, or report this version to pytest-compile-golden."
             ) from None
         from pytest_compile_golden.observe.compile import prepare
 
@@ -177,9 +178,17 @@ def _end(status: int | None) -> str:
 
 
 def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None) -> Verdict:
+    from pytest_compile_golden.observe.config import patched
     from pytest_compile_golden.targets import active_target
+    from pytest_compile_golden.targets.patching import Patches
+    from pytest_compile_golden.torch_internals import device
     from pytest_compile_golden.wings.numerics import torch_bisector
-    from pytest_compile_golden.wings.numerics.fuzz import applied
+
+    codes: list[str] = []
+
+    def save_output_code(code: str) -> None:
+        # Some lines only repeat settings.
+        codes.append(re.sub(r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n", "", code, flags=re.M))
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
@@ -199,7 +208,8 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
             verdicts.append(Verdict("right" if numerics else "wrong", str(numerics), check_index, target=target.name))
             return numerics
 
-        codes = stack.enter_context(applied(settings))
+        stack.enter_context(patched(settings))
+        stack.enter_context(Patches()).replace(*device.SAVE_OUTPUT_CODE.resolve(), save_output_code)
         try:
             _judge(case, target, judge)
         except Exception as error:

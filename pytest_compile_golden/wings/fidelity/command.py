@@ -67,8 +67,7 @@ def fidelity(
 
     Exits with 0 if nothing differs, and with 1 if something does or a case fails.
     """
-    from pytest_compile_golden.report import fidelity as shown
-    from pytest_compile_golden.report.fidelity import compare
+    from pytest_compile_golden.wings.fidelity import comparison
 
     if kept is not None and (keep is not None or numerics):
         raise click.UsageError("--native uses an existing recording; leave out --record and --numerics.")
@@ -91,11 +90,11 @@ def fidelity(
             recorded = on_device.run.options.get("stages")
             like = replace(like, cases=cases or tuple(patterns), stages=stages or recorded or like.stages)
         on_virtual = _run(Path(scratch) / "virtual", like, name)
-    comparison = compare(on_device, on_virtual)
+    compared = comparison.compare(on_device, on_virtual)
     if report is not None:
-        report.write_text(shown.document(comparison, device), encoding="utf-8")
-    console.show(console.console(), shown.render(comparison))
-    sys.exit(0 if comparison.shown else 1)
+        report.write_text(comparison.document(compared, device), encoding="utf-8")
+    console.show(console.console(), comparison.render(compared))
+    sys.exit(0 if compared.shown else 1)
 
 
 @contextmanager

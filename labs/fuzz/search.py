@@ -6,16 +6,13 @@ import hashlib
 import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pytest_compile_golden.common.documents import Document, render
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.observe.config import patched
-from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import device, inductor
+from pytest_compile_golden.torch_internals import inductor
 from pytest_compile_golden.torch_internals import numerics as torch_names
 
 _ASIDE = re.compile(
@@ -82,19 +79,6 @@ def _enumerable(hint: Any) -> bool:
     if get_origin(hint) in (Union, type(int | None)):
         return all(kind is type(None) or _enumerable(kind) for kind in get_args(hint))
     return hint in (bool, int, float) or get_origin(hint) is Literal
-
-
-@contextmanager
-def applied(values: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Apply these settings until the block ends; gives the generated code, without lines that only repeat settings."""
-    codes: list[str] = []
-
-    def save_output_code(code: str) -> None:
-        codes.append(re.sub(r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n", "", code, flags=re.M))
-
-    with patched(values), Patches() as patches:
-        patches.replace(*device.SAVE_OUTPUT_CODE.resolve(), save_output_code)
-        yield codes
 
 
 @dataclass(frozen=True)

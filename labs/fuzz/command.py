@@ -27,7 +27,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.wings.numerics.commands.trials import Trials
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, Value
+    from labs.fuzz.search import Fuzz, SettingsTrial, Value
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _FORMAT = 1
@@ -77,8 +77,8 @@ def fuzz(
     """
     case = resolved(case)
     trials = Trials(case, target, timeout)
+    from labs.fuzz.search import Fuzz, SettingsTrial, settings
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.wings.numerics.fuzz import Fuzz, SettingsTrial, settings
 
     plain = trials.verdict({})
     if plain.bad:

@@ -1,0 +1,1 @@
+"""Inductor's settings, alone or in pairs, that make a case go wrong."""
