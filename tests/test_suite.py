@@ -10,6 +10,7 @@ import pytest
 
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.words.sentences import sentence
 from tests.forked import Forks, RunInProject
 
 SUITE = "--compile-golden-suite"
@@ -277,6 +278,20 @@ def test_case(compile_stages, golden):
         changed = compiling()
     changed.assert_outcomes(failed=1)
     changed.stdout.fnmatch_lines(["  first divergence  post_grad / pattern prepare_softmax_pattern: now runs *"])
+
+
+def test_a_compile_that_begins_in_another_function_is_compared() -> None:
+    decisions = get_format("decisions")
+    old = "compile inner:\n  metrics:\n    kernels = 2\ncompile fn:\n  metrics:\n    kernels = 1\n"
+    new = old.replace("inner", "outer").replace("kernels = 2", "kernels = 3")
+    found = [*decisions.edits_of(decisions.read(old), decisions.read(new))]
+    assert [sentence(change) for change in found] == [
+        "the compile that began in inner begins in outer",
+        "kernels up",
+    ]
+    one_more = decisions.read(new + "compile third:\n")
+    found = [*decisions.edits_of(decisions.read(old), one_more)]
+    assert {change.code for change in found} == {"compile-gone", "compile-added"}
 
 
 def test_the_suite_of_another_project_runs_in_that_project(

@@ -215,6 +215,13 @@ class CompileAdded(Change, code="compile-added", kind="decision", topic="breaks"
     compile: str
 
 
+class CompileRenamed(Change, code="compile-renamed", kind="decision", topic="breaks", same_by=("before", "after")):
+    """A compile begins in another function."""
+
+    before: str
+    after: str
+
+
 class StageChanged(Change, code="stage-changed", same_by=("stage", "about")):
     """A stage about which no more is known than how deep its change goes."""
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.decisions import CompileAdded, CompileGone
+from pytest_compile_golden.changes.decisions import CompileAdded, CompileGone, CompileRenamed
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
@@ -156,6 +156,12 @@ class DecisionsFormat(Format):
             return ()
         found: list[TextPart] = []
         known: set[tuple[Texts, Texts]] = set()
+        # As many that only the one side has as only the other: the same compiles, which begin in other functions.
+        gone, come = [name for name in before if name not in after], [name for name in after if name not in before]
+        for was, now in zip(gone, come, strict=True) if len(gone) == len(come) else ():
+            heads = (self.write([CompileTexts(name, ())]) for name in (was, now))
+            found.append(TextPart(now, DECISIONS, *heads))
+            before[now] = before.pop(was)
         for name in dict.fromkeys((*before, *after)):
             if name not in before or name not in after:
                 sides = (
@@ -206,7 +212,10 @@ class DecisionsFormat(Format):
     def edits_of(self, old: Sequence[CompileTexts], new: Sequence[CompileTexts]) -> Iterable[Change]:
         found: list[Change] = []
         for name, stage, before, after in self.parts(self.write(old), self.write(new)):
-            if stage == DECISIONS:
+            if stage == DECISIONS and before and after:
+                [(was, _)] = self.read(before)
+                found.append(CompileRenamed(was, name))
+            elif stage == DECISIONS:
                 found.append(CompileGone(name) if before else CompileAdded(name))
             elif stage == "metrics":
                 numbers = METRICS_FORMAT.numbers(before) or {}, METRICS_FORMAT.numbers(after) or {}

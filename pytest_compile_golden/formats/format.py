@@ -42,7 +42,7 @@ class TextPart(NamedTuple):
     name: str
     """That of the compile; empty if there is only one."""
     stage: str
-    """The stage; for a compile that only one side has, that of the whole text."""
+    """The stage; for a compile that only one side has, or that has another name, that of the whole text."""
     old: str
     new: str
 

@@ -76,8 +76,8 @@ def _named(change: PassChanged) -> str:
     return f"{change.phase} / {change.name or between}"
 
 
-def _operators(operators: Counts) -> str:
-    return listed(counted(operators), _MOST)
+def _operators(operators: Counts, rest: str = "more") -> str:
+    return listed(counted(operators), _MOST, rest)
 
 
 def _removed(change: PassChanged) -> str:
@@ -108,8 +108,11 @@ def _does(change: PassChanged) -> list[str]:
     if change.phase == _PARTITION:
         # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
         more, fewer = made + kept, unmade + removed
-        parts = [f"leaves {_operators(more)} more in forward and backward together"] * bool(more)
-        return parts + [f"leaves {_operators(fewer)} fewer in forward and backward together"] * bool(fewer)
+        return [
+            f"leaves {_operators(some, 'others')} {how} in forward and backward together"
+            for some, how in ((more, "more"), (fewer, "fewer"))
+            if some
+        ]
     if made and made == kept and removed and removed == unmade:
         return [f"turns {_operators(removed)} into {_operators(made)}, and no longer the other way round"]
     parts = []

@@ -173,5 +173,6 @@ def _gone_first(change: decisions.StageGone) -> str:
 say(decisions.StageGone, _gone, step=_gone_first)
 say(decisions.CompileGone, "no longer compiled: {compile}")
 say(decisions.CompileAdded, "compiled now: {compile}")
+say(decisions.CompileRenamed, "the compile that began in {before} begins in {after}")
 say(decisions.StageChanged, _stage)
 say(decisions.ProgramChanged, "your {what} changed", "{difference}")

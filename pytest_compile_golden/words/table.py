@@ -90,9 +90,9 @@ def counted(counts: Counts) -> list[str]:
     return [with_times(name, times) for name, times in counts]
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def listed(names: Sequence[str], most: int, rest: str = "more") -> str:
     """`a, b and 3 more`."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most} {rest}" if len(names) > most else "")
 
 
 def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
