@@ -27,11 +27,12 @@ import msgspec
 from benchmarks.price import weighed_pairs
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common import files
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import evidence, files
+from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.store import Store
@@ -155,7 +156,7 @@ def _put(root: Path, folder: PurePosixPath, artifact: StoredArtifact, torch: str
         evidence.put_golden(root, relative, head, artifact.text)
         return
     comment = {"cpp": "//"}.get(artifact.extension, "#")
-    files.write(root / relative, files.header_text(head, comment) + artifact.text)
+    files.write(root / relative, header_text(head, comment) + artifact.text)
     evidence.put(root, relative, artifact.evidence, head)
 
 

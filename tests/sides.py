@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from pytest_compile_golden import Capture
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import case_report

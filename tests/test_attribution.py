@@ -15,7 +15,7 @@ from pytest_compile_golden.changes.schedules import OperationsMoved, RowsPadded
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.subjects import graph_differences, subjects

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import case_report

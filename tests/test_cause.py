@@ -23,7 +23,7 @@ from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import judged

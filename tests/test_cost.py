@@ -20,7 +20,7 @@ from pytest_compile_golden.formats.costs import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import Cost
 from pytest_compile_golden.goldens.store import StoredGolden

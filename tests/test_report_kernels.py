@@ -16,7 +16,7 @@ from pytest_compile_golden.facts.schedules import Group, Operation, Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.kernels import side_kernels
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden

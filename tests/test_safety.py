@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.goldens import files
+from pytest_compile_golden.goldens.header import parse_golden
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -54,7 +54,7 @@ def goldens(paper: PaperProject) -> dict[str, str]:
     found = {}
     for name, text in paper.files().items():
         if not name.rpartition("/")[2].startswith("."):
-            found[name] = files.parse_golden(text, "#", name)[1]
+            found[name] = parse_golden(text, "#", name)[1]
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import weighed

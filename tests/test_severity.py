@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.facts.steps import StageDigest
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.weighing import weighed

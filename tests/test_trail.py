@@ -13,8 +13,8 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.changes.change import Divergence
+from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.facts.steps import StageDigest
-from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.fingerprints import TRAIL as FORMAT
 from pytest_compile_golden.formats.fingerprints import compare
 from pytest_compile_golden.words.sentences import step
@@ -315,7 +315,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
 
 def test_a_digest_is_the_same_in_every_process_and_regardless_of_order() -> None:
     form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
-    script = f"from pytest_compile_golden.formats.digest import digest; print(digest({form!r}))"
+    script = f"from pytest_compile_golden.common.digest import digest; print(digest({form!r}))"
     done = [
         subprocess.run(
             [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True

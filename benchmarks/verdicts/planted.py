@@ -12,7 +12,7 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.plugin.fixtures import CASE

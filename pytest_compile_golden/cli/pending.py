@@ -17,11 +17,11 @@ from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import names
+from pytest_compile_golden.common import files, names
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import files, pending_case, unused
+from pytest_compile_golden.goldens import pending_case, unused
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, digest
 from pytest_compile_golden.goldens.compare import Compared

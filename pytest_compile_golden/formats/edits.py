@@ -27,9 +27,9 @@ from pytest_compile_golden.changes.lines import (
     Rewritten,
 )
 from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import name_of
-from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.format import Format, Unreadable

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.decisions import ContentsChanged, InputsChecked
+from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.facts.steps import Item
-from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.text import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"

@@ -9,9 +9,9 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.arithmetic import once
-from pytest_compile_golden.formats.digest import digest
 
 TOKEN = re.compile(
     r"""[rbfRBF]{0,2}(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|\#.*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|[A-Za-z_]\w*"""

@@ -32,7 +32,7 @@ from pytest_compile_golden.goldens.compare import (
     carry_over,
     compare,
 )
-from pytest_compile_golden.goldens.files import DamagedGolden
+from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import ArtifactNames, GoldenPath, parse_version
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden, WrittenGolden

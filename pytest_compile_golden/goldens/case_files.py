@@ -14,10 +14,9 @@ from typing import Annotated, Any, Protocol, TypeVar
 import msgspec
 from msgspec import Meta
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import documents, files
 from pytest_compile_golden.common.lines import unreadable
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
 from pytest_compile_golden.stages import stages
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES, TextPart, Unreadable
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of

@@ -16,10 +16,10 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files
-from pytest_compile_golden.goldens.files import DamagedGolden, Header
+from pytest_compile_golden.goldens.header import DamagedGolden, Header, golden_bytes, parse_bytes, read_golden
 
 STEM = "evidence"
 _EXTENSION = "jsonl"
@@ -51,15 +51,15 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
     if by_golden.get(stem, "") == known:
         return
     with suppress(DamagedGolden):
-        wrote = wrote or files.read_golden(where)[0]
+        wrote = wrote or read_golden(where)[0]
         if where.exists():
-            files.read_golden(where)
+            read_golden(where)
     lines = sorted(
         f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in split_lines(facts)
     )
     if lines and wrote is not None:
         head = Header(STEM, wrote.torch, wrote.triton)
-        files.write(where, files.golden_bytes(head, "#", "".join(lines), where), STEM)
+        files.write(where, golden_bytes(head, "#", "".join(lines), where), STEM)
     else:
         files.remove(where)
 
@@ -138,7 +138,7 @@ def _read(root: Path, path: PurePosixPath) -> dict[str, str]:
 # Each golden of a case asks for that of its own.
 @lru_cache(maxsize=64)
 def _parsed(data: bytes, where: Path) -> dict[str, str]:
-    return split(files.parse_bytes(data, "#", where)[1])
+    return split(parse_bytes(data, "#", where)[1])
 
 
 def split(body: str) -> dict[str, str]:

@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
-from pytest_compile_golden.goldens import evidence, files
+from pytest_compile_golden.common import files
+from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.evidence import STEM
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header, read_golden
 from pytest_compile_golden.goldens.layout import NO_BASES, OLDEST, Bases, parse_version, stacked
 
 _NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
@@ -123,7 +124,7 @@ def stem_of(name: str) -> str | None:
 
 
 def _read(path: Path, named: PurePosixPath, release: str | None, facts: str) -> Recorded:
-    head, body = files.read_golden(path)
+    head, body = read_golden(path)
     return Recorded(named, release, head, body, facts)
 
 

@@ -12,15 +12,15 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden import stages
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import documents, files
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
-from pytest_compile_golden.goldens import case_files, files
+from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
-from pytest_compile_golden.goldens.files import DamagedGolden, Header
+from pytest_compile_golden.goldens.header import DamagedGolden, Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.stages import Stage
@@ -72,7 +72,7 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
         case_files.check_line(self.goldens)
         case_files.check_version(self.torch)
         try:
-            files.header_text(Header("", self.torch, self.triton, self.normaliser, self.known), "#")
+            header_text(Header("", self.torch, self.triton, self.normaliser, self.known), "#")
         except GoldenError as error:
             raise ValueError(str(error)) from None
         if self.moved_from is not None:

@@ -15,13 +15,13 @@ from packaging.version import Version
 
 from pytest_compile_golden.changes.decisions import StageGone
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import files, remembered
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import name_of, normaliser
 from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.evidence import fits, of_torch
-from pytest_compile_golden.goldens import evidence, files
-from pytest_compile_golden.goldens.files import DamagedGolden, Header
+from pytest_compile_golden.goldens import evidence
+from pytest_compile_golden.goldens.header import DamagedGolden, Header, golden_bytes, parse_bytes
 from pytest_compile_golden.goldens.layout import (
     NO_BASES,
     OLDEST,
@@ -310,7 +310,7 @@ class Store:
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
-        return self._checked(path, stage, *files.parse_bytes(data, stage.comment, where))
+        return self._checked(path, stage, *parse_bytes(data, stage.comment, where))
 
     def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> StoredGolden:
         where = files.inside(self.root, path)
@@ -353,7 +353,7 @@ class Store:
     def _write_file(self, path: PurePosixPath, head: Header, stage: Stage, body: str, facts: str | None = None) -> None:
         """Write a golden that has a file of its own, and with `facts` its evidence; nothing if it is not readable."""
         where = files.inside(self.root, path)
-        data = files.golden_bytes(head, stage.comment, body, where)
+        data = golden_bytes(head, stage.comment, body, where)
         if facts is not None:
             with self._listing(evidence.file_of(path)):
                 evidence.put(self.root, path, facts, head)

@@ -7,10 +7,12 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
+from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.decisions import DECISIONS
-from pytest_compile_golden.goldens import evidence, files
+from pytest_compile_golden.goldens import evidence
+from pytest_compile_golden.goldens.header import read_golden
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
 from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden, same_behaviour
@@ -77,7 +79,7 @@ def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosix
     for name in paths:
         try:
             if not evidence.holds(name):
-                files.read_golden(files.inside(goldens, name))
+                read_golden(files.inside(goldens, name))
             own_goldens.append(name)
         except GoldenError as error:
             complaints.append(str(error))
@@ -139,7 +141,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGo
         if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
             raise GoldenError(f"{old} has no goldens of its own; move those of its target's base first.")
         for name in names:
-            files.read_golden(source / name)
+            read_golden(source / name)
             if files.inside(store.root, new / name).exists():
                 raise GoldenError(f"{target / name} already exists; nothing was moved. Remove one of the two.")
         written = []

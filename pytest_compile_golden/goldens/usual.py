@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.printed import LEAST, numbers
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, MEASURED, NOT_COMPARED, UNITS
-from pytest_compile_golden.goldens import files
+from pytest_compile_golden.goldens.header import read_golden
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.layout import OLDEST, GoldenPath, parse_version, release_name
 
@@ -44,7 +44,7 @@ def thresholds(root: Path) -> Thresholds:
         if stem.partition(".")[0] != "metrics":
             continue
         try:
-            header, text = files.read_golden(path)
+            header, text = read_golden(path)
             release = GoldenPath(PurePosixPath(), stem, "toml").release_of(path.name)
             releases.add(release or release_name(parse_version(header.torch)))
             since = OLDEST if release is None else parse_version(release)

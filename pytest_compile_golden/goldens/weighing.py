@@ -35,7 +35,7 @@ from pytest_compile_golden.goldens.compare import (
     change_edits,
     compare,
 )
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden

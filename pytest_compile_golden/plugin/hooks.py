@@ -159,7 +159,7 @@ def _prepare_folders(settings: Settings) -> None:
             settings.pending.mkdir(parents=True, exist_ok=True)
     if (settings.update or settings.prune) and settings.folder.is_dir():
         # Before any worker writes: leftovers at this point are from a killed run.
-        from pytest_compile_golden.goldens.files import remove_leftovers
+        from pytest_compile_golden.common.files import remove_leftovers
 
         with contextlib.suppress(CompileGoldenError, OSError):
             remove_leftovers(settings.folder)

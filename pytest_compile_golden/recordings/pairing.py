@@ -10,7 +10,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, carry_over, compare
-from pytest_compile_golden.goldens.files import Header
+from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
 from pytest_compile_golden.goldens.weighing import undone

@@ -9,10 +9,10 @@ from typing import Literal
 
 import msgspec
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import documents, files
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import case_files, files
+from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 
 FORMAT = 1

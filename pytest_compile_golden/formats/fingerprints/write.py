@@ -10,6 +10,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.facts.code import Launch
 from pytest_compile_golden.facts.graphs import Decision, Graph, Pass
 from pytest_compile_golden.facts.record import Record
@@ -27,7 +28,6 @@ from pytest_compile_golden.facts.steps import (
 )
 from pytest_compile_golden.formats import dynamo, evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.fingerprints.compare import DECOMPOSITIONS, LAUNCHES, LISTS, LOWERINGS, PASSES
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH

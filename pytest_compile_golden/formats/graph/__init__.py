@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.graphs import ReplacedByEqual, SameGraph
+from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import form, printed, write
 from pytest_compile_golden.formats.graph.printed import PrintedGraph

@@ -9,10 +9,10 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.arithmetic import once
-from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.printed import read
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
 from pytest_compile_golden.changes.lines import Rewritten
-from pytest_compile_golden.formats import digest
+from pytest_compile_golden.common import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits

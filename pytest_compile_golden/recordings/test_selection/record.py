@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import Bases
 
 # What may name a variable, however it is then read: a string, or the beginning of one (`f"APP_{key}"`, `"APP_" + key`).

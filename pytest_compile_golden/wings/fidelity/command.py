@@ -16,12 +16,12 @@ import msgspec
 from pytest_compile_golden.cli import console, options, running
 from pytest_compile_golden.cli.cases import require
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common import files
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.environments.revisions import Interpreter
 from pytest_compile_golden.environments.side_recorder import only
 from pytest_compile_golden.environments.suite import Request, record
-from pytest_compile_golden.goldens import files
 
 if TYPE_CHECKING:
     from pytest_compile_golden.recordings.recording import Recording

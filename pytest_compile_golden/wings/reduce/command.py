@@ -15,8 +15,8 @@ import click
 
 from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, say, show
+from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.wings.reduce import script as scripts
 from pytest_compile_golden.wings.reduce.reduction import KINDS, Reduction, extracted

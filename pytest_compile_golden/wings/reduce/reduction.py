@@ -19,9 +19,9 @@ import msgspec
 import platformdirs
 
 from pytest_compile_golden.cli.console import say
+from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import ReportedChange
 from pytest_compile_golden.wings.reduce import question as questions

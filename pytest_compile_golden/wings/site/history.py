@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import documents, files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, ReportError
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, examples

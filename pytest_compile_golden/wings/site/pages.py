@@ -12,9 +12,8 @@ from xml.etree import ElementTree
 import jinja2
 from markupsafe import Markup
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import documents, files
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens import files
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.lines import printable
