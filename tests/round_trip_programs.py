@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch.utils.checkpoint import checkpoint
 
 X = torch.ones(16, 16)
 
@@ -54,3 +55,20 @@ def with_unnamed_pass() -> Any:
 
 def failing() -> Any:
     raise RuntimeError("no such model")
+
+
+FACTORS = [2]
+
+
+@torch._dynamo.allow_in_graph
+def opaque(x: Tensor) -> Tensor:
+    return x @ x if FACTORS[0] == 2 else x @ x @ x
+
+
+def checkpointed() -> Any:
+    return lambda x: checkpoint(opaque, x, use_reentrant=False) @ x, (X,)
+
+
+def checkpointed_otherwise() -> Any:
+    FACTORS[0] = 3
+    return checkpointed()

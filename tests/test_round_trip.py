@@ -40,6 +40,13 @@ def test_a_named_pass_is_part_of_the_key_and_training_is_saved_in_both_direction
     assert same.hit and not without.hit and without.misses["aot"] == 1
 
 
+def test_an_answer_for_another_program_is_told(trip: RoundTrip, forked_processes: None) -> None:
+    assert not trip.first.differs and not any(use.differs for use in trip.then)
+    stale = cache_round_trip(programs.checkpointed, [programs.checkpointed_otherwise])
+    assert not stale.first.differs
+    assert bool(stale.then[0].differs) == stale.then[0].hit
+
+
 def test_invalid_and_failing_programs_are_reported(forked_processes: None) -> None:
     with pytest.raises(InvalidOption, match="a module-level function without arguments"):
         cache_round_trip(lambda: programs.product())

@@ -33,6 +33,8 @@ class CacheUse:
     misses: Mapping[str, int]
     bypasses: Mapping[str, int]
     """Graphs that the cache cannot store; the stage `cache_key` says why."""
+    differs: str = ""
+    """How what the compiled program returned differs from eager; empty if it does not, or is drawn at random."""
 
     @property
     def hit(self) -> bool:

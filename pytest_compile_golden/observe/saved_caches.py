@@ -27,6 +27,8 @@ _ON = {
     "functorch.enable_autograd_cache": True,
     "functorch.enable_remote_autograd_cache": False,
 }
+_RELATIVE, _ABSOLUTE = 2e-2, 1e-3
+"""Rounding is not looked at here: a cache that answers with another program's code gives other numbers."""
 _COUNTERS = {"aot": ("aot_autograd", "autograd_cache"), "fx": ("inductor", "fxgraph_cache")}
 _ENDS = {"hits": "hit", "misses": "miss", "bypasses": "bypass"}
 
@@ -38,10 +40,14 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
     artifacts = Path(folder, "artifacts")
     if loads and artifacts.is_file():
         torch.compiler.load_cache_artifacts(artifacts.read_bytes())
+    expected, other = (_eager(file, name, seed) for seed in (0, 1))
+    torch.manual_seed(0)
     fn, options = _program(file, name)
     call = options.calls[0]
     with patched({**_ON, **options.config}), torch.set_grad_enabled(options.train):
+        torch.manual_seed(0)
         returned = torch.compile(fn, **options.torch_compile)(*call.args, **call.kwargs)
+        differs = _difference(returned, expected)
         if options.train:
             outputs = [
                 output
@@ -53,7 +59,31 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
     if not loads and (result := torch.compiler.save_cache_artifacts()) is not None:
         artifacts.write_bytes(result[0])
         saved = {kind: len(keys) for kind, keys in result[1].artifacts.items()}
-    return {**{event: _counted(end) for event, end in _ENDS.items()}, "saved": saved}
+    drawn = _difference(other, expected)
+    counts = {event: _counted(end) for event, end in _ENDS.items()}
+    return {**counts, "saved": saved, "differs": "" if drawn else differs}
+
+
+def _eager(file: str, name: str, seed: int) -> Any:
+    """What the program returns in eager mode."""
+    torch.manual_seed(0)
+    fn, options = _program(file, name)
+    call = options.calls[0]
+    torch.manual_seed(seed)
+    with torch.set_grad_enabled(options.train):
+        return tensors.PYTREE.get().tree_map_only(torch.Tensor, torch.clone, fn(*call.args, **call.kwargs))
+
+
+def _difference(returned: Any, expected: Any) -> str:
+    """How two results differ by more than roundings may explain."""
+    leaves = [tensors.PYTREE.get().tree_leaves(each) for each in (returned, expected)]
+    for number, (mine, theirs) in enumerate(zip(*leaves, strict=False)):
+        if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor):
+            try:
+                torch.testing.assert_close(mine, theirs, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True)
+            except AssertionError as error:
+                return f"output {number}: {' '.join(str(error).split())}"
+    return "" if len(leaves[0]) == len(leaves[1]) else "another number of outputs"
 
 
 def _counted(end: str) -> dict[str, int]:
