@@ -14,11 +14,22 @@ import pytest
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release
 from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import markdown, proofs
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, ProvedCause, Report, ReportedChange, Side
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    MetricReport,
+    Part,
+    Proof,
+    ProvedCause,
+    Report,
+    ReportedChange,
+    Side,
+)
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove import changes
 from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
@@ -56,6 +67,26 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
         ("split", (), ("test_e",), f"{_TRITON}:1"),
         ("reshaped", (), ("test_d",), None),
     ]
+
+
+def test_a_proof_corrects_what_a_change_was_guessed_to_cost() -> None:
+    compared, copied = (ReportedChange("post_grad_graph", text, text, "operators") for text in ("compared", "copied"))
+    cause = ProvedCause("function", "f", _TRITON, f"{_TRITON}:1", ())
+
+    def costs(guess: str, moves: tuple[tuple[str, float], ...] | None) -> dict[str, float]:
+        metric = MetricReport("bytes_accessed", 100, 130, "REGRESSION", parts=(Part(guess, 30),))
+        case = CaseReport("test_a", "cuda-sm90", "changed", changes=(compared, copied), metrics=(metric,))
+        proof = Proof("test_a", "post_grad_graph", (cause,), 2, 0, 1, 1.0, moves=moves)
+        report = Report("this", Side("old"), Side("new"), (case,), grouped([case]))
+        (proved,) = with_proofs(report, {("test_a", "compared"): proof}).cases
+        return {part.change: part.amount for part in proved.metrics[0].parts}
+
+    assert costs("compared", (("kernels", 1.0),)) == {UNEXPLAINED: 30}
+    assert costs("compared", (("bytes_accessed", 30.0),)) == {"compared": 30}
+    assert costs("compared", None) == {"compared": 30}
+    assert costs("copied", (("kernels", 1.0),)) == {"copied": 30}
+    assert costs(UNEXPLAINED, (("bytes_accessed", 20.0),)) == {UNEXPLAINED: 10, "compared": 20}
+    assert costs(UNEXPLAINED, (("bytes_accessed", -20.0),)) == {UNEXPLAINED: 30}
 
 
 _RUN = Run("2.13.0", None, "", "", 1, (), {}, "", None, 0, {}, 0)

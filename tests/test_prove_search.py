@@ -21,7 +21,7 @@ from pytest_compile_golden.wings.prove.backport import CannotTransplant, Surgeon
 from pytest_compile_golden.wings.prove.candidates import Pool, ran, until
 from pytest_compile_golden.wings.prove.messages import Begun, Edit, Needs, Reply
 from pytest_compile_golden.wings.prove.proof import Hunks, cause, smaller_edit, turned_edit
-from pytest_compile_golden.wings.prove.sandbox import Compiled
+from pytest_compile_golden.wings.prove.sandbox import Compiled, SearchTimeout
 from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 
 _TRITON = "torch/_inductor/codegen/triton.py"
@@ -392,3 +392,13 @@ def test_some_hunks() -> None:
     bound = Hunks(["def f(x):", "    y = a(x)", "    b()", "    return y"], ["def f(x):", "    b()", "    return x"])
     made, returned = bound.differing
     assert bound.undone([made]) and not bound.undone([returned])  # which would look up `y` elsewhere
+
+
+def test_the_comparison_of_sources_ends_with_the_time(tmp_path: Path) -> None:
+    for side, value in (("old", 1), ("new", 2)):
+        (tmp_path / side / "torch").mkdir(parents=True)
+        (tmp_path / side / "torch" / "a.py").write_text(f"def f():\n    return {value}\n")
+    differences = Differences(Sources(tmp_path / "old"), Sources(tmp_path / "new"), tmp_path)
+    assert ran(differences, [("torch/a.py", 1)], ())
+    with pytest.raises(SearchTimeout):
+        ran(differences, [("torch/a.py", 1)], (), until=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
@@ -30,7 +30,7 @@ from pytest_compile_golden.goldens.ranking import (
     times,
 )
 from pytest_compile_golden.report.metrics import share, step
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, ReportedChange
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, Part, ReportedChange
 from pytest_compile_golden.words.numbers import results, unexplained
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
@@ -201,6 +201,34 @@ def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
             if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
                 parts[metric.name] = {changes[0].key: metric.new - metric.old}
     return numbers_of(keys, case.metrics, parts)
+
+
+def unexplained_in(case: CaseReport) -> dict[str, float]:
+    """By metric, by how much no change of a case moves it."""
+    return {each.name: part.amount for each in case.metrics for part in each.parts if part.change == UNEXPLAINED}
+
+
+def corrected(case: CaseReport, measured: Mapping[str, Mapping[str, float]]) -> CaseReport:
+    """The case with its costs as they were measured: what stays when a change is undone is not the cost of that change,
+    and what goes away with it is no longer unexplained.
+
+    measured: for changes, by key, how much of each metric goes away; changes that go away together have the same.
+    """
+    metrics = []
+    for metric in case.metrics:
+        parts = {part.change: part.amount for part in metric.parts}
+        for moves in measured.values():
+            keys = [key for key in measured if measured[key] == moves and key != UNEXPLAINED]
+            guessed, moved_by = sum(parts.get(key, 0) for key in keys), moves.get(metric.name, 0)
+            left = parts.get(UNEXPLAINED, 0)
+            if guessed and not moved_by:
+                parts = {key: amount for key, amount in parts.items() if key not in keys}
+                parts[UNEXPLAINED] = left + guessed
+            elif keys and not guessed and 0 < moved_by * left <= left**2:
+                parts |= {UNEXPLAINED: left - moved_by, keys[0]: moved_by}
+        given = tuple(Part(key, amount) for key, amount in parts.items() if amount)
+        metrics.append(metric if given == metric.parts else replace(metric, parts=given))
+    return replace(case, metrics=tuple(metrics))
 
 
 def _consequence(totals: Sequence[Cost], members: int) -> str:

@@ -331,6 +331,9 @@ class Proof:
     """Whether it was found the other way round: the newer definitions make the change in the older version."""
     agrees: bool | None = None
     """Whether they do that too; None if it was not tried, or if they do not run there."""
+    moves: tuple[tuple[str, float], ...] | None = None
+    """By how much the causes move the metrics of the case in which they were found, by name, as far as they do; None if
+    that is not known."""
 
     @property
     def proved(self) -> bool:

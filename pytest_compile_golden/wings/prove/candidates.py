@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pytest_compile_golden.torch_source.differing import Differences, Differing,
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.wings.prove.coverage import Place, Ran, entry_of
 from pytest_compile_golden.wings.prove.messages import Edit
+from pytest_compile_golden.wings.prove.sandbox import SearchTimeout
 
 _LESS = 0.3
 """What a word around a change, or one of a step that differs, counts, compared with one of it."""
@@ -36,10 +39,13 @@ def settings(old: Sources, new: Sources) -> list[Edit]:
     ]
 
 
-def ran(differences: Differences, places: Iterable[Place], names: Collection[str]) -> dict[Edit, Differing]:
+def ran(
+    differences: Differences, places: Iterable[Place], names: Collection[str], until: float = math.inf
+) -> dict[Edit, Differing]:
     """The functions that differ among those with code at these places, and what they may use of their files.
 
-    names: those that the functions that ran refer to.
+    names: those that the functions that ran refer to. until: by `time.monotonic`; raises SearchTimeout if not all files
+    were compared by then.
     """
     found = {}
     files: dict[str, set[int]] = {}
@@ -48,6 +54,8 @@ def ran(differences: Differences, places: Iterable[Place], names: Collection[str
     folders = dict.fromkeys(file.rpartition("/")[0] for file in files)
     files |= {file: set() for folder in folders for file in differences.new.templates(folder)}
     for file, lines in files.items():
+        if time.monotonic() > until:
+            raise SearchTimeout
         for one in differences.of(file):
             if one.first and (one.kind == "function" or (one.kind == "added" and "." in one.name)):
                 there = any(one.first <= line <= one.last for line in lines)

@@ -21,7 +21,7 @@ from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import corrected, grouped, unexplained_in
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
@@ -45,6 +45,8 @@ _NOT_IN_PYTHON = {
 }
 """The codes of changes that no definition in Python makes, and what does."""
 
+_COSTS = "metrics"
+"""The stage that shows what is unexplained."""
 Say = Callable[[str], None]
 Place = tuple[str, str]
 """A case and the key of one of its changes."""
@@ -122,7 +124,12 @@ def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
         for place, proof in found.items()
         if proof.proved
     }
-    return replace(report, groups=tuple(_with(group, found) for group in grouped(report.cases, causes)))
+    measured: dict[str, dict[str, Mapping[str, float]]] = {}
+    for (nodeid, key), proof in found.items():
+        if nodeid == proof.nodeid and proof.proved and proof.moves is not None:
+            measured.setdefault(nodeid, {})[key] = dict(proof.moves)
+    cases = tuple(corrected(case, measured.get(case.nodeid, {})) for case in report.cases)
+    return replace(report, cases=cases, groups=tuple(_with(group, found) for group in grouped(cases, causes)))
 
 
 @contextmanager
@@ -146,7 +153,7 @@ def _prover(
             if old.python is None:
                 return None
             older = stack.enter_context(Sandbox(new, old, suite, folders, until=until))
-            return Prover(older, Differences(new, old), say)
+            return Prover(older, Differences(new, old), say, _until=until)
 
         newer = stack.enter_context(Sandbox(old, new, suite, folders, until=until))
         yield Prover(newer, Differences(old, new), say, turned, known, until)
@@ -201,8 +208,8 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
 
 
 def changed(report: Report) -> list[CaseGroup]:
-    """The distinct changes of a report that have a cause."""
-    return [group for group in report.groups if group.is_change or group.outcome == "noted"]
+    """The distinct changes of a report that have a cause, and what its cases cost for no known reason."""
+    return [group for group in report.groups if group.is_change or group.is_unexplained or group.outcome == "noted"]
 
 
 def unknown(report: Report) -> list[CaseGroup]:
@@ -233,6 +240,7 @@ class Cases:
 
     def __init__(self, report: Report, old: Recording) -> None:
         self._old = old
+        self._unexplained = frozenset(key for group in report.groups if group.is_unexplained for key in group.keys)
         by_id = {case.nodeid: case for case in old.cases}
         by_folder = {case.folder: case for case in old.cases}
         pairs = ((case.nodeid, folder_of_id(case.nodeid, case.target)) for case in report.cases)
@@ -253,15 +261,32 @@ class Cases:
         to be searched first; of these those with the fewest changes, then the smallest."""
         members = {*group.members}
 
+        shown = group.stage or _COSTS
+
         def earlier(case: CaseReport) -> tuple[bool, int]:
             differ = [made.stage for made in case.stages if made.kind not in ("same", "cosmetic", "unavailable")]
-            return group.stage not in differ, sum(rank(stage) < rank(group.stage) for stage in differ)
+            return shown not in differ, sum(rank(stage) < rank(shown) for stage in differ)
 
         return sorted((case for nodeid, case in self._reports.items() if nodeid in members), key=earlier)
 
     def stems(self, nodeid: str) -> set[str]:
         """Of the artifacts that differ."""
         return {PurePosixPath(stage.file).stem for stage in self._reports[nodeid].stages}
+
+    def moves(self, old: RecordedCase, new: RecordedCase) -> tuple[tuple[str, float], ...]:
+        """By how much the metrics differ between two compiles of a case, by name."""
+        before, after = (replace(self._old, cases=(side,)) for side in (old, new))
+        found = []
+        for case in comparing.report(before, after, "old", "new", detail="terse").cases:
+            for metric in case.metrics:
+                if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+                    found.append((metric.name, float(metric.new - metric.old)))
+        return tuple((name, amount) for name, amount in found if amount)
+
+    def explained(self, nodeid: str, moves: Sequence[tuple[str, float]]) -> frozenset[str]:
+        """The key of what is unexplained in a case, if some of that moves so."""
+        left = unexplained_in(self._reports[nodeid])
+        return self._unexplained if any(amount * left.get(name, 0) > 0 for name, amount in moves) else frozenset()
 
     def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
         """How a case differs from what the older version compiled."""
@@ -321,7 +346,7 @@ class Changes:
                 alone = gone <= {*group.keys}  # and each of its causes is needed for that
                 return (proof, found) if alone else self.of_change(group, nodeid, proof, found)
             proofs.append(proof)
-            if not proof.proved and rank(proof.stage) >= rank(group.stage):
+            if not proof.proved and rank(proof.stage) >= rank(group.stage or _COSTS):
                 break
         failed = (proof for proof in reversed(proofs) if not proof.proved)
         return next(failed, None) or _nothing_left(nodeid, group, proofs), None
@@ -335,7 +360,7 @@ class Changes:
             return proof, found
         causes = tuple(cause for cause, edit in zip(proof.causes, found.parts, strict=True) if edit in parts)
         # The stage has the others, too: what is said of it is not true of these alone.
-        return replace(proof, causes=causes, stage=group.stage, gone=()), found.only(parts)
+        return replace(proof, causes=causes, stage=group.stage, gone=(), moves=None), found.only(parts)
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
@@ -344,12 +369,19 @@ class Changes:
 
     def _searched(self, nodeid: str) -> Iterator[_Result]:
         told: set[str] = set()
-        for proof, found in self._prover.proofs(self._cases.before[nodeid], self._cases.stems(nodeid)):
+        before = self._cases.before[nodeid]
+        last: RecordedCase | None = None
+        for proof, found in self._prover.proofs(before, self._cases.stems(nodeid)):
             gone = frozenset[str]()
             if found.now is not None and found.case is not None:
                 now, then = (self._cases.keys(nodeid, case) for case in (found.now, found.case))
                 # If it is turned, what the newer definitions make.
                 gone = (now & then if found.turned else now - then) - told
+                sides = (before, found.case) if found.turned else (found.case, last or found.now)
+                moves = self._cases.moves(*sides)
+                proof = replace(proof, moves=moves)
+                gone |= self._cases.explained(nodeid, moves)
+                last = found.case
             yield proof, found, gone
             told |= gone
 

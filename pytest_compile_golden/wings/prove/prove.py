@@ -66,6 +66,8 @@ class Prover:
     """What made other changes; the likeliest of it are tried first, and it grows."""
     _until: float = math.inf
     """By `time.monotonic`, when to end."""
+    _doing: str = ""
+    """What the next tries are for, in words."""
     _unfit: set[Edit] = field(default_factory=set)
     _lacking: set[Edit] = field(default_factory=set)
     _helpers: list[Helper] = field(default_factory=list)
@@ -79,6 +81,7 @@ class Prover:
         sum up others are left out unless only they differ. Nothing if both versions do the same. Other cases may be
         searched before the next proof is asked for.
         """
+        self._say(f"{goal.nodeid}: compiled as it is now{self._left}")
         try:
             started = self._laboratory.enter(goal.folder)
         except SearchTimeout:
@@ -107,7 +110,8 @@ class Prover:
                 search, start, cold = self._searched(goal, started, stem, base, made)
                 proof, edits = self._judged(goal, search, start, began)
             except SearchTimeout:
-                yield unproved(goal.nodeid, f"not found in the time; {_AGAIN}", _stage(stem)), Found()
+                self._differences.keep()
+                yield unproved(goal.nodeid, f"not found before the time was up; {_AGAIN}", _stage(stem)), Found()
                 return
             with suppress(SearchTimeout):
                 if proof.proved:
@@ -126,6 +130,11 @@ class Prover:
     @property
     def late(self) -> bool:
         return time.monotonic() > self._until
+
+    @property
+    def _left(self) -> str:
+        """How much of the time is left, in words; empty if there is no end."""
+        return "" if self._until == math.inf else f", {max(0.0, self._until - time.monotonic()):.0f} s left"
 
     def holds(self, found: Found, goal: RecordedCase, has: Callable[[RecordedCase], bool]) -> bool | None:
         """Whether a change goes away with the same edits in another case, and no other comes; None if it does not show
@@ -181,6 +190,7 @@ class Prover:
         if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
             return None
         other._laboratory.begin(goal.folder)
+        other._doing = "in the older version"
         left = None
         for _ in other._laboratory.starts():
             search = Search(now, other._differences.old, other._run(now, stem), stem)
@@ -226,6 +236,8 @@ class Prover:
     ) -> bool:
         """Try candidates until the search ends; whether each of the tries began in a fresh process."""
         stem, base = search.stem, search.base
+        self._say(f"{goal.nodeid}: {stem}, comparing the sources of both versions{self._left}")
+        self._doing = f"undoing what differs, at most {_MOST} tries"
         pools: dict[tuple[Edit, ...], Pool] = {}
 
         def pool_of(tried: Tried) -> Pool:
@@ -237,7 +249,7 @@ class Prover:
                 report = candidates.said(goal, tried.compiled.case)
                 shown = () if report is None else report.changes or report.secondary
                 near, others = (
-                    candidates.ran(self._differences, places, answer.names)
+                    candidates.ran(self._differences, places, answer.names, self._until)
                     for places in candidates.until(answer.ran, _stage(stem), [change.stage for change in shown])
                 )
                 every = near | others
@@ -260,10 +272,12 @@ class Prover:
         search.cut = search.exhausted
         if search.best.left == start.left and not self.late and not only:
             search.most = search.compiles + _COLD
+            self._doing = f"in new processes, at most {_COLD} tries"
             unfit = [edit for edit in pool.edits if edit in self._unfit]
             if self._explored_cold(goal, search, pool, unfit):
                 return True
         if search.best.left != start.left and not search.unfinished:
+            self._doing = "leaving out what is not needed"
             search.minimise()
         return False
 
@@ -282,13 +296,14 @@ class Prover:
 
     def _all_that_ran(self, answer: Reply) -> dict[Edit, Differing]:
         """Also after the artifact was made: what is undone may need that."""
-        return candidates.ran(self._differences, itertools.chain.from_iterable(answer.ran.values()), answer.names)
+        places = itertools.chain.from_iterable(answer.ran.values())
+        return candidates.ran(self._differences, places, answer.names, self._until)
 
     def _run(self, goal: RecordedCase, stem: str) -> Callable[[Sequence[Edit], Sequence[Helper]], Compiled]:
         tries = itertools.count(1)
 
         def run(edits: Sequence[Edit], helpers: Sequence[Helper]) -> Compiled:
-            self._say(f"{goal.nodeid}: {stem}, try {next(tries)}")
+            self._say(f"{goal.nodeid}: {stem}, {self._doing}, try {next(tries)}{self._left}")
             return self._laboratory.attempt(goal, edits, helpers)
 
         return run
@@ -297,6 +312,7 @@ class Prover:
         self, goal: RecordedCase, search: Search, start: Tried, began: float, turned: bool = False
     ) -> tuple[Proof, Found]:
         best, stage = search.best, _stage(search.stem)
+        self._doing = "checking what was found"
         added = [edit for edit in best.edits if edit not in search.base]
         lines = start.left or 0
         why_not = _why_not(search, start) or self._failed_inside(goal, best, search.base)
@@ -367,7 +383,9 @@ def _why_not(search: Search, start: Tried) -> str:
     differ = f"of {len(search.candidates)} Python functions, constants and settings that differ"
     fails = f" ({len(search.failed)} tries did not compile)" if search.failed else ""
     if search.unfinished:
-        return f"not found in the time, {differ}{fails}; {_AGAIN}"
+        late = search.interrupted or time.monotonic() > search.until
+        limit = "before the time was up" if late else f"in {search.compiles} compiles, after which a search ends"
+        return f"not found {limit}, {differ}{fails}; {_AGAIN}"
     if best.edits == search.base or best.left == start.left:
         return f"none {differ} made it go away{fails}"
     if best.left and not best.explains_part_of(start):
