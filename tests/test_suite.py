@@ -10,6 +10,7 @@ import pytest
 
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.words.sentences import sentence
 from tests.forked import Forks, RunInProject
 
@@ -289,6 +290,8 @@ def test_a_compile_that_begins_in_another_function_is_compared() -> None:
         "the compile that began in inner begins in outer",
         "kernels up",
     ]
+    assert isinstance(decisions, DecisionsFormat)
+    assert decisions.totals(new + "compile fn.2: as fn\n") == {"kernels": 5}  # what `matrix` shows of a suite's test
     one_more = decisions.read(new + "compile third:\n")
     found = [*decisions.edits_of(decisions.read(old), one_more)]
     assert {change.code for change in found} == {"compile-gone", "compile-added"}

@@ -26,7 +26,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import labels
-from pytest_compile_golden.formats.format import Format, TextPart, Unreadable
+from pytest_compile_golden.formats.format import Format, Number, TextPart, Unreadable
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
@@ -224,6 +224,17 @@ class DecisionsFormat(Format):
             elif _format(stage).canonical(before) != _format(stage).canonical(after):
                 found += labels(_format(stage), "#", before, after)
         return found
+
+    def totals(self, text: str) -> dict[str, Number]:
+        """The metrics of all compiles together: their sum, or of what is a highest value, the highest."""
+        total: dict[str, int | float] = {}
+        for _, texts in self.read(text):
+            for name, number in (METRICS_FORMAT.numbers(dict(texts).get("metrics", "")) or {}).items():
+                if not isinstance(number, (int, float)):
+                    continue
+                known = total.get(name, 0)
+                total[name] = max(known, number) if name.startswith("peak") else known + number
+        return dict(total)
 
     def _each(self, golden: str, text: str, change: Callable[[Format, str, str], str]) -> str:
         """`text`, with what `golden` says about too changed by the format of its stage."""

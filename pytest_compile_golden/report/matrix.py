@@ -15,6 +15,7 @@ from rich.text import Text
 
 from pytest_compile_golden.common import documents
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key
 from pytest_compile_golden.goldens.usual import Thresholds
@@ -179,11 +180,13 @@ def _same_earlier(case: RecordedCase, ran: Sequence[tuple[str, Recording]]) -> s
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:
-    """All metrics of a case; if several of its artifacts have the same metric, the first one."""
+    """All metrics of a case; if several of its artifacts have the same metric, the first one. A suite's test has those
+    of all that it compiles together."""
     metrics: dict[str, Number] = {}
     for artifact in case.artifacts:
-        stage = stage_of(artifact.stage, artifact.extension)
-        metrics = {**(stage.format.numbers(artifact.text) or {}), **metrics}
+        form = stage_of(artifact.stage, artifact.extension).format
+        found = form.totals(artifact.text) if isinstance(form, DecisionsFormat) else form.numbers(artifact.text)
+        metrics = {**(found or {}), **metrics}
     return metrics
 
 
