@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -14,11 +16,14 @@ import pytest
 
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.report import document, markdown, programs
-from pytest_compile_golden.report.model import CaseGroup, Report, Side
+from pytest_compile_golden.report.case_groups import grouped, told_apart
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, ReportedChange, Side
 from pytest_compile_golden.wings.reduce import question, script, steps
 from pytest_compile_golden.wings.reduce.messages import TriedProgram
 from pytest_compile_golden.wings.reduce.program import SmallProgram, pruned, read, with_number, writes
+from pytest_compile_golden.wings.reduce.reduction import Reduced, Reduction
 from pytest_compile_golden.wings.reduce.search import TriedBefore
+from pytest_compile_golden.wings.reduce.side import TorchProcess
 from tests.forked import Forks
 from tests.interpreters import interpreter
 
@@ -98,6 +103,8 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     assert script.sign("code", "one two\n# three", "two one\n# four", []) is None
     found = script.sign("code", "a header f32 (8, 1)", "other header f32 (1, 8) f32", [], {"other", "header"})
     assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), "not what differs for any program"
+    logged = "V1127 20:24:47.439000 31056 torch/_dynamo/guards.py:4786] [0/0] [__guards] check(x)  # in /tmp/{}/a.py: f"
+    assert script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), []) is None
 
 
 def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path: Path) -> None:
@@ -136,6 +143,20 @@ def test_reports_show_the_program_of_a_change() -> None:
     assert document.parse(document.render(report), "report.json").groups == report.groups
 
 
+def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
+    one, other = (ReportedChange("triton_code", text, text, "launch") for text in ("another hint", "another grid"))
+    case = CaseReport("test_x.py::test[cpu-avx2]", "cpu-avx2", "changed", changes=(one, other))
+    (group,) = grouped([case])
+    assert group.keys == (one.key, other.key)
+    group = replace(group, program="import torch\n")
+    apart = told_apart(group, [case], {other.key, "of another case"})
+    assert [(each.keys, each.text, each.edits, each.program) for each in apart] == [
+        ((one.key,), "another hint", (), "import torch\n"),
+        ((other.key,), "another grid", (), ""),
+    ]
+    assert told_apart(group, [case], set()) == told_apart(group, [case], {one.key, other.key}) == (group,)
+
+
 _LARGER = """
 import torch
 import torch.nn.functional as F
@@ -153,6 +174,14 @@ def fails():
         print("a break")
         return y * x.cos()
     return broken, (torch.randn(16),), {"fullgraph": True}
+"""
+
+_CASE = """
+from larger import make
+
+def test_make(compile_stages):
+    block, inputs = make()
+    compile_stages(block, *inputs)
 """
 
 
@@ -190,11 +219,136 @@ def test_a_change_between_two_interpreters(
     again = forks.run_command(folder, *command, "--no-check")
     again.stdout.fnmatch_lines(["0 programs tried in *"])
     assert (folder / "reduced/make.py").read_text() == written
+    # The same change of a report, whose keys may be those of goldens.
+    change = ReportedChange("triton_code", "a loop nest", "of a golden", "fusion", code="loop-nest")
+    (folder / "test_larger.py").write_text(_CASE)
+    case = CaseReport("test_larger.py::test_make[cuda-sm90]", "cuda-sm90", "changed", changes=(change,))
+    (folder / "report.json").write_text(
+        document.render(Report("a night", Side("goldens"), Side("run"), (case,), grouped([case])))
+    )
+    sides = [argument for argument in command if argument in ("--torch", str(older), sys.executable)]
+    shown = forks.run_command(folder, "reduce", "--in", "report.json", *sides)
+    assert shown.ret == 0, str(shown.stderr)
+    (group,) = document.read(folder / "report.json").groups
+    assert "def program(" in group.program
+    shown.stdout.fnmatch_lines(["a loop nest", "  def program(*"])
     # The script as a case of the suite, which compares as any other.
     made = forks.run_command(folder, "case", "reduced/make.py", "--into", "test_mine.py")
     assert made.ret == 0, str(made.stderr)
     assert "def test_make(" in (folder / "test_mine.py").read_text()
     assert forks.run_command(folder, "case", "reduced/make.py", "--into", "test_mine.py").ret != 0
+
+
+_PLANTED = """
+import torch
+import torch._inductor.config
+
+def wrong(graph):
+    # cos as sin, on a GPU also exp: what a bug in a pass may do.
+    for node in graph.nodes:
+        wrong_here = {torch.ops.aten.cos.default}
+        if "val" in node.meta and getattr(node.meta["val"], "is_cuda", False):
+            wrong_here.add(torch.ops.aten.exp.default)
+        if node.target in wrong_here:
+            node.target = torch.ops.aten.sin.default
+
+torch._inductor.config.post_grad_custom_post_pass = wrong
+torch._inductor.config.pattern_matcher = False
+"""
+_PROGRAMS = """
+import torch
+
+def product():
+    def block(x, w, b):
+        return b + x @ w, (x * 2).exp().mean(0)
+    return block, (torch.randn(32, 64), torch.randn(64, 64), torch.randn(32, 64))
+
+def cosine():
+    def block(x, y):
+        z = (x + 3).sigmoid()
+        return z.sum(), (y * 2).relu() + y.cos()
+    return block, (torch.randn(4, 8), torch.tensor([3.0, 0.0, 1.5]))
+
+def exponential():
+    def block(x):
+        z = x.exp() * 3
+        return z.sum(-1), x.tan()
+    return block, (torch.randn(4, 8),)
+"""
+_SUITE = """
+import unittest
+import torch
+
+class Block(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = torch.nn.Linear(width, 2 * width)
+
+    def forward(self, x):
+        return self.up(x).relu().cos().sum(-1)
+
+class TestBlock(unittest.TestCase):
+    def test_same(self):
+        block, x = Block(16), torch.randn(4, 16)
+        torch.testing.assert_close(torch.compile(block)(x), block(x))
+"""
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TorchProcess, TorchProcess]]:
+    """This torch, and the same without patterns and with a wrong pass."""
+    folder = tmp_path_factory.mktemp("sides")
+    (folder / "sitecustomize.py").write_text(_PLANTED)
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    newer = interpreter(folder, "newer", PYTHONPATH=path)
+    with TorchProcess("older", Path(sys.executable)) as before, TorchProcess("newer", newer) as after:
+        yield before, after
+
+
+@pytest.fixture
+def reduced(
+    project: pytest.Pytester, sides: tuple[TorchProcess, TorchProcess], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Reduced]:
+    """The smallest program that shows what is kept of a program in the project, tried in both versions."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project.path / "cache"))
+    project.makepyfile(larger=_PROGRAMS, test_theirs=_SUITE)
+
+    def run(what: str, keep: str, target: str | None = "cuda-sm90", check: bool = False) -> Reduced:
+        kept = question.Keep.parsed(keep)
+        return Reduction(sides, what, kept, target, time.monotonic() + 3600, 600, 2, check=check).run()
+
+    return run
+
+
+@pytest.mark.wide
+def test_a_lost_match_and_a_rise(reduced: Callable[..., Reduced]) -> None:
+    """The newer torch has no patterns: a product and a sum are no longer one call."""
+    lost = reduced("larger.py::product", "match:addmm")
+    assert lost.finished and lost.program.operators == 2, lost.program.function
+    assert lost.invariant == "captured.matches('addmm') == 1" and lost.about == "addmm matches less often: 1 -> 0"
+    more = reduced("larger.py::product", "metric:bytes_accessed")
+    assert more.finished and more.program.operators == 2, more.program.function
+    assert more.about.startswith("bytes_accessed rises: ")
+    assert more.invariant.startswith("captured.metrics.bytes_accessed <= ")
+
+
+@pytest.mark.wide
+def test_a_wrong_result(reduced: Callable[..., Reduced]) -> None:
+    """On the CPU, with the script in a process of its own; and one that only a virtual GPU computes."""
+    found = reduced("larger.py::cosine", "wrong", None, check=True)
+    assert found.target == "native-cpu" and found.program.lines <= 3 and "cos" in found.program.function
+    assert found.shows_alone, found.alone
+    assert [run.failed for run in found.alone] == [False, True]
+    on_gpu = reduced("larger.py::exponential", "wrong")
+    assert on_gpu.target == "cuda-sm90" and on_gpu.program.operators == 1 and "exp" in on_gpu.program.function
+
+
+@pytest.mark.wide
+def test_a_compile_of_a_suites_test(reduced: Callable[..., Reduced]) -> None:
+    """A test that knows nothing of us, and compares what it computes."""
+    found = reduced("test_theirs.py::TestBlock::test_same", "change", None)
+    assert found.target == "cpu-avx2"
+    assert found.program.function == "def program(x, y):\n    return torch.nn.functional.linear(x, y)"
 
 
 @pytest.mark.wide

@@ -64,49 +64,71 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     }
     ranked: list[tuple[tuple[bool, int, Rank], CaseGroup]] = []
     for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
-        # What leaves everything that runs as it is names a group only if nothing else does.
-        changes = sorted(changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED))
-        first, outcome = changes[0], _outcome(changes, members, minor)
-        keys = frozenset(change.key for change in changes)
-        members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case))))
-        numbers = [metric for case in members for metric in numbers_in(keys, case)]
-        totals, least = costs(numbers), times(numbers)
-        # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
-        told = [case for case in members if moved(numbers_in(keys, case))]
-        why = _why(members, told)
-        shown = totals or (moved(numbers) if why else [])
-        verdict = case_verdict(numbers)
-        shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
-        case_group = CaseGroup(
-            outcome=outcome,
-            text=common.get(first.key, first.text),
-            stage=first.stage,
-            where=first.where,
-            defined=first.defined,
-            topic=first.topic,
-            code=first.code,
-            kind=first.kind,
-            names=tuple(dict.fromkeys(name for change in changes for name in change.names)),
-            edits=tuple(change.text for change in changes[1:]),
-            keys=tuple(change.key for change in changes),
-            # A number that is neither better nor worse, and is the change itself, has been told by that.
-            consequence=""
-            if first.code == MetricChanged.code and not totals
-            else "mixed: " * (verdict == "mixed") + _consequence([*shown, *shown_times], len(members)),
-            worse=any(metric.verdict == "REGRESSION" for metric in totals),
-            verdict=verdict,
-            why=why,
-            same_machine_code=all(map(same_machine_code, members)),
-            members=tuple(case.nodeid for case in members),
-        )
+        outcome = _outcome(changes, members, minor)
+        case_group, shown, least = _of_changes(changes, members, outcome)
+        case_group = replace(case_group, text=common.get(case_group.keys[0], case_group.text))
         sides = {case.wrong for case in members}
         wrong: Literal["", "old", "new"] = "new" if "new" in sides else "old" if "old" in sides else ""
-        place = rank(first.topic, first.kind, shown, least, len(members), wrong)
+        place = rank(case_group.topic, case_group.kind, shown, least, len(members), wrong)
         # What a program computes matters more than that others fail.
-        before = case_group.is_change and bool(wrong or first.topic == "random")
+        before = case_group.is_change and bool(wrong or case_group.topic == "random")
         ranked.append(((not before, 0 if before else _ORDER.index(outcome), place), case_group))
     ranked += [((True, _ORDER.index("changed"), place), each) for place, each in _unexplained(cases)]
     return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
+
+
+def _of_changes(
+    changes: Sequence[ReportedChange], members: Sequence[CaseReport], outcome: Outcome
+) -> tuple[CaseGroup, Sequence[Cost], Sequence[Cost]]:
+    """The group of these changes, which all members have; what it costs, and the times among that."""
+    # What leaves everything that runs as it is names a group only if nothing else does.
+    changes = sorted(changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED))
+    first = changes[0]
+    keys = frozenset(change.key for change in changes)
+    members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case))))
+    numbers = [metric for case in members for metric in numbers_in(keys, case)]
+    totals, least = costs(numbers), times(numbers)
+    # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
+    told = [case for case in members if moved(numbers_in(keys, case))]
+    why = _why(members, told)
+    shown = totals or (moved(numbers) if why else [])
+    verdict = case_verdict(numbers)
+    shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
+    case_group = CaseGroup(
+        outcome=outcome,
+        text=first.text,
+        stage=first.stage,
+        where=first.where,
+        defined=first.defined,
+        topic=first.topic,
+        code=first.code,
+        kind=first.kind,
+        names=tuple(dict.fromkeys(name for change in changes for name in change.names)),
+        edits=tuple(change.text for change in changes[1:]),
+        keys=tuple(change.key for change in changes),
+        # A number that is neither better nor worse, and is the change itself, has been told by that.
+        consequence=""
+        if first.code == MetricChanged.code and not totals
+        else "mixed: " * (verdict == "mixed") + _consequence([*shown, *shown_times], len(members)),
+        worse=any(metric.verdict == "REGRESSION" for metric in totals),
+        verdict=verdict,
+        why=why,
+        same_machine_code=all(map(same_machine_code, members)),
+        members=tuple(case.nodeid for case in members),
+    )
+    return case_group, shown, least
+
+
+def told_apart(group: CaseGroup, cases: Iterable[CaseReport], others: Collection[str]) -> tuple[CaseGroup, ...]:
+    """The group without the changes whose keys are in `others`, and those as a group of their own: a program shows one
+    part and not the other, although no case does. The group itself if that leaves one of them without a change."""
+    members = [case for case in cases if case.nodeid in group.members]
+    known = {change.key: change for case in members for change in (*case.secondary, *changes_of(case))}
+    parts = [[key for key in group.keys if (key in others) == apart and key in known] for apart in (False, True)]
+    if not all(parts):
+        return (group,)
+    one, other = (_of_changes([known[key] for key in part], members, group.outcome)[0] for part in parts)
+    return replace(one, proof=group.proof, program=group.program), other
 
 
 def _unexplained(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -17,14 +18,17 @@ from pytest_compile_golden.cli import completing, options, running
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.report import document, programs, reporters
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.wings.reduce import of_report
 from pytest_compile_golden.wings.reduce import script as scripts
-from pytest_compile_golden.wings.reduce.reduction import KINDS, Reduction, extracted
+from pytest_compile_golden.wings.reduce.question import KINDS, Keep
+from pytest_compile_golden.wings.reduce.reduction import Reduction, extracted
 from pytest_compile_golden.wings.reduce.side import TorchProcess
 
 
 @click.command(short_help="Make a program smaller while it still shows a difference.")
-@click.argument("what", metavar="WHAT", shell_complete=completing.programs)
+@click.argument("what", metavar="[WHAT]", required=False, shell_complete=completing.programs)
 @click.option(
     "--keep",
     default="change",
@@ -41,6 +45,15 @@ from pytest_compile_golden.wings.reduce.side import TorchProcess
     "those between, only the script is run in the end. For `failure` and `wrong`, one is enough (default: the torch "
     "that is installed here).",
 )
+@click.option(
+    "--in",
+    "report",
+    metavar="REPORT",
+    type=options.EXISTING_FILE,
+    help="Instead of WHAT: the first distinct changes of a report that was written as JSON. The programs are written "
+    "into it, and changes that one of them does not share are told apart.",
+)
+@click.option("--most", type=int, default=3, show_default=True, metavar="N", help="How many changes of REPORT.")
 @options.target
 @click.option("--into", type=options.FOLDER, default=Path("reduced"), show_default=True, help="Where to write files.")
 @click.option("--name", metavar="NAME", help="What to call them (default: after WHAT).")
@@ -52,9 +65,11 @@ from pytest_compile_golden.wings.reduce.side import TorchProcess
 @click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
 @options.environment
 def reduce(
-    what: str,
+    what: str | None,
     keep: str,
     torches: tuple[str, ...],
+    report: Path | None,
+    most: int,
     target: str | None,
     into: Path,
     name: str | None,
@@ -76,9 +91,14 @@ def reduce(
     until = time.monotonic() + within
     pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
-    needed = 1 if keep in ("failure", "wrong") else 2
-    if len(pythons) < needed:
+    kept = Keep.parsed(keep)
+    if len(pythons) < kept.sides:
         raise click.UsageError(f"--keep {keep} compares two versions: give --torch twice, the older first.")
+    if (what is None) == (report is None):
+        raise click.UsageError("Name WHAT, or a report with --in.")
+    if report is not None:
+        _reduce_report(report, [*pythons.items()], most, until)
+    assert what is not None
     with ExitStack() as stack:
         labels = [*pythons]
         sides = [
@@ -86,10 +106,18 @@ def reduce(
         ]
         others = tuple(pythons[label] for label in labels[1:-1])
         at_once = processes or os.cpu_count() or 1
-        found = Reduction(sides, what, keep, target, until, timeout, at_once, others, check).run()
+        found = Reduction(sides, what, kept, target, until, timeout, at_once, others, check).run()
     written = found.write(into, name or _name(what))
     show(console(), [*found.lines, *(("", printable(f"wrote {path}")) for path in written)])
     sys.exit(0 if found.finished else 1)
+
+
+def _reduce_report(path: Path, pythons: list[tuple[str, Path]], most: int, until: float) -> NoReturn:
+    """Write the smallest programs of a report's first changes into it; exits as the command does."""
+    found = of_report.added(document.read(path), dict((pythons[0], pythons[-1])), lambda nodeid: nodeid, most, until)
+    reporters.write(found, path)
+    show(console(), [*programs.render(found)])
+    sys.exit(0 if time.monotonic() < until else 1)
 
 
 @click.command(short_help="Write a script that calls torch.compile as a case.")

@@ -22,6 +22,10 @@ class Extract(msgspec.Struct, tag=True, frozen=True):
     folder: str
     """The folder to run in."""
     seconds: int
+    suite: bool = False
+    """Whether it is a test that is no case of ours: what it gives to torch.compile is what it compiles."""
+    values: bool = False
+    """Whether inputs are also to be written with their values, for what they decide."""
 
 
 class TryProgram(msgspec.Struct, tag=True, frozen=True):
@@ -94,3 +98,5 @@ class WorkerAnswer(msgspec.Struct, frozen=True):
     types: dict[str, str] = {}
     """The expression that makes a value of the same type, by name."""
     printed: str = ""
+    processor_s: float = 0.0
+    """What it took, with the compilers that it ran, in seconds of processor time."""

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.report.case_groups import told_apart
 from pytest_compile_golden.report.model import CaseGroup, Report
-from pytest_compile_golden.wings.reduce.reduction import Reduction
+from pytest_compile_golden.wings.reduce.question import Keep
+from pytest_compile_golden.wings.reduce.reduction import Reduced, Reduction
 from pytest_compile_golden.wings.reduce.side import TorchProcess
 
 _MEMBERS = 3
@@ -31,37 +33,40 @@ def added(
         sides = [stack.enter_context(TorchProcess(label, python)) for label, python in pythons.items()]
         seconds = {case.nodeid: case.seconds or 0.0 for case in report.cases}
         found = {
-            group.keys: _program(
+            group.keys: _reduced(
                 sorted(group.members, key=lambda member: seconds.get(member, 0.0)), group, sides, program_of, until
             )
             for group in chosen
         }
-    groups = tuple(replace(group, program=found.get(group.keys, "")) for group in report.groups)
-    return replace(report, groups=groups)
+    groups: list[CaseGroup] = []
+    for group in report.groups:
+        reduced = found.get(group.keys)
+        if reduced is None:
+            groups.append(group)
+        else:
+            # What the smallest program does not share is not the same change.
+            groups += told_apart(replace(group, program=reduced.script), report.cases, reduced.others)
+    return replace(report, groups=tuple(groups))
 
 
-def _program(
+def _reduced(
     members: Sequence[str], group: CaseGroup, sides: list[TorchProcess], program_of: Callable[[str], str], until: float
-) -> str:
-    """The script of a change, made of the first of its cases of which one can be made: the fastest first."""
+) -> Reduced | None:
+    """What is found for a change in the first of its cases of which a program can be made: the fastest first."""
     for member in members[:_MEMBERS]:
         # Of a program of a corpus, the id ends with its target; a test is named with its own.
         target = None if "::test" in member else member.rpartition("[")[2].rstrip("]")
         try:
-            return (
-                Reduction(
-                    sides,
-                    program_of(member),
-                    f"key:{group.keys[0]}\n{group.text}",
-                    target,
-                    until,
-                    _SECONDS,
-                    os.cpu_count() or 1,
-                    check=False,
-                )
-                .run()
-                .script
-            )
+            return Reduction(
+                sides,
+                program_of(member),
+                Keep("change", group=group),
+                target,
+                until,
+                _SECONDS,
+                os.cpu_count() or 1,
+                check=False,
+            ).run()
         except CompileGoldenError as error:
             say(f"{member}: {error}")
-    return ""
+    return None

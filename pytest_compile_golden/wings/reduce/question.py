@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.model import CaseReport, ReportedChange
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, ReportedChange
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.wings.reduce.messages import TriedProgram
+
+KINDS = "change, change:TEXT, failure, wrong, match:PASS, metric:NAME"
+
+
+@dataclass(frozen=True)
+class Keep:
+    """What a program must still show, as it is asked for."""
+
+    kind: str
+    """`change`, `failure`, `wrong`, `match` or `metric`."""
+    detail: str = ""
+    """Of a change, a part of its code, stage or description; the pattern or the pass; the metric."""
+    group: CaseGroup | None = None
+    """The distinct change of a report, which is kept instead of one that the user describes."""
+
+    @classmethod
+    def parsed(cls, text: str) -> Keep:
+        """What the option names. Raises UnknownName."""
+        kind, _, detail = text.partition(":")
+        if kind not in ("change", "failure", "wrong", "match", "metric") or (
+            (kind in ("match", "metric")) != bool(detail) and kind != "change"
+        ):
+            raise UnknownName(f"--keep takes {KINDS}, not {text!r}.")
+        return cls(kind, detail)
+
+    @property
+    def sides(self) -> int:
+        """How many torch versions it takes at least."""
+        return 1 if self.kind in ("failure", "wrong") else 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +93,30 @@ def compared(tried: Sequence[TriedProgram], labels: tuple[str, str], target: str
 def changes(case: CaseReport) -> list[ReportedChange]:
     """Its changes, and those that may follow from them, each once."""
     return list({change.key: change for change in (*case.changes, *case.secondary)}.values())
+
+
+def chosen(changes: Sequence[ReportedChange], keep: Keep) -> list[ReportedChange]:
+    """Those of a program's changes that are meant.
+
+    Of goldens, a change may have another key than of compiles that say more of themselves: then one of the same code
+    about the same functions is taken, or else one of the same code in the same stage, or else one in that stage.
+    """
+    group = keep.group
+    if group is None:
+        return [change for change in changes if keep.detail in described(change)]
+    same: Sequence[Callable[[ReportedChange], bool]] = (
+        lambda change: change.key in group.keys,
+        lambda change: (change.code, change.names) == (group.code, group.names),
+        lambda change: (change.code, change.stage) == (group.code, group.stage),
+        lambda change: change.stage == group.stage,
+    )
+    found = ([change for change in changes if is_same(change)] for is_same in same)
+    return next(filter(None, found), [])
+
+
+def described(change: ReportedChange) -> str:
+    """A change as a list shows it."""
+    return f"{change.code} ({change.stage}): {change.text}"
 
 
 @dataclass(frozen=True)

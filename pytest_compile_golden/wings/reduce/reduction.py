@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import platformdirs
 
+from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
@@ -28,23 +30,40 @@ from pytest_compile_golden.wings.reduce import question as questions
 from pytest_compile_golden.wings.reduce import script as scripts
 from pytest_compile_golden.wings.reduce.messages import Extract, Extracted, Prepare, Show, TriedProgram
 from pytest_compile_golden.wings.reduce.program import SmallProgram
-from pytest_compile_golden.wings.reduce.question import Question
+from pytest_compile_golden.wings.reduce.question import Keep, Question
 from pytest_compile_golden.wings.reduce.search import ProgramSearch, SearchTimeOver, TriedBefore
 from pytest_compile_golden.wings.reduce.side import TorchProcess
 from pytest_compile_golden.wings.triage.markdown import versions_table
 
 _AFTERWARDS_S = 20.0
-_CPU = "cpu-avx2"
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception|Unsupported)\b")
+"""How the last line of a traceback begins."""
+_CPU, _REAL_CPU = "cpu-avx2", "native-cpu"
 _TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
 """What differs between two versions for this program differs for any."""
-KINDS = "change, change:TEXT, failure, wrong, match:PASS, metric:NAME"
 
 
-def extracted(side: TorchProcess, what: str, target: str | None, seconds: int = 300) -> tuple[Extracted, ...]:
-    answer = side.ask(Extract(what, target, str(Path.cwd()), seconds))
+def extracted(
+    side: TorchProcess, what: str, target: str | None, seconds: int = 300, values: bool = False
+) -> tuple[Extracted, ...]:
+    """What a version compiles of what the user named. Raises CompileGoldenError if that is nothing."""
+    request = Extract(what, target, str(Path.cwd()), seconds, values=values)
+    answer = side.ask(request)
+    if answer.error and "::" in what:
+        answer = side.ask(msgspec.structs.replace(request, suite=True))
     if answer.error:
         raise CompileGoldenError(f"{side.label}: {answer.error}")
     return answer.extracted
+
+
+class AloneRun(NamedTuple):
+    """A script in a process of its own."""
+
+    torch: str
+    """The version."""
+    printed: str
+    """Its last line, or that of the error that ended it."""
+    failed: bool
 
 
 @dataclass(frozen=True)
@@ -64,9 +83,13 @@ class Reduced:
     """What becomes of the program in each version that it was tried in; empty if there was no time left to see."""
     versions: tuple[str, ...] = ()
     """The version of torch of each of them."""
-    alone: tuple[tuple[str, str], ...] = ()
-    """Each version in which the script was run in a process of its own, and what it printed."""
+    alone: tuple[AloneRun, ...] = ()
+    """What the script did in a process of its own, in each version."""
     seconds: float = 0.0
+    others: frozenset[str] = frozenset()
+    """The keys of changes that what it began with has, and the smallest program has not."""
+    processor_s: float = 0.0
+    """In all processes together, in seconds of processor time."""
 
     @property
     def about(self) -> str:
@@ -85,8 +108,14 @@ class Reduced:
     @property
     def shows_alone(self) -> bool:
         """Whether the script, run by itself, printed in each version what it says."""
-        printed = [text for _, text in self.alone]
-        return self.sign is not None and printed[:1] + printed[-1:] == [self.sign.before, self.sign.after]
+        if not self.alone:
+            return False
+        first, last = self.alone[0], self.alone[-1]
+        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
+            words = "" if isinstance(self.question, questions.Wrong) else without_numbers(self.question.error)
+            shows = last.failed and words.rpartition(": ")[2] in without_numbers(last.printed)
+            return shows and not (self.question.sides > 1 and first.failed)
+        return self.sign is not None and (first.printed, last.printed) == (self.sign.before, self.sign.after)
 
     @property
     def lines(self) -> list[Line]:
@@ -95,18 +124,21 @@ class Reduced:
         began = f"{self.began.lines} lines, {self.began.operators} operators"
         ended = "" if self.finished else "; not finished in the time: the same command goes on from there"
         text = [("title", printable(self.about)), ("", f"{size}; it began with {began}")]
-        text.append(("dim", f"{self.tries} programs tried in {self.seconds:.0f} s{ended}"))
+        text.append(
+            ("dim", f"{self.tries} programs tried in {self.seconds:.0f} s, {self.processor_s:.0f} CPU seconds{ended}")
+        )
         text += [("", printable(f"  {line}")) for line in self.program.function.split("\n")]
         style = "good" if self.shows_alone else "bad"
-        text += [
-            (style, printable(f"the script prints on torch {version}: {printed}")) for version, printed in self.alone
-        ]
+        text += [(style, printable(f"the script prints on torch {run.torch}: {run.printed}")) for run in self.alone]
         return text
 
     @property
     def script(self) -> str:
         """A script that needs nothing but torch."""
         noted = f"# target: {self.target}\n" + (f"# invariant: {self.invariant}\n" if self.invariant else "")
+        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
+            view = scripts.VALUES if isinstance(self.question, questions.Wrong) else scripts.CALL
+            return scripts.whole(self.program, self.target, view, self.about) + noted
         if self.sign is None:
             view = scripts.views(self.change.stage if self.change is not None else "")[0]
             return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n" + noted
@@ -146,7 +178,7 @@ class Reduced:
         where = [stage] if stage else []
         if self.change is not None and self.change.where:
             where.append(f"at `{self.change.where}`")
-        table = versions_table({"torch": version, "the script prints": printed} for version, printed in self.alone)
+        table = versions_table({"torch": run.torch, "the script prints": run.printed} for run in self.alone)
         return (
             f"# {self.about}\n\n```python\n{self.script}```\n\n{table}\n"
             + (f"It shows {', '.join(where)}.\n\n" if where else "")
@@ -173,7 +205,7 @@ class Reduction:
 
     sides: Sequence[TorchProcess]
     what: str
-    keep: str
+    keep: Keep
     target: str | None
     until: float
     timeout: int
@@ -185,22 +217,24 @@ class Reduction:
 
     def run(self) -> Reduced:
         """Raises CompileGoldenError if what is to be kept is not there, or no program can be written that shows it."""
-        began = time.monotonic()
-        kind, _, detail = self.keep.partition(":")
-        if kind not in ("key", "change", "failure", "wrong", "match", "metric"):
-            raise UnknownName(f"--keep takes {KINDS}, not {self.keep!r}.")
+        began, processor_s = time.monotonic(), self._processor_s()
         say(f"compiling {self.what}")
         with ThreadPoolExecutor(len(self.sides)) as pool:
-            compiles = list(pool.map(lambda side: extracted(side, self.what, self.target, self._left(300)), self.sides))
+            values = self.keep.kind == "wrong"
+            compiles = list(
+                pool.map(lambda side: extracted(side, self.what, self.target, self._left(300), values), self.sides)
+            )
         failed: list[str] = []
-        for number, question, change in self._questions(kind, detail, compiles):
+        for number, question, change in self._questions(compiles):
             compiled = compiles[-1][number]
+            # On a virtual CPU nothing runs.
+            target = _REAL_CPU if values and compiled.target.startswith("cpu") else compiled.target
             for side in self.sides:
-                side.ask(Prepare(compiled.target))
+                side.ask(Prepare(target))
             search = ProgramSearch(
                 self.sides,
                 question,
-                compiled.target,
+                target,
                 compiled.stages,
                 TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / _digest(self.what)),
                 # What comes after the search takes some time, too.
@@ -224,6 +258,7 @@ class Reduction:
                 continue
             program, finished = search.reduced(first)
             search = self._on_cpu(search, program)
+            tried = self._tried(search, program)
             found = Reduced(
                 program,
                 search.target,
@@ -233,11 +268,14 @@ class Reduction:
                 search.tries,
                 first,
                 self.what,
-                sign=self._sign(program, search.target, change),
-                tried=self._tried(search, program),
+                sign=self._sign(program, search.target, change, tried),
+                tried=tried,
                 versions=tuple(map(_version, (side.python for side in self.sides))),
+                others=self._keys([one[number].tried for one in compiles], compiled.target)
+                - self._keys(tried, search.target),
             )
-            return replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
+            found = replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
+            return replace(found, processor_s=self._processor_s() - processor_s)
         refused = [text for compiled in compiles[-1] for text in compiled.refused]
         why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
         why += f" What was written fails with: {'; '.join(dict.fromkeys(failed))}." if failed else ""
@@ -248,20 +286,20 @@ class Reduction:
         if search.target.startswith(("cpu", "native-cpu")) or self._left(self.timeout) <= 1:
             return search
         question = search.question
+        target = _REAL_CPU if question.values else _CPU
         if isinstance(question, questions.KeptChange):
-            question = replace(question, target=_CPU)
+            question = replace(question, target=target)
         for side in self.sides:
-            side.ask(Prepare(_CPU))
-        there = replace(search, target=_CPU, question=question)
+            side.ask(Prepare(target))
+        there = replace(search, target=target, question=question)
         try:
             return there if there.holds(program) else search
         except SearchTimeOver:
             return search
 
-    def _questions(
-        self, kind: str, detail: str, compiles: list[tuple[Extracted, ...]]
-    ) -> list[tuple[int, Question, ReportedChange | None]]:
+    def _questions(self, compiles: list[tuple[Extracted, ...]]) -> list[tuple[int, Question, ReportedChange | None]]:
         """What to keep, with the number of the compile that shows it: the likeliest first."""
+        kind, detail = self.keep.kind, self.keep.detail
         pairs = list(enumerate(zip(*compiles, strict=False)))
         if kind == "failure":
             failed = [(number, several[-1]) for number, several in pairs if several[-1].tried.error]
@@ -277,34 +315,47 @@ class Reduction:
             return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
         if kind == "metric":
             return [(number, questions.Rise(detail), None) for number, _ in pairs]
-        # Of goldens, a change may have another key than of compiles that say more of themselves: then its words count.
-        key, _, detail = detail.partition("\n") if kind == "key" else ("", "", detail)
         labels = (self.sides[0].label, self.sides[-1].label)
         found: list[tuple[int, Question, ReportedChange | None]] = []
         known: list[str] = []
         for number, several in pairs:
             report = questions.compared([one.tried for one in several], labels, several[-1].target)
             own = {change.key for change in report.changes}
-            for change in questions.changes(report):
-                known.append(f"{change.code} ({change.stage}): {change.text}")
-                if change.key == key if key else detail in known[-1]:
-                    question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
-                    found.append((number, question, change))
-        if not found and key:
-            return self._questions("change", detail, compiles)
+            its = questions.changes(report)
+            known += map(questions.described, its)
+            for change in questions.chosen(its, self.keep):
+                question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
+                found.append((number, question, change))
         if not found:
             between = f"between {labels[0]} and {labels[1]}"
             if known:
-                raise UnknownName(f"{self.what} has no change {detail!r} {between}. It has:\n" + "\n".join(known))
+                what = detail if self.keep.group is None else self.keep.group.text
+                raise UnknownName(f"{self.what} has no change {what!r} {between}. It has:\n" + "\n".join(known))
             raise CompileGoldenError(f"{self.what} is compiled the same {between}.")
         return found
 
-    def _sign(self, program: SmallProgram, target: str, change: ReportedChange | None) -> scripts.Sign | None:
+    def _keys(self, tried: Sequence[TriedProgram], target: str) -> frozenset[str]:
+        """The keys of what changed between both versions; empty for a single one, or if one of them fails."""
+        if len(tried) != 2 or any(one.error for one in tried):
+            return frozenset()
+        report = questions.compared(tried, (self.sides[0].label, self.sides[-1].label), target)
+        return frozenset(change.key for change in questions.changes(report))
+
+    def _processor_s(self) -> float:
+        """What this process, those that it has ended and the requests of both sides took so far."""
+        return sum(os.times()[:4]) + sum(side.processor_s for side in self.sides)
+
+    def _sign(
+        self, program: SmallProgram, target: str, change: ReportedChange | None, tried: Sequence[TriedProgram]
+    ) -> scripts.Sign | None:
         """What a script that needs nothing but torch can print of it."""
-        if len(self.sides) < 2 or self._left(self.timeout) <= 1:
+        if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
             return None
         stage = change.stage if change is not None else ""
-        hints = [] if change is None else [*change.names, *re.findall(r"[\w.]{4,}", change.text)]
+        hints: list[str] = []
+        if change is not None:
+            texts = [_text(one, stage) for one in tried]
+            hints = [*change.names, *(sorted(scripts.differing(*texts)) if len(texts) == 2 else ())]
         for view in scripts.views(stage):
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
@@ -335,8 +386,8 @@ class Reduction:
         """The seconds that something may take: `most`, or what is left."""
         return max(1, int(min(float(most), self.until - time.monotonic())))
 
-    def _alone(self, found: Reduced) -> tuple[tuple[str, str], ...]:
-        """What the script prints in each version: on a CPU with nothing but torch, for a GPU on a virtual one."""
+    def _alone(self, found: Reduced) -> tuple[AloneRun, ...]:
+        """What the script does in each version: on a CPU with nothing but torch, for a GPU on a virtual one."""
         pythons = [self.sides[0].python, *self.others, *(side.python for side in self.sides[1:])]
         if not self.check or self._left(self.timeout) <= 1:
             return ()
@@ -344,13 +395,15 @@ class Reduction:
             script = Path(folder, "reduced.py")
             script.write_text(found.script, encoding="utf-8")
             seconds = self._left(10 * self.timeout)
-            printed = list(pool.map(lambda python: _run_alone(python, script, found.target, seconds), pythons))
-        return tuple(zip(map(_version, pythons), printed, strict=True))
+            values = isinstance(found.question, questions.Wrong)
+            runs = pool.map(lambda python: _run_alone(python, script, found.target, seconds, values), pythons)
+            return tuple(runs)
 
 
-def _run_alone(python: Path, script: Path, target: str, seconds: int) -> str:
+def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bool) -> AloneRun:
     on_cpu = target.startswith(("cpu", "native-cpu"))
-    on_gpu = ("-m", "pytest_compile_golden.wings.reduce.alone", target)
+    computing = ("pytest_compile_golden", "run", "--gpu", target, "--values", "kernels")
+    on_gpu = ("-m", *(computing if values else ("pytest_compile_golden.wings.reduce.alone", target)))
     environment = {**os.environ}
     if on_cpu:
         environment.pop("PYTHONPATH", None)
@@ -366,15 +419,20 @@ def _run_alone(python: Path, script: Path, target: str, seconds: int) -> str:
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return "it takes too long"
-    last = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")[-1:]
-    return last[0]
+        return AloneRun(_version(python), "it takes too long", True)
+    printed = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")
+    raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
+    return AloneRun(_version(python), (raised or printed)[-1], ran.returncode != 0)
 
 
 @functools.cache
 def _version(python: Path) -> str:
     asked: list[str | Path] = [python, "-c", "from importlib.metadata import version; print(version('torch'))"]
     return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or str(python)
+
+
+def _text(tried: TriedProgram, stage: str) -> str:
+    return next((artifact.text for artifact in tried.artifacts if artifact.stage == stage), "")
 
 
 def _digest(text: str) -> str:

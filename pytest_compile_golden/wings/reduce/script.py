@@ -19,7 +19,7 @@ _SETTINGS = {
     "functorch.": "torch._functorch.config.",
     "": "torch._inductor.config.",
 }
-_CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS = (
+_CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS, _LOOPS = (
     "code",
     "pre_grad",
     "joint",
@@ -27,6 +27,7 @@ _CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS = (
     "dynamo",
     "guards",
     "breaks",
+    "loops",
 )
 _VIEWS = {
     "dynamo_graph": (_DYNAMO,),
@@ -35,6 +36,7 @@ _VIEWS = {
     "guard_tree": (_GUARDS,),
     "specialisations": (_GUARDS,),
     "graph_breaks": (_BREAKS,),
+    "recompiles": (_BREAKS,),
     "pre_grad_graph": (_BEFORE,),
     "aot": (_JOINT, _AFTER),
     "aot_graph": (_JOINT, _AFTER),
@@ -43,16 +45,30 @@ _VIEWS = {
     "backward_graph": (_AFTER, _JOINT),
     "post_grad_graph": (_AFTER,),
     "passes": (_AFTER, _JOINT),
+    "lowered_ir": (_LOOPS,),
+    "scheduler_nodes": (_LOOPS,),
 }
 """What a script can print with torch alone, by the stage in which a change first shows."""
 
 _HOOKS = {_BEFORE: "pre_grad_custom_pass", _JOINT: "joint_custom_post_pass", _AFTER: "post_grad_custom_post_pass"}
 """Inductor's settings that are called with a graph."""
+CALL, VALUES = "call", "values"
+"""Only the call, for a compile that fails; and what it computes beside what eager does."""
+_LOGS = {
+    _GUARDS: ("guards",),
+    _BREAKS: ("graph_breaks", "recompiles"),
+    _LOOPS: ("ir_pre_fusion", "ir_post_fusion"),
+}
+"""The logs of torch that say it (torch/_logging/_registrations.py)."""
+
+
+_LOGGED = re.compile(r"^[VIWEC]\d{4} \S+ \d+ \S+\] (?:\[\S+\] ?)*")
+"""What precedes the message in a line of torch's logs (torch/_logging/_internal.py: TorchLogsFormatter)."""
 
 
 def views(stage: str) -> tuple[str, ...]:
     """What to print for a change that first shows in this stage: the nearest first, generated code last."""
-    return tuple(dict.fromkeys((*_VIEWS.get(stage, ()), _CODE, _DYNAMO, _GUARDS, _BREAKS)))
+    return tuple(dict.fromkeys((*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)))
 
 
 @dataclass(frozen=True)
@@ -67,9 +83,9 @@ class Sign:
     """What the script prints in either version."""
 
 
-def whole(program: SmallProgram, target: str, view: str) -> str:
-    """A script that prints the whole text."""
-    return _script(program, target, view, "print(text)", "")
+def whole(program: SmallProgram, target: str, view: str, about: str = "") -> str:
+    """A script that prints the whole text; for values, one that fails where they differ from eager's."""
+    return _script(program, target, view, "" if view in (CALL, VALUES) else "print(text)", about)
 
 
 def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
@@ -81,26 +97,39 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
     train = program.option("train") == "True"
     kwargs, calls = program.option("kwargs"), program.option("calls")
     arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph")]
-    imports = [*program.imports]
-    if view == _DYNAMO:
+    imports, standard = [*program.imports], []
+    if view == VALUES:
+        imports.append("import torch._inductor.config")
+    elif view == _DYNAMO:
         arguments.append("backend=lambda graph, _: texts.append(graph.print_readable(print_output=False)) or graph")
-    elif view not in (_GUARDS, _BREAKS):
+    else:
         imports.append("import torch._inductor.config")
         arguments += [f"{name}={value}" for name, value in program.options if name == "mode"]
+    if view in _LOGS:
+        standard += ["import contextlib", "import io"]
     if view == _CODE:
         imports.append("from torch._inductor.utils import run_and_get_code")
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     template = Path(__file__).with_name("script.py.jinja").read_text(encoding="utf-8")
+    values = [value for _, value in program.inputs]
     return environment.from_string(template).render(
         about=about,
+        parameters=[name for name, _ in program.inputs],
+        values=_inputs(program, train),
+        random=re.search(r"\b(?:rand|dropout|bernoulli|normal|multinomial)", program.function) is not None,
+        seeded=any("randn" in value for value in values),
+        gradients=train or not any("requires_grad" in value for value in values),
+        standard=standard,
         imports=[*dict.fromkeys(imports)],
         on_gpu=not target.startswith(("cpu", "native-cpu")),
         view=view,
         hook=_HOOKS.get(view),
+        logs=_LOGS.get(view),
         settings=[(_setting(name), value) for name, value in program.settings],
         function=program.function,
         arguments=arguments,
         given=", ".join(filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])),
+        kwargs=kwargs,
         calls=calls,
         train=train,
         single=len(program.results) == 1 or not program.body,
@@ -147,12 +176,15 @@ def differing(before: str, after: str) -> set[str]:
 def _words(text: str) -> Iterator[str]:
     """Names, dotted ones as a whole, without those that carry numbers or digests; dtypes, sizes and strides."""
     for line in text.split("\n"):
-        if not line.lstrip().startswith(("#", "//")):
-            yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]", line)
-            for word in re.findall(r"[A-Za-z_][\w.]*\w", line):
-                numbered = re.search(r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word)
-                if len(word) > 2 and (not numbered or re.fullmatch(r"b?[fiu]\d+", word)):
-                    yield word
+        if line.lstrip().startswith(("#", "//")):
+            continue
+        # Of a log, neither what precedes the message nor the line of the program that it names; no path in any text.
+        line = re.sub(r"\S*/\S*", "", _LOGGED.sub("", line).partition("  # ")[0])
+        yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]", line)
+        for word in re.findall(r"[A-Za-z_][\w.]*\w", line):
+            numbered = re.search(r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word)
+            if len(word) > 2 and (not numbered or re.fullmatch(r"b?[fiu]\d+", word)):
+                yield word
 
 
 def case(program: SmallProgram, target: str, name: str, about: str, invariant: str) -> str:

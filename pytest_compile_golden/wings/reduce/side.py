@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,13 +29,17 @@ class TorchProcess:
     def __init__(self, label: str, python: Path) -> None:
         self.label = label
         self.python = python
+        self.processor_s = 0.0
+        """What the requests have taken so far, in seconds of processor time."""
+        self._lock = threading.Lock()
         self._scratch = Path(tempfile.mkdtemp(prefix="cg-"))  # short: so is the longest path of a socket
         self._socket = self._scratch / "socket"
         self._log = self._scratch / "log"
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [python, "-m", "pytest_compile_golden.wings.reduce.worker", self._socket],
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+                # Threads that build code do not survive a fork, and would be waited for.
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -58,7 +63,10 @@ class TorchProcess:
             with connection.makefile("rb") as stream:
                 data = stream.read()
         if data:
-            return msgspec.msgpack.decode(data, type=WorkerAnswer)
+            answer = msgspec.msgpack.decode(data, type=WorkerAnswer)
+            with self._lock:
+                self.processor_s += answer.processor_s
+            return answer
         if isinstance(request, Prepare):
             raise self._failed()
         return WorkerAnswer(error="the process crashed or took too long")

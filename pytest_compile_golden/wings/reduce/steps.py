@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import combinations
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -140,7 +141,8 @@ def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
 
 def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
-    sizes = sorted({size for _, value in program.inputs for size in numbers(value) if size > _SMALLEST}, reverse=True)
+    made = [value for _, value in program.inputs if not _elements(value)]
+    sizes = sorted({size for value in made for size in numbers(value) if size > _SMALLEST}, reverse=True)
     for size in sizes:
         for smaller in _powers(size):
             yield with_size(program, size, smaller)
@@ -150,13 +152,52 @@ def with_size(program: SmallProgram, before: int, after: int) -> SmallProgram:
     """The program with another number in place of one that is a size, wherever it has it."""
     return replace(
         program,
-        inputs=tuple((name, with_number(value, before, after)) for name, value in program.inputs),
+        inputs=tuple(
+            (name, value if _elements(value) else with_number(value, before, after)) for name, value in program.inputs
+        ),
         body=tuple(with_number(statement, before, after) for statement in program.body),
         definitions=with_number(program.definitions, before, after) if not program.body else program.definitions,
     )
 
 
 _SMALLEST = 2
+
+
+def fewer_elements(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
+    """Inputs whose elements are listed with fewer of them, all that have so many in a dimension at a time."""
+    lengths = {length for _, value in program.inputs for length in _lengths(_elements(value))}
+    for length in sorted(lengths, reverse=True):
+        halves = [range(length // 2), range(length // 2, length)] if length > 3 else []
+        for kept in (*halves, *(sorted({*range(length)} - {gone}) for gone in range(length) if length > 1)):
+            inputs = tuple((name, _with_elements(value, length, kept)) for name, value in program.inputs)
+            body = tuple(with_number(statement, length, len(kept)) for statement in program.body)
+            yield replace(program, inputs=inputs, body=program.body)
+            if body != program.body:
+                yield replace(program, inputs=inputs, body=body)
+
+
+def _elements(value: str) -> Any:
+    """The elements that an input's expression lists; None if it lists none."""
+    for node in ast.walk(ast.parse(value)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.tensor":
+            return node.args[0]
+    return None
+
+
+def _lengths(elements: Any) -> Iterator[int]:
+    """How many there are in each dimension."""
+    while isinstance(elements, ast.List) and elements.elts:
+        yield len(elements.elts)
+        elements = elements.elts[0]
+
+
+def _with_elements(value: str, length: int, kept: Collection[int]) -> str:
+    """The expression with only some of the elements in each dimension that has so many."""
+    tree = ast.parse(value)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List) and len(node.elts) == length:
+            node.elts = [node.elts[place] for place in kept]
+    return ast.unparse(tree)
 
 
 def _powers(size: int) -> Iterator[int]:
@@ -168,7 +209,7 @@ def _powers(size: int) -> Iterator[int]:
 
 OF_GRAPHS: tuple[Step, ...] = (fewer_results, shorter, later, bypassed, merged_inputs)
 """The steps that leave out statements and inputs."""
-OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fewer_arguments)
+OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fewer_elements, fewer_arguments)
 """The steps after which a program has as many statements as before."""
 
 

@@ -17,19 +17,21 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+import pytest_compile_golden
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.errors import CompileGoldenError, innermost, reason_of
+from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName, innermost, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case import text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -48,6 +50,10 @@ from pytest_compile_golden.wings.reduce.messages import (
     WorkerAnswer,
 )
 from pytest_compile_golden.wings.reduce.program import NAME, SmallProgram
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.facts.numerics import Numerics
+    from pytest_compile_golden.targets import Target
 
 _MORE_MEMORY = 16 << 30
 """Bytes of address space that a request may take beyond what the process has."""
@@ -79,7 +85,9 @@ def main(path: str) -> None:
                     stream.write(msgspec.msgpack.encode(WorkerAnswer()))
                 elif os.fork() == 0:
                     try:
-                        stream.write(msgspec.msgpack.encode(_answered(request)))
+                        answer = _answered(request)
+                        took = sum(os.times()[:4])
+                        stream.write(msgspec.msgpack.encode(msgspec.structs.replace(answer, processor_s=took)))
                         stream.flush()
                     finally:
                         os._exit(0)
@@ -120,14 +128,12 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
 
 
 @contextmanager
-def _made(text: str, target: str) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
+def _made(text: str, target: str, values: bool = False) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
     """The function, the inputs and the options of a program, inside its target."""
-    from pytest_compile_golden.targets import get_target
-
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         file = Path(folder, f"{NAME}.py")
         file.write_text(text, encoding="utf-8")
-        with get_target(target).active():
+        with _inside(target, values):
             names = runpy.run_path(str(file), run_name=NAME)
             yield names[NAME], names["inputs"], names["options"]
 
@@ -137,7 +143,7 @@ def _tried(request: TryProgram) -> TriedProgram:
     from pytest_compile_golden.api.programs import Program
 
     try:
-        with _made(request.text, request.target) as made:
+        with _made(request.text, request.target, request.values) as made:
             function, inputs, options = made
             try:
                 if request.values:
@@ -155,17 +161,15 @@ def _tried(request: TryProgram) -> TriedProgram:
 def _wrong(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], target: str) -> str:
     """How the results differ from eager's; empty if they do not."""
     from pytest_compile_golden.api import numerics
-    from pytest_compile_golden.targets import get_target
 
-    runs = target if get_target(target).device_type == "cuda" or not get_target(target).virtual else "native-cpu"
     taken = {name: value for name, value in options.items() if name in _OF_NUMERICS}
-    found = numerics(function, *inputs, target=runs, **taken)
+    found = numerics(function, *inputs, target=target, **taken)
     if found:
         return ""
     return found.first.kind if found.first is not None else found.findings[0].kind
 
 
-_OF_NUMERICS = ("train", "dynamic", "fullgraph", "mode", "config")
+_OF_NUMERICS = ("train", "dynamic", "fullgraph", "mode", "config", "kwargs", "calls")
 
 
 def _watching(options: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
@@ -242,6 +246,7 @@ def _printed(request: Show) -> str:
 
 def _extracted(request: Extract) -> Iterator[Extracted]:
     """Each compile of a case, a script or another program."""
+    from pytest_compile_golden import api
     from pytest_compile_golden.observe import compile as compiling
     from pytest_compile_golden.observe.probe import registered
     from pytest_compile_golden.wings.eject.source import CannotEject
@@ -250,10 +255,11 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     os.chdir(request.folder)
     found: list[Extracted] = []
     recorded = compiling.record_compile
-    wanted = _Wanted()
+    wanted = _Wanted(request.values)
 
     def noted(fn: Any, target: str | None, options: Any) -> Any:
-        writer = written.GraphWriter()
+        values = written.known_value if request.values else None
+        writer = written.GraphWriter(values)
         tried, name, refused, programs = TriedProgram(), target or "", [], []
         try:
             with registered(writer):
@@ -269,16 +275,32 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
                 given = written.options_of(options)
                 programs = [*map(partial(_with_options, given), writer.programs)]
                 refused += writer.refused
-                programs.append(_with_options(given, written.of_function(fn, options)))
+                programs.append(_with_options(given, written.of_function(fn, options, values)))
             except CannotEject as error:
                 refused.append(str(error))
             found.append(Extracted(name or _active(), tried, wanted.stages, tuple(programs), tuple(refused)))
 
     compiling.record_compile = noted  # in this fork: every way of capturing goes through it
+    if request.values:
+        check = _captured_first(api.numerics)
+        for module in (pytest_compile_golden, api):
+            setattr(module, "numerics", check)  # noqa: B010  # either is what a case may import
     error = _run(request, wanted)
     if not found:
         raise CompileGoldenError(f"{request.what} compiled nothing. {error}")
     yield from found
+
+
+def _captured_first(numerics: Callable[..., Numerics]) -> Callable[..., Numerics]:
+    """What is checked against eager is captured, too."""
+    from pytest_compile_golden.api import capture
+
+    def check(fn: Any, *inputs: Any, target: str | None = None, **options: Any) -> Numerics:
+        of_capture = {name: value for name, value in options.items() if name not in ("rtol", "atol", "seed")}
+        capture(fn, *inputs, target=target, **of_capture)
+        return numerics(fn, *inputs, target=target, **options)
+
+    return check
 
 
 def _with_options(given: tuple[tuple[str, str], ...], program: SmallProgram) -> SmallProgram:
@@ -297,8 +319,15 @@ def _active() -> str:
 class _Wanted:
     """A pytest plugin that notes which stages a case checks."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: bool) -> None:
         self.stages = tuple(stage.name for stage in stages() if stage.default or stage.name == "graph_breaks")
+        self._values = values
+
+    @pytest.hookimpl
+    def pytest_compile_golden_target(self, item: pytest.Item, target: Target) -> Target | None:
+        from pytest_compile_golden.wings.device.gpu import computing
+
+        return computing(target) if self._values else None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_compile_golden_capture(self, item: pytest.Item) -> None:
@@ -314,37 +343,67 @@ def _run(request: Extract, wanted: _Wanted) -> str:
     from pytest_compile_golden.api import run_cases
     from pytest_compile_golden.cli import program as programs
     from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
-    from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.wings.crater import loaders
 
     what, _, inside = request.what.partition("::")
-    target = request.target or DEFAULT_TARGET
+    target = request.target or ("native-cpu" if request.values else DEFAULT_TARGET)
     error: BaseException | None = None
     try:
         if what.endswith(".py") and not inside:
-            with get_target(target).active():
-                _run_script(Path(what))
+            with _inside(target, request.values), _captured_compiles(None):
+                runpy.run_path(what, run_name="__main__")
         elif Path(what).is_file() and what.endswith(".py"):
             file, function = programs.parsed(request.what)
             if function is None:
-                ran = run_cases.run_case(request.what, request.target, plugins=(wanted,))
+                with _around_test(request):
+                    ran = run_cases.run_case(request.what, request.target, plugins=(wanted,))
                 return ran.printed if ran.error is None else reason_of(ran.error)
             from pytest_compile_golden.api import capture
 
-            with get_target(target).active():
+            with _inside(target, request.values):
                 programs.of_function(file, function, lambda: None, capture)
         else:
-            program = next((program for program in loaders.programs([what]) if program.id == inside), None)
-            if program is None:
-                raise CompileGoldenError(f"there is no program {inside!r} in {what}.")
-            program.captures(target)
+            known = {program.id: program for program in loaders.programs([what])}
+            # A row of a corpus is named with its target.
+            row, _, its = inside.rpartition("[")
+            name, target = (inside, target) if inside in known else (row, request.target or its.rstrip("]"))
+            if name not in known:
+                raise UnknownName(unknown(f"program in {what} called", inside, known))
+            with _inside(target, request.values):
+                known[name].captures(target)
     except (Exception, SystemExit) as raised:
         error = raised
     return "" if error is None else reason_of(error)
 
 
-def _run_script(script: Path) -> None:
-    """Run a script that calls torch.compile: what it compiles is captured when it is called, and computed by eager."""
+@contextmanager
+def _inside(target: str, values: bool) -> Iterator[None]:
+    """The target, whose tensors have values if that is wanted."""
+    from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.wings.device.gpu import computing
+
+    its = get_target(target)
+    with computing(its).active() if values else its.active():
+        yield
+
+
+@contextmanager
+def _around_test(request: Extract) -> Iterator[None]:
+    """What a test is run in: for one that is no case of ours, on the GPU that was named, if one was."""
+    from pytest_compile_golden.targets import get_target
+
+    with ExitStack() as stack:
+        if request.suite:
+            target = get_target(request.target or "cpu-avx2")
+            if target.device_type != "cpu":
+                stack.enter_context(target.active())
+            stack.enter_context(_captured_compiles(target.name))
+        yield
+
+
+@contextmanager
+def _captured_compiles(target: str | None) -> Iterator[None]:
+    """What code gives to torch.compile is captured when it is called, and computed by eager."""
     import torch
 
     from pytest_compile_golden.api import capture
@@ -362,16 +421,29 @@ def _run_script(script: Path) -> None:
             leaves = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.Tensor)]
             owned = model.parameters() if isinstance(model, torch.nn.Module) else ()
             trains = torch.is_grad_enabled() and any(leaf.requires_grad for leaf in (*leaves, *owned))
-            capture(model, *args, kwargs=kwargs or None, train=trains, **options)
+            with _replaced(torch, "compile", torch_compile):  # which a capture calls, too
+                capture(model, *args, kwargs=kwargs or None, train=trains, target=target, **options)
             return model(*args, **kwargs)
 
-        return call
+        if not isinstance(model, torch.nn.Module):
+            return wraps(model)(call)
+        compiled = torch_compile(model, **given)  # has the module's parameters, and whatever else it is asked for
+        compiled.forward = call
+        return compiled
 
-    with ExitStack() as stack:
-        torch_compile = torch.compile
-        stack.callback(setattr, torch, "compile", torch_compile)
-        torch.compile = compile_
-        runpy.run_path(str(script), run_name="__main__")
+    torch_compile = torch.compile
+    with _replaced(torch, "compile", compile_):
+        yield
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
 
 
 if __name__ == "__main__":

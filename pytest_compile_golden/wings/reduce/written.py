@@ -8,8 +8,9 @@ import keyword
 import math
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from operator import attrgetter
 from typing import Any
 
@@ -21,6 +22,7 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.torch_internals import device as device_names
 from pytest_compile_golden.torch_internals import dynamo
+from pytest_compile_golden.torch_internals.tensors import FAKE_TENSOR
 from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from pytest_compile_golden.wings.reduce.program import CONFIG, NAME, SmallProgram
 
@@ -29,6 +31,9 @@ _INFIX = {
     "and_": "&", "or_": "|", "xor": "^", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 }  # fmt: skip
 _FEW = 64
+"""Elements of a tensor whose values are written."""
+Values = Callable[[torch.Tensor], torch.Tensor | None]
+"""The values of a tensor; None if they are not known."""
 
 
 class GraphWriter:
@@ -36,23 +41,30 @@ class GraphWriter:
 
     stages: tuple[str, ...] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values | None = None) -> None:
+        """values: if given, each graph is also written with the values of its inputs."""
         self.programs: list[SmallProgram] = []
         self.refused: list[str] = []
+        self._values = values
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def begin(output_graph: Any, gm: Any, example_inputs: Any) -> None:
             try:
                 self.programs.append(of_graph(gm))
+                if self._values is not None:
+                    self.programs.append(of_graph(gm, example_inputs, self._values))
             except CannotEject as error:
                 self.refused.append(str(error))
 
         hooks.before(dynamo.CALL_USER_COMPILER, begin)
 
 
-def of_graph(module: GraphModule) -> SmallProgram:
-    """A function with a line for each node of a graph of Dynamo's. Raises CannotEject."""
-    return _Lines().program(module)
+def of_graph(module: GraphModule, given: Sequence[Any] = (), values: Values | None = None) -> SmallProgram:
+    """A function with a line for each node of a graph of Dynamo's. Raises CannotEject.
+
+    given: what it is called with, whose values are written if there are any.
+    """
+    return _Lines().program(module, given, values)
 
 
 class _Lines:
@@ -63,14 +75,15 @@ class _Lines:
         self._sizes: dict[str, str] = {}
         """Where each symbolic size comes from."""
 
-    def program(self, module: GraphModule) -> SmallProgram:
+    def program(self, module: GraphModule, given: Sequence[Any], values: Values | None) -> SmallProgram:
         nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
         symbols: list[Any] = []
-        for node in nodes:
+        for node, its in zip_longest(nodes, given[: len(nodes)]):
             value = node.meta.get("example_value")
             if isinstance(value, torch.Tensor):
                 name = self._claim(node.name, short(node.name))
-                self._inputs[name] = tensor_expression(value)
+                known = isinstance(its, torch.Tensor) and its.shape == value.shape
+                self._inputs[name] = tensor_expression(its if known else value, values)
                 for dimension, size in enumerate(value.shape):
                     self._sizes.setdefault(str(size), f"{name}.shape[{dimension}]")
             elif isinstance(value, (torch.SymInt, int)):
@@ -87,8 +100,10 @@ class _Lines:
         body += self._statements(module)
         *body, last = body
         results = tuple(name.strip() for name in last.split(",") if name.strip())
-        if not body or not results:
+        if not body:
             raise CannotEject("the graph computes nothing")
+        # A graph that only writes into its inputs returns nothing.
+        results = results or tuple(self._inputs)[:1]
         options = (("dynamic", "True"),) if symbols else ()
         imports = _more_than_torch(self._source)
         return SmallProgram(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
@@ -215,8 +230,30 @@ def _number(value: Any) -> int | float:
     return int(value.node.expr.xreplace({symbol: known.get(symbol, 16) for symbol in value.node.expr.free_symbols}))
 
 
-def tensor_expression(value: torch.Tensor) -> str:
-    """An expression that makes a tensor of this type on the default device. Raises CannotEject."""
+def known_value(value: torch.Tensor) -> torch.Tensor | None:
+    """A tensor's values; None for one that has none."""
+    return None if isinstance(value, FAKE_TENSOR.get()) else value.detach()
+
+
+def _literal(real: torch.Tensor) -> str:
+    """The elements of a tensor, as nested lists; numbers with as many digits as its dtype needs."""
+    if real.dim():
+        return f"[{', '.join(map(_literal, real))}]"
+    value = real.item()
+    if not isinstance(value, float):
+        return str(value)
+    if not math.isfinite(value):
+        return f"float('{value}')"
+    shortest = (f"{value:.{digits}g}" for digits in range(1, 17))
+    same = (text for text in shortest if torch.tensor(float(text), dtype=real.dtype, device="cpu").item() == value)
+    return str(float(next(same, str(value))))
+
+
+def tensor_expression(value: torch.Tensor, values: Values | None = None) -> str:
+    """An expression that makes a tensor of this type on the default device. Raises CannotEject.
+
+    values: gives the values of tensors, which are written if they are few.
+    """
     if value.layout is not torch.strided or type(value).__name__ not in ("Tensor", "Parameter", "FakeTensor"):
         raise CannotEject(f"a tensor of the class {type(value).__name__} and layout {value.layout}")
     shape = [int(_number(size)) for size in value.shape]
@@ -224,6 +261,12 @@ def tensor_expression(value: torch.Tensor) -> str:
     dtype = "" if value.dtype == torch.float32 else f", dtype={value.dtype}"
     order = sorted(range(len(shape)), key=lambda dimension: (-strides[dimension], dimension))
     made = [shape[dimension] for dimension in order]
+    real = None if values is None or not 0 < value.numel() <= _FEW else values(value)
+    if real is not None:
+        listed = f"torch.tensor({_literal(real.permute(order))}{dtype})"
+        if order != sorted(order):
+            listed += f".permute{tuple(order.index(dimension) for dimension in range(len(shape)))}"
+        return listed + _gradient(value)
     text = _made(made, value.dtype, dtype)
     if value.device.type == "cpu" and torch.get_default_device().type != "cpu":
         text = f"{text[:-1]}, device='cpu')" if text.endswith(")") else text
@@ -262,19 +305,20 @@ def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
     )
 
 
-def of_function(function: Any, options: CompileOptions) -> SmallProgram:
+def of_function(function: Any, options: CompileOptions, values: Values | None = None) -> SmallProgram:
     """The function or module as it was written, with what it needs. Raises CannotEject."""
     source = Source()
     name = _module(function, source) if isinstance(function, torch.nn.Module) else source.value(function)
     first, *others = options.calls
     parameters = [f"x{place}" for place in range(len(first.args))]
-    inputs = tuple(zip(parameters, (_input(value, source) for value in first.args), strict=True))
+    inputs = tuple(zip(parameters, (_input(value, source, values) for value in first.args), strict=True))
     given: tuple[tuple[str, str], ...] = ()
     if others:
-        calls = ", ".join(_input(call.args if not call.kwargs else dict(call.kwargs), source) for call in options.calls)
+        arguments = (dict(call.kwargs) if call.kwargs else call.args for call in options.calls)
+        calls = ", ".join(_input(each, source, values) for each in arguments)
         inputs, given = (), (("calls", f"[{calls}]"),)
     elif first.kwargs:
-        given = (("kwargs", _input(dict(first.kwargs), source)),)
+        given = (("kwargs", _input(dict(first.kwargs), source, values)),)
     definitions = "\n\n".join(ast.unparse(_Unannotated().visit(ast.parse(text))) for text in source.definitions)
     if source.helpers or source.operators:
         raise CannotEject("a function that needs objects or operators of its own")
@@ -325,14 +369,15 @@ class _Unannotated(ast.NodeTransformer):
         return node
 
 
-def _input(value: Any, source: Source) -> str:
+def _input(value: Any, source: Source, values: Values | None) -> str:
     if isinstance(value, torch.Tensor):
-        return tensor_expression(value)
+        return tensor_expression(value, values)
     if type(value) in (list, tuple):
-        inside = ", ".join(_input(item, source) for item in value)
+        inside = ", ".join(_input(item, source, values) for item in value)
         return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(value) == 1 else ''})"
     if type(value) is dict:
-        return "{" + ", ".join(f"{source.value(key)}: {_input(item, source)}" for key, item in value.items()) + "}"
+        items = (f"{source.value(key)}: {_input(item, source, values)}" for key, item in value.items())
+        return "{" + ", ".join(items) + "}"
     return source.value(value)
 
 
