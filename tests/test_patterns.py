@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 import operator
@@ -14,6 +15,7 @@ from torch._inductor import pattern_matcher as matching
 
 from labs.patterns import registered, tried
 from labs.patterns.registered import Replaced
+from pytest_compile_golden.observe.compile import prepare
 from tests.forked import Forks
 
 
@@ -37,6 +39,16 @@ def test_patterns_of_a_broadcast_factor_and_of_constants_alone_fire(tmp_path: Pa
     told = forks_with_torch.run_command(tmp_path, "patterns", *names, "--target=cuda-sm80").stdout.str()
     assert "patterns tried (" in told
     assert "do not fire" not in told and "no program of its form runs" not in told
+
+
+def test_every_pattern_that_torch_registers_is_tried() -> None:
+    prepare("cuda-sm90")
+    # Everything that looks for patterns, wherever torch keeps it.
+    passes = [each for each in gc.get_objects() if type(each) is matching.PatternMatcherPass]
+    entries = [entry for each in passes for several in each.patterns.values() for entry in several]
+    handled = {id(entry) for entry in entries if not isinstance(entry, matching.ReplacementPatternEntry)}
+    tried_entries = {id(pattern.entry) for pattern in registered.handled()}
+    assert handled and handled <= tried_entries
 
 
 def test_a_pattern_that_is_not_there(tmp_path: Path, forks_with_torch: Forks) -> None:

@@ -68,10 +68,10 @@ def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath,
     wrote = [*map(parse_version, named)]
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
-        raise UnknownSide(
-            f"the goldens in {root} say nothing about torch {running}: they were accepted from {oldest} to {newest}. "
-            "Name one of these, or one in between."
-        )
+        known = f"from {oldest} to {newest}. Name one of these, or one in between."
+        if oldest == newest:
+            known = f"on {oldest} alone. Accept them on {running}, too: pytest --compile-golden --snapshot-update."
+        raise UnknownSide(f"the goldens in {root} say nothing about torch {running}: they were accepted {known}")
 
 
 def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase | None:
