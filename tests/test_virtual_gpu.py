@@ -10,6 +10,7 @@ from tests.forked import Forks, RunInProject
 
 SUITE = '''
 import copy
+import gc
 import io
 import os
 
@@ -162,6 +163,7 @@ def test_memory():
 )
 def test_memory_of_the_host():
     """What is written needs memory of the host, which would end a process that it has promised too much."""
+    gc.collect()  # the models of the tests before
     huge = torch.empty(70 << 30, dtype=torch.uint8, device="cuda")
     with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
         huge.fill_(1)
@@ -388,6 +390,13 @@ def test_a_profile_is_the_hosts(capfd):
         torch.ones(2, device="cuda") + 1
     assert any(event.name == "aten::add" for event in profile.events())
     assert "Failed to record CUDA event" not in capfd.readouterr().err
+
+
+def test_legacy_types_make_tensors():
+    x = torch.cuda.FloatTensor([1, 2])
+    assert isinstance(x, torch.cuda.FloatTensor) and x.is_cuda and x.sum().item() == 3
+    assert not isinstance(x.half(), torch.cuda.FloatTensor)
+    assert torch.cuda.LongTensor(2, 3).shape == (2, 3)
 '''
 
 

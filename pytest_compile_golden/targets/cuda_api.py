@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -46,16 +46,6 @@ _SETTINGS: dict[str, tuple[str, object]] = {
     "_cuda_tunableop_get_rotating_buffer_size": ("_cuda_tunableop_set_rotating_buffer_size", 0),
     "_cuda_tunableop_get_filename": ("_cuda_tunableop_set_filename", ""),
 }
-_MEMORY_POOLS = ("all", "small_pool", "large_pool")
-_MEMORY_BY_POOL = (
-    *("allocation", "segment", "active", "inactive_split"),
-    *("allocated_bytes", "reserved_bytes", "active_bytes", "inactive_split_bytes", "requested_bytes"),
-)
-_MEMORY_WHOLE = ("oversize_allocations", "oversize_segments")
-_MEMORY_COUNTS = (
-    *("num_alloc_retries", "num_ooms", "num_sync_all_streams", "num_device_alloc", "num_device_free"),
-    "max_split_size",
-)
 
 
 def install(
@@ -180,13 +170,13 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_getArchFlags": lambda: properties.architecture,
         "_cuda_getAllocatorBackend": lambda: "native",
-        "_cuda_memoryStats": _memory_stats,
+        "_cuda_memoryStats": lambda device=0: MemoryUsage().stats(),
         "_cuda_hostMemoryStats": dict,
         "_cuda_memorySnapshot": lambda *args: {"segments": [], "device_traces": [], "allocator_settings": {}},
         "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py unpacks it
         "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
-        "_accelerator_getDeviceStats": _memory_stats,
+        "_accelerator_getDeviceStats": lambda device=0: MemoryUsage().stats(),
     }
 
 
@@ -204,17 +194,51 @@ def _remembered() -> Answers:
     return readers | {write: writer(name) for name, (write, _) in _SETTINGS.items()}
 
 
-def _memory_stats(device: object = 0) -> dict[str, Any]:
-    """torch.cuda.memory_stats_as_nested_dict for a GPU without any allocations (torch/csrc/cuda/Module.cpp)."""
+@dataclass(frozen=True)
+class MemoryUsage:
+    """What one device has allocated, in bytes, rounded up as its caching allocator would, and in blocks."""
 
-    def stat() -> dict[str, int]:
-        return dict.fromkeys(("current", "peak", "allocated", "freed"), 0)
+    live: int = 0
+    peak: int = 0
+    allocated: int = 0
+    freed: int = 0
+    blocks: int = 0
+    peak_blocks: int = 0
+    allocations: int = 0
+    frees: int = 0
+    failures: int = 0
+    """How often there was not enough memory."""
 
-    return {
-        **{name: {pool: stat() for pool in _MEMORY_POOLS} for name in _MEMORY_BY_POOL},
-        **{name: stat() for name in _MEMORY_WHOLE},
-        **dict.fromkeys(_MEMORY_COUNTS, 0),
-    }
+    def stats(self) -> dict[str, Any]:
+        """torch.cuda.memory_stats_as_nested_dict (torch/csrc/cuda/Module.cpp): no block is split, none is kept free."""
+        none = {"current": 0, "peak": 0, "allocated": 0, "freed": 0}
+        in_bytes = {"current": self.live, "peak": self.peak, "allocated": self.allocated, "freed": self.freed}
+        in_blocks = {
+            "current": self.blocks,
+            "peak": self.peak_blocks,
+            "allocated": self.allocations,
+            "freed": self.frees,
+        }
+        by_kind = {
+            **dict.fromkeys(("allocated_bytes", "reserved_bytes", "active_bytes", "requested_bytes"), in_bytes),
+            **dict.fromkeys(("allocation", "segment", "active"), in_blocks),
+            **dict.fromkeys(("inactive_split", "inactive_split_bytes"), none),
+        }
+        by_pool = {
+            name: {"all": dict(stat), "small_pool": dict(none), "large_pool": dict(stat)}
+            for name, stat in by_kind.items()
+        }
+        return {
+            **by_pool,
+            "oversize_allocations": none,
+            "oversize_segments": none,
+            "num_alloc_retries": self.failures,
+            "num_ooms": self.failures,
+            "num_sync_all_streams": 0,
+            "num_device_alloc": self.allocations,
+            "num_device_free": self.frees,
+            "max_split_size": 0,
+        }
 
 
 def _attention(device: attention.AttentionDevice) -> Answers:
@@ -307,16 +331,25 @@ def _refuse_legacy_storages(patches: Patches) -> None:
 def _legacy_tensors(patches: Patches) -> None:
     """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only."""
 
+    def refuse(cls: type, *args: object, **kwargs: object) -> Any:
+        refusal(f"{cls.__module__}.{cls.__name__}")()
+
+    for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
+        replace_legacy_types(patches, owner, refuse)
+
+
+def replace_legacy_types(patches: Patches, owner: types.ModuleType, make: Callable[..., Any]) -> None:
+    """Replace `owner`'s FloatTensor and the like by types for type checks, which `make` instances of when called."""
+
     class LegacyType(type):
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, torch.Tensor) and instance.type() == f"{cls.__module__}.{cls.__name__}"
 
-        def __call__(cls, *args: object, **kwargs: object) -> Any:
-            refusal(f"{cls.__module__}.{cls.__name__}")()
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return make(cls, *args, **kwargs)
 
-    for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
-        for name in [name for name in vars(owner) if name.endswith("Tensor")]:
-            patches.put(owner, name, LegacyType(name, (), {"__module__": owner.__name__}))
+    for name in [name for name in vars(owner) if name.endswith("Tensor")]:
+        patches.put(owner, name, LegacyType(name, (), {"__module__": owner.__name__}))
 
 
 class CudaGenerator(torch.Generator):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What the core does not need: values, machine code, scripts, proofs, starting files, packages and the site.
+"""What the core does not need, so that it can be read and used without: values, machine code, scripts, proofs...
 
 Nothing outside imports them. Each declares in its `entry_points.txt` what it provides (see `seams.py`).
 """

@@ -1,4 +1,4 @@
-"""The pass ledger: every pass of every phase in the order it ran, and what it did."""
+"""The pass log: every pass of every phase in the order it ran, and what it did."""
 
 from __future__ import annotations
 

@@ -8,13 +8,13 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from pytest_compile_golden.targets import shim
+from pytest_compile_golden.targets.cuda_api import MemoryUsage
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 
 _SOURCE = Path(__file__).with_name("device.cpp")
@@ -22,22 +22,6 @@ _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
 
 _ONLY_IN_GRAPHS = ("aten::_functional_assert_async.msg", "aten::_make_dep_token")
 """Operators that Inductor lowers for CUDA, which has no kernels of them."""
-
-
-@dataclass(frozen=True)
-class MemoryUsage:
-    """What one device has allocated, in bytes, rounded up as its caching allocator would, and in blocks."""
-
-    live: int
-    peak: int
-    allocated: int
-    freed: int
-    blocks: int
-    peak_blocks: int
-    allocations: int
-    frees: int
-    failures: int
-    """How often there was not enough memory."""
 
 
 @functools.cache

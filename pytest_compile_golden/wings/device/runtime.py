@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.targets.cuda_api import replace_legacy_types
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.torch_internals import device as names
@@ -84,6 +85,9 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
     def set_stream(stream_id: int, device_index: int, device_type: int) -> None:
         torch.accelerator.set_stream(Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
 
+    def stats(device: int = 0) -> dict[str, Any]:
+        return library.memory_usage(device).stats()
+
     handles = itertools.count(1)
     return {
         "_cuda_getDevice": lambda: int(gpus.current_device()),
@@ -96,13 +100,13 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
         "_cuda_setStream": set_stream,
         "_cuda_getCurrentRawStream": lambda device: current_stream(device)[0],
         "_cuda_getCurrentBlasHandle": lambda: 0,
-        "_cuda_memoryStats": _stats,
+        "_cuda_memoryStats": stats,
         "_cuda_resetPeakMemoryStats": lambda device: gpus.reset_peak(device),
         "_cuda_resetAccumulatedMemoryStats": lambda device: gpus.reset_accumulated(device),
         "_cuda_isCurrentStreamCapturing": is_capturing,
         "_graph_pool_handle": lambda: (0, next(handles)),
         "_host_emptyCache": lambda: None,
-        "_accelerator_getDeviceStats": _stats,
+        "_accelerator_getDeviceStats": stats,
         "_accelerator_resetPeakStats": lambda device: gpus.reset_peak(device),
         "_accelerator_resetAccumulatedStats": lambda device: gpus.reset_accumulated(device),
         "_accelerator_getMemoryInfo": lambda device: _free_and_total(properties, device),
@@ -113,39 +117,6 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
 def _free_and_total(properties: CudaProperties, device: Any) -> tuple[int, int]:
     """Bytes."""
     return properties.total_memory - library.memory_usage(_index(device)).live, properties.total_memory
-
-
-def _stats(device: int = 0) -> dict[str, Any]:
-    """torch.cuda.memory_stats_as_nested_dict (torch/csrc/cuda/Module.cpp); no block is split, and none is kept free."""
-    usage = library.memory_usage(device)
-    none = {"current": 0, "peak": 0, "allocated": 0, "freed": 0}
-    in_bytes = {"current": usage.live, "peak": usage.peak, "allocated": usage.allocated, "freed": usage.freed}
-    in_blocks = {
-        "current": usage.blocks,
-        "peak": usage.peak_blocks,
-        "allocated": usage.allocations,
-        "freed": usage.frees,
-    }
-
-    def by_pool(stat: dict[str, int]) -> dict[str, dict[str, int]]:
-        return {"all": dict(stat), "small_pool": dict(none), "large_pool": dict(stat)}
-
-    by_kind = {
-        **dict.fromkeys(("allocated_bytes", "reserved_bytes", "active_bytes", "requested_bytes"), in_bytes),
-        **dict.fromkeys(("allocation", "segment", "active"), in_blocks),
-        **dict.fromkeys(("inactive_split", "inactive_split_bytes"), none),
-    }
-    return {
-        **{name: by_pool(stat) for name, stat in by_kind.items()},
-        "oversize_allocations": none,
-        "oversize_segments": none,
-        "num_alloc_retries": usage.failures,
-        "num_ooms": usage.failures,
-        "num_sync_all_streams": 0,
-        "num_device_alloc": usage.allocations,
-        "num_device_free": usage.frees,
-        "max_split_size": 0,
-    }
 
 
 class Stream(torch.Stream):  # type: ignore[misc]
@@ -260,14 +231,9 @@ def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:
 def _legacy_tensors(patches: Patches) -> None:
     """torch.cuda.FloatTensor and the like, which a CPU wheel does not have: types, which make tensors when called."""
 
-    class Legacy(type):
-        def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, torch.Tensor) and instance.type() == f"torch.cuda.{cls.__name__}"
+    def make(cls: type, *args: Any, **kwargs: Any) -> Any:
+        content = args[0] if args and not isinstance(args[0], int) else None
+        made = torch.empty(args, device="cuda") if content is None else torch.tensor(content, device="cuda")
+        return made.type(getattr(torch, cls.__name__)).cuda()
 
-        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-            content = args[0] if args and not isinstance(args[0], int) else None
-            made = torch.empty(args, device="cuda") if content is None else torch.tensor(content, device="cuda")
-            return made.type(getattr(torch, cls.__name__)).cuda()
-
-    for name in [name for name in vars(torch.cuda) if name.endswith("Tensor")]:
-        patches.put(torch.cuda, name, Legacy(name, (), {"__module__": "torch.cuda"}))
+    replace_legacy_types(patches, torch.cuda, make)
