@@ -179,18 +179,27 @@ def dropped(graph, inputs):
 
 torch.compile(wrong, backend=dropped)(torch.tensor([4.26, 1.0]))
 torch.compile(lambda x: x.half().float() * 2, backend=dropped)(torch.tensor([4.26, 1.0]))
+
+
+@torch.compile(mode="max-autotune-no-cudagraphs")
+def overflows(x):
+    return x * 300 * 300 / 300
+
+
+overflows(torch.tensor([1.0, 300.0, 2.0], dtype=torch.float16))
 """
 
 
 @pytest.mark.live
 def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
-    """A cast to float8 is the program's own; one to half precision may be left out. torch alone has to be there."""
+    """A cast to float8 is the program's own; one to half precision, or its range, may be left out."""
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
     script.write_text(JUDGED)
     driver = Path(runs.__file__).with_name("driver.py")
     subprocess.run([sys.executable, str(driver), str(script), str(into), "100"], check=True, cwd=tmp_path)
     ran = msgspec.json.decode(into.read_bytes(), type=runs.ScriptRun)
-    assert [runs.kind_of(check) for check in ran.checks] == ["wrong", "differs by fusion"], ran
+    assert [runs.kind_of(check) for check in ran.checks] == ["wrong", "differs by fusion", "differs by fusion"], ran
+    assert "with emulate_precision_casts it is as in eager" in ran.checks[2].found[0].text
 
 
 def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path: Path) -> None:

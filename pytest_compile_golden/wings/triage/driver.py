@@ -13,12 +13,13 @@ import importlib
 import importlib.abc
 import importlib.util
 import json
+import logging
 import runpy
 import signal
 import sys
 import traceback
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -86,8 +87,19 @@ class Watch:
         found = {"torch": version, "problem": problem, "traceback": trace, "checks": self._checks}
         self._into.write_text(json.dumps(found), encoding="utf-8")
 
-    def checked(self, name: str, compiled: Callable[..., Any], eager: Callable[..., Any], owner: Any = None) -> Any:
-        """`compiled`, which also runs `eager` on copies of its arguments; owner: the module that eager belongs to."""
+    def checked(
+        self,
+        name: str,
+        compiled: Callable[..., Any],
+        eager: Callable[..., Any],
+        compile_: Callable[..., Any],
+        options: dict[str, Any],
+        owner: Any = None,
+    ) -> Any:
+        """`compiled`, which also runs `eager` on copies of its arguments.
+
+        compile_, options: torch.compile, and what the script gave it. owner: the module that eager belongs to.
+        """
 
         @functools.wraps(eager)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -104,7 +116,8 @@ class Watch:
             result = compiled(*args, **kwargs)
             after = _random_states()
             try:
-                self._compare(name, eager, before, state, self._left(result, owner, args, kwargs))
+                left = self._left(result, owner, args, kwargs)
+                self._compare(name, eager, before, state, left, _without_fusion(compile_, options))
             except Exception as error:
                 self._add(name, not_compared=f"{type(error).__name__} in eager mode: {error}")
             finally:
@@ -117,7 +130,10 @@ class Watch:
     def _judging(self) -> types.SimpleNamespace:
         return _judging()
 
-    def _compare(self, name: str, eager: Callable[..., Any], before: Any, state: Any, found: Any) -> None:
+    def _compare(
+        self, name: str, eager: Callable[..., Any], before: Any, state: Any, found: Any, recompiled: Any
+    ) -> None:
+        """recompiled: compiles a function with no rounding left out; None if its backend fuses nothing."""
         import torch
 
         def run(mode: Any, numbers: Any = state) -> list[Any]:
@@ -127,12 +143,25 @@ class Watch:
                 returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
             return [self._left(returned, owner, args, kwargs)]
 
+        def emulated() -> list[Any]:
+            owner, args, kwargs = copy.deepcopy(before)
+            _set_random_states(state)
+            with _untraced():
+                function = recompiled(_with_code_of_its_own(owner.forward if owner is not None else eager))
+                return [self._left(function(*args, **kwargs), owner, args, kwargs)]
+
         def differences(ours: list[Any], theirs: list[Any]) -> list[Any]:
             judge = self._judging.Judge(
-                run, self._judging.Tolerance(None, None), None, lambda *_: "not every version promises them"
+                run,
+                self._judging.Tolerance(None, None),
+                None if recompiled is None else emulated,
+                lambda *_: "not every version promises them",
             )
-            return [*judge.differences(theirs, ours)]
+            found = [*judge.differences(theirs, ours)]
+            not_run.update(judge.not_compared)
+            return found
 
+        not_run: dict[str, str] = {}
         expected = run(contextlib.nullcontext())
         differ = differences([found], expected)
         if any(each.fails for each in differ):
@@ -140,7 +169,8 @@ class Watch:
             if any(each.kind == "value" for each in differences(other, expected)):
                 self._add(name, not_compared="it draws random numbers, which the compiler may draw in another way")
                 return
-        self._add(name, differ, len(expected[0].values))
+        why = "; ".join(f"{what} does not run: {error}" for what, error in not_run.items())
+        self._add(name, differ, len(expected[0].values), why)
 
     def _left(self, returned: Any, owner: Any, args: Any, kwargs: Any) -> Any:
         """What a call leaves: its results, and its arguments and its module's tensors as they then are."""
@@ -199,11 +229,48 @@ def _watch(judge: Watch, backend: str | None) -> None:
             }
         compiled = compile_(model, **options)
         if isinstance(model, torch.nn.Module):
-            compiled.forward = judge.checked(type(model).__name__, compiled.forward, model.forward, model)
+            compiled.forward = judge.checked(
+                type(model).__name__, compiled.forward, model.forward, compile_, options, model
+            )
             return compiled
-        return judge.checked(getattr(model, "__qualname__", repr(model)), compiled, model)
+        return judge.checked(getattr(model, "__qualname__", repr(model)), compiled, model, compile_, options)
 
     torch.compile = compile_and_check
+
+
+def _without_fusion(compile_: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any] | None:
+    """torch.compile as the script calls it, with Inductor's `emulate_precision_casts`; None for other backends."""
+    import torch
+
+    if options.get("backend", "inductor") != "inductor":
+        return None
+    mode = options.get("mode")
+    of_mode = torch._inductor.list_mode_options(mode, options.get("dynamic")) if mode else {}
+    own = {**of_mode, **(options.get("options") or {}), "emulate_precision_casts": True}
+    return functools.partial(compile_, **{**options, "mode": None, "options": own})
+
+
+def _with_code_of_its_own(function: Any) -> Any:
+    """A copy for which Dynamo compiles anew: it keeps compiled versions with the code, and counts them."""
+    if isinstance(function, types.MethodType):
+        return types.MethodType(_with_code_of_its_own(function.__func__), function.__self__)
+    if not isinstance(function, types.FunctionType):
+        return function
+    code, defaults = function.__code__.replace(), function.__defaults__
+    own = types.FunctionType(code, function.__globals__, function.__name__, defaults, function.__closure__)
+    own.__kwdefaults__ = function.__kwdefaults__
+    return own
+
+
+@contextlib.contextmanager
+def _untraced() -> Iterator[None]:
+    """What is compiled inside is not the script's: torch does not write it down (torch/_logging/_internal.py)."""
+    trace = logging.getLogger("torch.__trace")
+    before, trace.disabled = trace.disabled, True
+    try:
+        yield
+    finally:
+        trace.disabled = before
 
 
 class _WhenTorchIs(importlib.abc.MetaPathFinder):
