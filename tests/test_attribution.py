@@ -373,3 +373,37 @@ def test_what_a_partition_computes_again_depends_on_the_program() -> None:
 
     assert partition("aten.ne", 11).key == partition("aten.sub", 12).key
     assert partition("aten.ne", 11).key != partition("aten.ne", 9).key
+
+
+JOINT = """\
+def graph_0_joint(primals_1: f32[64, 64], tangents_1: f32[64, 64]):
+    log: f32[64, 64] = aten.log.default(primals_1)
+    mm: f32[64, 64] = aten.mm.default(log, primals_1)
+    {compares}: b8[64, 64] = aten.{compares}.Scalar(primals_1, 0)
+    where: f32[64, 64] = aten.where.self({compares}, tangents_1, {of})
+    return (mm, where)
+"""
+KEPT = """\
+def graph_0_forward(primals_1: f32[64, 64]):
+    log: f32[64, 64] = aten.log.default(primals_1)
+    mm: f32[64, 64] = aten.mm.default(log, primals_1)
+    return (mm, primals_1{returned})
+
+
+graph_0_forward_saves = [primals_1{returned}]
+"""
+
+
+@pytest.mark.parametrize(("of", "owner"), [("primals_1", "unexplained"), ("log", "operators-changed")])
+def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(of: str, owner: str) -> None:
+    """A comparison does not make forward keep a logarithm, unless it is of that."""
+    old, new = (
+        {
+            "joint_graph": JOINT.format(compares=compares, of=of).replace("primals_1, 0", f"{of}, 0"),
+            "forward_graph": KEPT.format(returned=returned),
+            "metrics": f"saved_bytes = {saved}\n",
+        }
+        for compares, returned, saved in (("gt", "", 0), ("ge", ", log", 16384))
+    )
+    case = case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new))
+    assert moved(case, "saved_bytes") == {owner: 16384}

@@ -28,7 +28,13 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.subjects import base, graph_differences, schedule_edits, subjects
+from pytest_compile_golden.goldens.subjects import (
+    base,
+    graph_differences,
+    saved_differences,
+    schedule_edits,
+    subjects,
+)
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
@@ -76,7 +82,7 @@ def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[Ju
             of_capture = [each for each in owners.moved if each.graph.startswith(capture)]
             every[metric.name] = _summed(metric, of_capture, owners)
         elif name == "saved_bytes":
-            every[metric.name] = {owners.of_saved(capture): _amount(metric)}
+            every[metric.name] = owners.of_saved(capture, _amount(metric))
         elif name == "peak_memory":
             every[metric.name] = {owners.of_peak(capture): _amount(metric)}
         else:
@@ -212,6 +218,8 @@ class _Owners:
         self._of_schedules = [change for change in computing if scheduled <= rank(change.stage) < rank("wrapper_code")]
         self._computing = computing
         self._changed = {name: found.operators for name, found in graph_differences(compared).items()}
+        self._joint = graph_differences(compared, "joint_graph")
+        self._saved = saved_differences(compared)
         self._edits = schedule_edits(compared)
         self.moved = list(_moved(compared))
         costs = [each for each in compared if each.stage == "cost"]
@@ -272,13 +280,24 @@ class _Owners:
             return COUNTED_OTHERWISE
         return self.of_unknown_size("peak_memory", moved)
 
-    def of_saved(self, capture: str) -> str:
-        """The owner of what forward keeps for backward: the only change of a graph, or the one of what splits it."""
+    def of_saved(self, capture: str, amount: float) -> Parts:
+        """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
+        about its operator, or the only one of what splits the graph, or the only one of graphs where that is near."""
         splits = [change for change in self._of_graphs if change.stage in ("forward_graph", "backward_graph")]
-        for several in (splits, self._of_graphs):
-            if len(several) == 1:
-                return several[0].key
-        return UNEXPLAINED
+        several = splits if len(splits) == 1 else self._of_graphs
+        only = several[0] if len(several) == 1 else None
+        saved = self._saved.get(capture, Counter())
+        if saved.total() != amount:  # it is not known what
+            return {UNEXPLAINED if only is None else only.key: amount}
+        joint = [each for name, each in self._joint.items() if name.startswith(capture)]
+        near = {name for each in joint for name in each.near}
+        amounts = defaultdict[str, float](float)
+        for operator, number in saved.items():
+            owner = self._best(splits, {operator}) or self._best(self._of_graphs, {operator})
+            if owner is None and (only in splits or not joint or operator in near):
+                owner = only
+            amounts[UNEXPLAINED if owner is None else owner.key] += number
+        return {key: number for key, number in amounts.items() if number}
 
     def only(self, name: str) -> str:
         """For a number that is no sum over kernels: the only change that is not bookkeeping, if there is one."""

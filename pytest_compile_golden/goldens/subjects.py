@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import Decomposition
+from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.graph.printed import RESULT, PrintedGraph
 from pytest_compile_golden.formats.graph.same import pairs
 from pytest_compile_golden.formats.schedule import edits as schedules
@@ -59,11 +62,11 @@ class GraphDifference:
     """The same, and those of the nodes that these read or that read these."""
 
 
-def graph_differences(compared: Sequence[Compared]) -> dict[str, GraphDifference]:
-    """How each graph that reaches Inductor differs, of those that both sides have."""
+def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_graph") -> dict[str, GraphDifference]:
+    """How each graph of a stage, by default those that reach Inductor, differs, of those that both sides have."""
     found: dict[str, GraphDifference] = {}
     for change in compared:
-        if change.stage == "post_grad_graph" and change.old and change.new and change.documents is not None:
+        if change.stage == stage and change.old and change.new and change.documents is not None:
             old, new = ({graph.name: graph for graph in side} for side in change.documents)
             prefix, same = _prefix(change), change.old == change.new
             for name in old.keys() & new.keys():
@@ -94,6 +97,48 @@ def _difference(old: PrintedGraph, new: PrintedGraph) -> GraphDifference:
             into |= {base(made.target) for name in names if (made := matched.made_by(side, name))}
     # The node that returns the results has no operator.
     return GraphDifference(*(frozenset(names - {""}) for names in (changed, operators, operators | near)))
+
+
+def saved_differences(compared: Sequence[Compared]) -> dict[str, Counter[str]]:
+    """By capture, and by the operator that computes them, of how many bytes more forward keeps results for backward.
+
+    A capture of which that cannot be said, as sizes are symbols, is left out.
+    """
+    found: dict[str, Counter[str]] = {}
+    for change in compared:
+        if change.stage == "forward_graph" and change.old and change.new and change.documents is not None:
+            differ = found.setdefault(_prefix(change), Counter())
+            try:
+                for side, sign in zip(change.documents, (-1, 1), strict=True):
+                    for operator, number in (saved for graph in side for saved in _saved(graph)):
+                        differ[operator] += sign * number
+            except ValueError:
+                del found[_prefix(change)]
+    return {
+        capture: Counter({name: number for name, number in each.items() if number}) for capture, each in found.items()
+    }
+
+
+def _saved(graph: PrintedGraph) -> Iterator[tuple[str, int]]:
+    """The operator of each result that a graph computes and saves, and its bytes; views of one result are one.
+
+    Raises ValueError for sizes that are no numbers.
+    """
+    makers = {node.name: node for node in graph.nodes}
+    known: set[str] = set()
+    for name in graph.saves or ():
+        of = re.match(r"[a-z]+(\d+)\w*\[([^\]]*)\]", graph.types[name])
+        while name in makers and is_view(makers[name].target) and makers[name].reads:
+            name = makers[name].reads[0]
+        if name in makers and name not in known:  # inputs exist in any case
+            known.add(name)
+            made = makers[name]
+            if of is None:
+                raise ValueError(f"{name} is no tensor")
+            while made.is_element and made.reads[0] in makers:
+                made = makers[made.reads[0]]
+            sizes = [int(size) for size in of[2].split(",") if size.strip() not in ("", "()")]
+            yield base(made.target), math.prod(sizes) * max(int(of[1]), 8) // 8
 
 
 def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
