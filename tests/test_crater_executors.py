@@ -19,7 +19,7 @@ import torch
 from pytest_compile_golden.api.programs import Program
 from pytest_compile_golden.recordings.database import Row, Rows
 from pytest_compile_golden.wings.crater import executors
-from pytest_compile_golden.wings.crater.corpus import Corpus
+from pytest_compile_golden.wings.crater.corpus import CorpusSettings
 from pytest_compile_golden.wings.crater.runner import Limits
 from pytest_compile_golden.wings.crater.work import Job
 
@@ -118,8 +118,8 @@ def test_no_scheduler_is_told() -> None:
 
 @pytest.mark.wide
 def test_any_executor_does() -> None:
-    corpus = Corpus(("corpus:programs",), ("cuda-sm90",), metamorphic=False, with_texts=False, limits=Limits())
-    side = executors.Side(corpus, torch=None, pip="", python=None, folder=str(Path.cwd()))
+    corpus = CorpusSettings(("corpus:programs",), ("cuda-sm90",), metamorphic=False, with_texts=False, limits=Limits())
+    side = executors.ExecutorSide(corpus, torch=None, pip="", python=None, folder=str(Path.cwd()))
     jobs = [Job(Program("refused", lambda: None), "cuda-sm90"), Job(Program("sine", lambda: None), "cuda-sm90")]
     rows: dict[int, Row] = {}
     with ThreadPoolExecutor(1) as executor:

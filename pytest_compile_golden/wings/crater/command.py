@@ -23,7 +23,7 @@ from pytest_compile_golden.errors import SideFailed, UnknownName
 if TYPE_CHECKING:
     from pytest_compile_golden.recordings.database import Row, Rows, Texts, TorchRows
     from pytest_compile_golden.report.lines import Line
-    from pytest_compile_golden.wings.crater.corpus import Corpus
+    from pytest_compile_golden.wings.crater.corpus import CorpusSettings
     from pytest_compile_golden.wings.crater.runner import Keep
     from pytest_compile_golden.wings.crater.work import Job
 
@@ -137,7 +137,7 @@ def crater(
     from pytest_compile_golden.report import programs, reporters
     from pytest_compile_golden.report.lines import printable
     from pytest_compile_golden.wings.crater import accepted, executors, loaders, verdict
-    from pytest_compile_golden.wings.crater.corpus import Corpus, this_side
+    from pytest_compile_golden.wings.crater.corpus import CorpusSettings, this_side
     from pytest_compile_golden.wings.crater.runner import Limits
 
     if update and goldens is None:
@@ -145,7 +145,9 @@ def crater(
     if scheduler is not None and processes is not None:
         raise click.UsageError("--processes is for this machine. With --on, each thread of a worker compiles one.")
     rewriting: Rewriting | None = seams.provided(seams.TOOLS, seams.IDENTITIES) if metamorphic else None
-    corpus = Corpus(sources, targets or (DEFAULT_TARGET,), metamorphic, not only_metrics, Limits(seconds, memory))
+    corpus = CorpusSettings(
+        sources, targets or (DEFAULT_TARGET,), metamorphic, not only_metrics, Limits(seconds, memory)
+    )
     jobs: list[Job] = []
     if torches and sources and scheduler is None:
         command = [*sources, f"--into={file}", "--only-run", f"--seconds={seconds}", f"--memory={memory}"]
@@ -170,7 +172,9 @@ def crater(
         with executors.dask(scheduler) as executor:
             for text in torches or (None,):
                 named = text if text is None or not Path(text).exists() else str(Path(text).absolute())
-                side = executors.Side(corpus, named, pip, None if python is None else str(python), str(Path.cwd()))
+                side = executors.ExecutorSide(
+                    corpus, named, pip, None if python is None else str(python), str(Path.cwd())
+                )
                 of_side = executors.torch_of(executor, side)
                 names.append(of_side.torch)
                 _run(jobs, rows, of_side, corpus.with_texts, again, partial(executors.run, executor, side))
@@ -217,7 +221,7 @@ def crater(
     sys.exit(1 if differs else 0)
 
 
-def _jobs(corpus: Corpus, patterns: Sequence[str], shard: str | None, known: dict[str, float]) -> list[Job]:
+def _jobs(corpus: CorpusSettings, patterns: Sequence[str], shard: str | None, known: dict[str, float]) -> list[Job]:
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.wings.crater import runner, verdict
 
@@ -268,7 +272,7 @@ def _run(
             ) from None
 
 
-def _run_here(corpus: Corpus, processes: int, jobs: list[Job], keep: Keep) -> None:
+def _run_here(corpus: CorpusSettings, processes: int, jobs: list[Job], keep: Keep) -> None:
     from pytest_compile_golden.observe.compile import environment
     from pytest_compile_golden.wings.crater import runner
 

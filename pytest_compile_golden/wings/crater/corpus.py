@@ -17,7 +17,7 @@ from pytest_compile_golden.wings.crater.runner import Limits
 from pytest_compile_golden.wings.crater.work import Job
 
 
-class Corpus(msgspec.Struct, frozen=True):
+class CorpusSettings(msgspec.Struct, frozen=True):
     """Programs, targets and limits."""
 
     sources: tuple[str, ...]

@@ -22,18 +22,18 @@ import msgspec
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.recordings.database import TorchRows
-from pytest_compile_golden.wings.crater.corpus import Corpus
+from pytest_compile_golden.wings.crater.corpus import CorpusSettings
 from pytest_compile_golden.wings.crater.runner import Keep
-from pytest_compile_golden.wings.crater.service import Begun, Compiled, ProgramKey
+from pytest_compile_golden.wings.crater.service import ProgramAnswer, ProgramKey, TorchAnswer
 from pytest_compile_golden.wings.crater.work import Job
 
 _SERVICE = ("-m", "pytest_compile_golden.wings.crater.service")
 
 
-class Side(msgspec.Struct, frozen=True):
+class ExecutorSide(msgspec.Struct, frozen=True):
     """A corpus, the torch that compiles it, and the folder that relative names in both are relative to."""
 
-    corpus: Corpus
+    corpus: CorpusSettings
     torch: str | None
     """A version or an interpreter, as on the command line; None for the torch of the executor's own workers."""
     pip: str
@@ -57,12 +57,12 @@ def dask(address: str) -> Iterator[Executor]:
         yield executor
 
 
-def torch_of(executor: Executor, side: Side) -> TorchRows:
+def torch_of(executor: Executor, side: ExecutorSide) -> TorchRows:
     """The torch that compiles on the machines. An environment for a version is made once on each of them."""
     return executor.submit(_torch_here, side).result()
 
 
-def run(executor: Executor, side: Side, jobs: Sequence[Job], keep: Keep) -> None:
+def run(executor: Executor, side: ExecutorSide, jobs: Sequence[Job], keep: Keep) -> None:
     """Do the jobs, begun in their order, and call `keep` with each job's number, row and texts once it is done.
 
     Raises CompileGoldenError if a machine cannot compile; what was kept stays.
@@ -80,7 +80,7 @@ def run(executor: Executor, side: Side, jobs: Sequence[Job], keep: Keep) -> None
             future.cancel()
 
 
-def compile_program(side: Side, program: ProgramKey) -> Compiled:
+def compile_program(side: ExecutorSide, program: ProgramKey) -> ProgramAnswer:
     """On a machine of the executor: compile one program.
 
     Raises CompileGoldenError if a process that compiles cannot be started, or ends twice while it compiles this one.
@@ -92,27 +92,27 @@ def compile_program(side: Side, program: ProgramKey) -> Compiled:
         process = _CompileProcess(side)
     try:
         compiled = process.compile(program)
-    except _Ended:  # it had waited for too long, or the machine had no memory left
+    except CompileProcessLost:  # it had waited for too long, or the machine had no memory left
         process = _CompileProcess(side)
         compiled = process.compile(program)
     waiting.append(process)
     return compiled
 
 
-def _torch_here(side: Side) -> TorchRows:
+def _torch_here(side: ExecutorSide) -> TorchRows:
     process = _CompileProcess(side)
     _waiting.setdefault(side, []).append(process)
     return process.torch
 
 
-class _Ended(CompileGoldenError):
+class CompileProcessLost(CompileGoldenError):
     """The process has ended instead of answering."""
 
 
 class _CompileProcess:
     """A process on this machine that compiles programs of one side."""
 
-    def __init__(self, side: Side) -> None:
+    def __init__(self, side: ExecutorSide) -> None:
         python = sys.executable
         if side.torch is not None:
             given = None if side.python is None else Path(side.python)
@@ -128,13 +128,13 @@ class _CompileProcess:
                     f"{socket.gethostname()}: cannot run {python} in {side.folder}: {error.strerror}. Each machine "
                     "needs this folder, and the interpreter if one is named."
                 ) from None
-        begun = msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(side.corpus)), type=Begun)
-        if begun.side is None:
-            raise CompileGoldenError(f"{socket.gethostname()}: {begun.error}")
-        self.torch = begun.side
+        answer = msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(side.corpus)), type=TorchAnswer)
+        if answer.side is None:
+            raise CompileGoldenError(f"{socket.gethostname()}: {answer.error}")
+        self.torch = answer.side
 
-    def compile(self, program: ProgramKey) -> Compiled:
-        return msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(program)), type=Compiled)
+    def compile(self, program: ProgramKey) -> ProgramAnswer:
+        return msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(program)), type=ProgramAnswer)
 
     def _answer(self, request: bytes) -> bytes:
         try:
@@ -142,11 +142,11 @@ class _CompileProcess:
             return self._connection.recv_bytes()
         except (EOFError, OSError):
             self._connection.close()
-            raise _Ended(
+            raise CompileProcessLost(
                 f"{socket.gethostname()}: the process that compiles ended with exit status {self._process.wait()}. "
                 "What it printed is in the log of that machine's worker."
             ) from None
 
 
-_waiting: dict[Side, list[_CompileProcess]] = {}
+_waiting: dict[ExecutorSide, list[_CompileProcess]] = {}
 """Processes of this machine that wait for a program."""

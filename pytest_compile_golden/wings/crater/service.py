@@ -15,7 +15,7 @@ import msgspec
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.recordings.database import Row, Texts, TorchRows
 from pytest_compile_golden.wings.crater import runner
-from pytest_compile_golden.wings.crater.corpus import Corpus, this_side
+from pytest_compile_golden.wings.crater.corpus import CorpusSettings, this_side
 
 _WAITS_S = 120.0
 """How long it waits for its next program: another run on that machine needs the memory, too."""
@@ -24,7 +24,7 @@ ProgramKey = tuple[str, str, str]
 """A program's id, the target, and the identity that rewrites it."""
 
 
-class Begun(msgspec.Struct):
+class TorchAnswer(msgspec.Struct):
     """Its first answer, to a corpus."""
 
     side: TorchRows | None
@@ -32,7 +32,7 @@ class Begun(msgspec.Struct):
     """Why it cannot compile anything, in words for the user."""
 
 
-class Compiled(msgspec.Struct):
+class ProgramAnswer(msgspec.Struct):
     """Its answer to the key of a program."""
 
     row: Row
@@ -41,15 +41,15 @@ class Compiled(msgspec.Struct):
 
 def main(connection: Connection) -> None:
     """Serve until the other end is closed, or silent for too long."""
-    corpus = msgspec.msgpack.decode(connection.recv_bytes(), type=Corpus)
+    corpus = msgspec.msgpack.decode(connection.recv_bytes(), type=CorpusSettings)
     try:
         jobs = corpus.jobs(corpus.programs())
         corpus.prepare()
         side = this_side()
     except CompileGoldenError as error:
-        connection.send_bytes(msgspec.msgpack.encode(Begun(None, str(error))))
+        connection.send_bytes(msgspec.msgpack.encode(TorchAnswer(None, str(error))))
         return
-    connection.send_bytes(msgspec.msgpack.encode(Begun(side)))
+    connection.send_bytes(msgspec.msgpack.encode(TorchAnswer(side)))
     number_of = {(job.program.id, job.target, job.rewrite): number for number, job in enumerate(jobs)}
 
     def wanted() -> Iterator[int]:
@@ -61,7 +61,7 @@ def main(connection: Connection) -> None:
             yield number_of[key]
 
     def keep(_: int, row: Row, texts: Texts) -> None:
-        connection.send_bytes(msgspec.msgpack.encode(Compiled(row, {**texts})))
+        connection.send_bytes(msgspec.msgpack.encode(ProgramAnswer(row, {**texts})))
 
     runner.run(jobs, side.torch, keep, processes=1, with_texts=corpus.with_texts, limits=corpus.limits, wanted=wanted())
 
