@@ -267,7 +267,9 @@ def test_operators_that_only_cuda_has():
     q.requires_grad_()
     torch.nn.functional.scaled_dot_product_attention(q, k, v).sum().backward()
     assert q.grad.abs().sum() > 0
-    assert torch.nn.functional.rms_norm(torch.ones(4, 8, device="cuda"), (8,)).device == q.device
+    norm, x = torch.nn.RMSNorm(8, device="cuda"), torch.randn(4, 8, device="cuda")
+    norm(x).square().sum().backward()
+    torch.testing.assert_close(norm.weight.grad, 2 * norm(x).square().sum(0))
     wide = torch.mm(q[0, 0].detach(), k[0, 0].t(), out_dtype=torch.float32)
     torch.testing.assert_close(wide, q[0, 0].detach().float() @ k[0, 0].float().t())
 
@@ -373,6 +375,27 @@ def test_transforms_of_half_precision():
     assert spectrum.dtype == torch.complex32
     torch.testing.assert_close(spectrum.to(torch.complex64), torch.fft.fft(x.float()), rtol=1e-2, atol=1e-2)
     torch.testing.assert_close(torch.fft.ifft(spectrum).real, x, rtol=1e-2, atol=1e-2)
+
+
+def test_results_are_laid_out_as_on_a_card():
+    assert torch.fft.rfftn(torch.randn(3, 4, 6, device="cuda")).stride() == (4, 1, 12)
+    u, s, v = torch.linalg.svd(torch.randn(4, 6, device="cuda"), full_matrices=False, driver="gesvd")
+    assert u.stride() == (1, 4) and v.stride() == (6, 1)
+
+
+def test_statistics_of_narrow_numbers_are_wide():
+    x, w = torch.randn(4, 3, 5, device="cuda").half(), torch.rand(3, device="cuda").half()
+    for train in (False, True):
+        normalised = torch._native_batch_norm_legit(x, w, w, w.clone(), w.clone(), train, 0.1, 1e-5)
+        assert [result.dtype for result in normalised] == [torch.half, torch.float, torch.float]
+        assert normalised[1].shape == normalised[2].shape == (3,)
+
+
+def test_types_that_the_cpu_lacks():
+    assert torch.tensor([True, False], device="cuda").abs().tolist() == [True, False]
+    assert torch.tensor([1 + 1j, complex("nan"), 3], device="cuda").nanmean().item() == 2 + 0.5j
+    product = torch.addmm(*(torch.randn(8, 8, device="cuda").half() for _ in range(3)), beta=2)
+    assert product.dtype == torch.half
 
 
 def test_what_a_virtual_gpu_does_not_have():

@@ -485,3 +485,31 @@ def test_planted_mistakes_fail_a_suite_that_asserts_nothing(project: pytest.Pyte
         (failure,) = [each for each in failures if f"test_it[{wrong.name}]" in each.split("\n")[0]]
         assert "KernelFault" in failure or "KernelsDisagree" in failure, failure
         assert wrong.line in failure, failure
+
+
+LAYOUTS = """
+import pytest
+import torch
+from pytest_compile_golden.wings.numerics.interpreter import graphs
+
+marked = graphs.marked
+
+
+@pytest.mark.parametrize("returned", ["reinterpret_tensor(buf0, (8, 8), (1, 8), 0)", "arg0_1", "buf0"])
+def test_it(monkeypatch, returned):
+    def edited(code):
+        return marked(code.replace("return (buf0, )", f"return ({returned}, )").replace("        del arg0_1\\n", ""))
+
+    monkeypatch.setattr(graphs, "marked", edited)
+    torch.compile(torch.relu)(torch.eye(8, device="cuda") + 1)
+"""
+
+
+def test_layout_and_memory_are_compared_too(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    """Where all values are right."""
+    project.makepyfile(test_suite=LAYOUTS)
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both")
+    result.assert_outcomes(passed=1, failed=2)
+    text = result.stdout.str()
+    assert "output 0: compiled has strides (1, 8), eager (8, 1)" in text
+    assert "output 0: compiled is a view of input 0, eager has its own memory" in text

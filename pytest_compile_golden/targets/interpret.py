@@ -126,7 +126,7 @@ Call = Callable[[list[Any]], Sequence[Any]]
 def make_call(graph: Any) -> Call:
     """The call of a graph whose tensors are fake."""
     run = call_of(graph, _OnFakes(graph.orig_gm))
-    stand_ins = dead_results.stand_ins(graph, [_static_strides(output) for output in graph.graph_outputs])
+    stand_ins = dead_results.stand_ins(graph, [static_strides(output) for output in graph.graph_outputs])
 
     def call(args: list[Any]) -> Sequence[Any]:
         last_call = context.now(dead_results.LastCall)
@@ -143,7 +143,7 @@ def make_call(graph: Any) -> Call:
 
 def call_of(graph: Any, operators: PostGrad) -> Call:
     """The call of a lowered graph that runs its operators, and gives outputs the strides of the generated code."""
-    strides = [_static_strides(output) for output in graph.graph_outputs]
+    strides = [static_strides(output) for output in graph.graph_outputs]
 
     def call(args: list[Any]) -> Sequence[Any]:
         inputs = list(args)
@@ -177,7 +177,7 @@ def _storage_of(tensor: Any) -> int | None:
         return None
 
 
-def _static_strides(output: Any) -> tuple[int, ...] | None:
+def static_strides(output: Any) -> tuple[int, ...] | None:
     """The strides that the compiled code would give this output; None if they are not all numbers."""
     try:
         return tuple(int(stride) for stride in output.get_stride())

@@ -1,4 +1,4 @@
-"""What a GPU leaves to libraries or fuses, computed on the CPU: CTC loss, products of float16, recurrent cells.
+"""What a GPU leaves to libraries or fuses, computed on the CPU: CTC loss, products, transforms, recurrent cells.
 
 Gates of a cell are (batch, gates * size) and biases (gates * size); the state is (batch, size)
 (aten/src/ATen/native/cuda/RNN.cu).
@@ -75,6 +75,33 @@ def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
     return torch.ops.aten._scaled_mm.default(self, mat2, **given)
 
 
+# Fourier transforms, singular values, and sums: of what the CPU does not take.
+
+
+def _transform(func: Any) -> Callable[..., Tensor]:
+    """`func` of numbers of 16 bits, too, which MKL does not take (aten/src/ATen/native/mkl/SpectralOps.cpp)."""
+
+    def transform(self: Tensor, **given: Any) -> Tensor:
+        if self.dtype not in (torch.float16, torch.complex32):
+            return func(self, **given)
+        result = func(self.to(torch.complex64 if self.is_complex() else torch.float32), **given)
+        return result.to(torch.complex32 if result.is_complex() else torch.float16)
+
+    return transform
+
+
+def _svd(A: Tensor, full_matrices: bool, compute_uv: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Whichever driver of cuSOLVER's is asked for."""
+    left, values, right = torch.ops.aten._linalg_svd.default(A, full_matrices, compute_uv)
+    return left, values, right
+
+
+def _nansum(self: Tensor, dim: list[int] | None, keepdim: bool, dtype: torch.dtype | None) -> Tensor:
+    """Of complex numbers, too, which only a GPU's takes (aten/src/ATen/native/ReduceOps.cpp)."""
+    known = torch.where(self.isnan(), torch.zeros_like(self), self)
+    return torch.ops.aten.sum.dim_IntList(known, dim, keepdim, dtype=dtype)
+
+
 def _with_bias(gates: Tensor, bias: Tensor | None) -> Tensor:
     return gates if bias is None else gates + bias
 
@@ -140,6 +167,11 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::addmm.dtype": _addmm,
     "aten::baddbmm.dtype": _baddbmm,
     "aten::_scaled_mm": _scaled_mm,
+    "aten::_fft_r2c": _transform(torch.ops.aten._fft_r2c.default),
+    "aten::_fft_c2c": _transform(torch.ops.aten._fft_c2c.default),
+    "aten::_fft_c2r": _transform(torch.ops.aten._fft_c2r.default),
+    "aten::_linalg_svd": _svd,
+    "aten::nansum": _nansum,
     "aten::_thnn_fused_lstm_cell": _lstm_cell,
     "aten::_thnn_fused_lstm_cell_backward_impl": _lstm_cell_backward,
     "aten::_thnn_fused_gru_cell": _gru_cell,

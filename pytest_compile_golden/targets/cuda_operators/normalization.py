@@ -148,10 +148,18 @@ def _batch_norm(
     return result.to(input.dtype), mean, invstd
 
 
+def _batch_norm_without_statistics(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, training: bool, momentum: float, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    return _batch_norm(input, weight, bias, None, None, training, momentum, eps)
+
+
 STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::native_layer_norm": _in_float32(_aten.native_layer_norm, "input", "", ""),
     "aten::native_layer_norm_backward": _in_float32(_aten.native_layer_norm_backward, "input", "weight", "bias"),
     "aten::native_batch_norm": _batch_norm,
+    "aten::_native_batch_norm_legit": _batch_norm,
+    "aten::_native_batch_norm_legit.no_stats": _batch_norm_without_statistics,
     "aten::native_batch_norm_backward": _in_float32(_aten.native_batch_norm_backward, "input", "weight", "weight"),
     "aten::batch_norm_stats": _stats,
     "aten::batch_norm_gather_stats": _gather_stats,

@@ -510,6 +510,11 @@ const std::unordered_map<std::string, Precise> precise{
     {"aten::native_layer_norm_backward", {at::kDouble, {1, 5, 6}}},
     {"aten::native_group_norm_backward", {at::kDouble, {1, 4, 4}}},
     {"aten::linalg_vector_norm", {at::kDouble, {0}}},
+    // The CPU adds up products of float16 in float32, too, but takes up to eighty times as long as for float32.
+    {"aten::mm", {at::kFloat, {0}}},
+    {"aten::bmm", {at::kFloat, {0}}},
+    {"aten::addmm", {at::kFloat, {0}}},
+    {"aten::baddbmm", {at::kFloat, {0}}},
 };
 
 // The tensors of one call: each of the device's with its counterpart on the host.
@@ -681,6 +686,7 @@ class Call {
 
   static bool is_widened(const c10::OperatorName& name, c10::ScalarType type) {
     if (type == at::kHalf || type == at::kBFloat16 || type == at::kComplexHalf) return true;
+    if (type == at::kBool) return name.name == "aten::abs" || name.name == "aten::abs_"; // AbsKernel.cu
     // Most of CUDA's kernels do not take these either (aten/src/ATen/native/cuda/CompareEQKernel.cu does).
     return c10::isFloat8Type(type) && (name.name == "aten::equal" || name.name == "aten::eq" || name.name == "aten::ne");
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from pytest_compile_golden.targets.cuda_operators import STAND_INS, attention, on_cpu
 from pytest_compile_golden.targets.operators import decompose_recurrent, has_kernel, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.library import device_view, host_view
 
@@ -18,6 +20,8 @@ pytree = tensors.PYTREE.get()
 _CPU = torch.device("cpu")
 _IN_CPP = {"native_layer_norm", "native_layer_norm_backward"}
 """Those that the device's own library computes, without Python (device.cpp: precise)."""
+_LAID_OUT = {*attention.STAND_INS, "aten::_fft_r2c", "aten::_fft_c2c", "aten::_fft_c2r", "aten::_linalg_svd"}
+"""Those whose results are laid out in memory otherwise than the CPU's."""
 
 
 def install(patches: Patches) -> None:
@@ -25,15 +29,22 @@ def install(patches: Patches) -> None:
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     whole = {name for name in whole_on_cuda() if not has_kernel(name, "CPU")}
-    wanted = ({name.removeprefix("aten::") for name in STAND_INS} | whole) - _IN_CPP
+    wanted = ({name.removeprefix("aten::") for name in STAND_INS} | whole | _decomposed()) - _IN_CPP
     decompose_recurrent(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on a CUDA wheel each replaces the wheel's own kernel
         for name in sorted(wanted):
             func = _overload(name)
             if func is not None:
-                # Only attention's results are laid out in ways of their own.
-                library.impl(name, computed_on_host(func, f"aten::{name}" in attention.STAND_INS), "CUDA")
+                library.impl(name, computed_on_host(func), "CUDA")
+
+
+@functools.cache
+def _decomposed() -> set[str]:
+    """Operators of which the CPU has no kernel, and torch a decomposition, such as the gradient of an RMS norm."""
+    has_kernel, operator = names.HAS_COMPUTED_KERNEL.get(), tensors.OPERATOR.get()
+    known = [func.name() for func in names.DECOMPOSITIONS.get() if isinstance(func, operator)]
+    return {name.removeprefix("aten::") for name in known if name.startswith("aten::") and not has_kernel(name, "CPU")}
 
 
 def _overload(name: str) -> Any:
@@ -58,12 +69,9 @@ def as_on_card(made: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return pytree.tree_unflatten(leaves, spec)
 
 
-def computed_on_host(func: Any, own_strides: bool) -> Callable[..., Any]:
-    """A kernel of the device that computes an operator with CPU tensors that have the same memory.
-
-    own_strides: whether what it makes has other strides than the CPU gives it.
-    """
-    on_host = on_cpu(func)
+def computed_on_host(func: Any) -> Callable[..., Any]:
+    """A kernel of the device that computes an operator with CPU tensors that have the same memory."""
+    on_host, laid_out = on_cpu(func), func.name() in _LAID_OUT
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         given: list[torch.Tensor] = []
@@ -77,7 +85,7 @@ def computed_on_host(func: Any, own_strides: bool) -> Callable[..., Any]:
             )
         index = next((tensor.device.index for tensor in given if tensor.is_cuda), None)
         results = _raised(on_host(*host_args, **host_kwargs), torch.cuda.current_device() if index is None else index)
-        return as_on_card(results, func, args, kwargs) if own_strides else results
+        return as_on_card(results, func, args, kwargs) if laid_out else results
 
     # After a graph break C++ calls this from code that is being compiled, and Dynamo would compile it, too.
     undisturbed: Callable[..., Any] = torch.compiler.disable(kernel)

@@ -129,12 +129,13 @@ class KernelValues:
         from pytest_compile_golden.wings.numerics.observation import Observation, take_snapshot
 
         def observed(returned: Sequence[Any], given: list[Any]) -> Observation:
-            named = {f"output {index}": value for index, value in enumerate(returned)}
-            named |= {f"input {index} after the call": given[index] for index in compared}
+            results = {f"output {index}": value for index, value in enumerate(returned)}
+            named = results | {f"input {index} after the call": given[index] for index in compared}
             return Observation(
                 "the graph",
                 "",
                 {name: take_snapshot(value) for name, value in named.items() if isinstance(value, torch.Tensor)},
+                {name: _shared(value, given) for name, value in results.items() if isinstance(value, torch.Tensor)},
             )
 
         copied = Copies().tree(before)
@@ -153,8 +154,16 @@ class KernelValues:
             with mode:
                 return [observed(by_operators(list(given)), given)]
 
-        found = Judge(exactly, Tolerance(None, None)).differences([expected], [observed(outputs, inputs)])
-        return [each for each in found if each.kind == "value" and each.verdict == "compiled"]
+        theirs = observed(outputs, inputs)
+        # What is a copy may be written to without consequences.
+        theirs.shares = {name: memory for name, memory in theirs.shares.items() if memory is not None}
+        found = Judge(exactly, Tolerance(None, None)).differences([expected], [theirs])
+        varies = {f"output {index}" for index, strides in enumerate(program.strides) if strides is None}
+        return [
+            each
+            for each in found
+            if each.verdict == "compiled" and not (each.kind == "strides" and each.what in varies)
+        ]
 
     def _told(
         self, program: GraphProgram, wrong: list[Difference], before: list[Any], random: list[torch.Tensor]
@@ -177,6 +186,14 @@ def _contents(tensor: torch.Tensor) -> torch.Tensor:
     """All of the storage of a tensor, in bytes."""
     storage = tensor.untyped_storage()
     return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
+
+
+def _shared(tensor: torch.Tensor, inputs: list[Any]) -> tuple[str, int] | None:
+    """The input whose memory a result has, and the element that it starts at."""
+    for index, given in enumerate(inputs):
+        if isinstance(given, torch.Tensor) and given.untyped_storage()._cdata == tensor.untyped_storage()._cdata:
+            return f"input {index}", tensor.storage_offset()
+    return None
 
 
 def _random_states() -> list[torch.Tensor]:

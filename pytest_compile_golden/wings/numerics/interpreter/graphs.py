@@ -14,6 +14,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.observe.isolation import without_default_device
+from pytest_compile_golden.targets.interpret import static_strides
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
@@ -42,6 +43,8 @@ class GraphProgram:
     """Tensors and other values that the module expects as globals."""
     buffers: dict[str, str]
     """By the name of each buffer that holds a node's value, the name of the node."""
+    strides: tuple[tuple[int, ...] | None, ...]
+    """Those of each output; None where they are not all numbers."""
 
 
 def program_of(graph: Any, code: str) -> GraphProgram:
@@ -51,7 +54,8 @@ def program_of(graph: Any, code: str) -> GraphProgram:
     constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
     nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
     buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
-    return GraphProgram(code, graph.orig_gm, constants, buffers)
+    strides = tuple(static_strides(output) for output in graph.graph_outputs)
+    return GraphProgram(code, graph.orig_gm, constants, buffers, strides)
 
 
 @dataclass(eq=False)
