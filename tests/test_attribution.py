@@ -407,3 +407,17 @@ def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(of: str, o
     )
     case = case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new))
     assert moved(case, "saved_bytes") == {owner: 16384}
+
+
+@pytest.mark.parametrize(("holds_most", "owner"), [("forward", "results-stored"), ("backward", "inputs-copied-for")])
+def test_what_is_held_at_once_belongs_to_what_changed_in_the_graph_that_holds_most(holds_most: str, owner: str) -> None:
+    sides = artifacts(False, 100_000), artifacts(True, 149_152)
+    for side, peak in zip(sides, (60_000, 90_000), strict=True):
+        lines = side["cost"].splitlines(keepends=True)
+        graph = f"graph_0_{holds_most}:"
+        held = [
+            line.replace("peak_memory 1", f"peak_memory {peak}") if line.startswith(graph) else line for line in lines
+        ]
+        side |= {"cost": "".join(held), "metrics": f"{side['metrics']}peak_memory = {peak}\n"}
+    case = case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides))
+    assert moved(case, "peak_memory") == {owner: 30_000}

@@ -19,7 +19,7 @@ from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LIST
 from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange
-from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs
+from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs, peaks
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
     UNEXPLAINED,
@@ -222,6 +222,7 @@ class _Owners:
         self._saved = saved_differences(compared)
         self._edits = schedule_edits(compared)
         self.moved = list(_moved(compared))
+        self._peaks = peaks(compared)
         costs = [each for each in compared if each.stage == "cost"]
         self.costs_known = bool(costs) and all(each.old and each.new for each in costs)
 
@@ -274,10 +275,19 @@ class _Owners:
         return owners.pop() if len(owners) == 1 else UNEXPLAINED
 
     def of_peak(self, capture: str) -> str:
-        """The owner of what is held at once: of every kernel that differs, since each makes or frees a buffer."""
+        """The owner of what is held at once: of every kernel that differs in the graph that holds most, since each
+        makes or frees a buffer, or else of the order in which that runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
         if not moved and any(isinstance(change.what, NotUnpacked) for change in self._found.own):
             return COUNTED_OTHERWISE
+        held = {name: sides for name, sides in self._peaks.items() if name.startswith(capture)}
+        if held:
+            largest = [max(sides[side] for sides in held.values()) for side in (0, 1)]
+            most = {name for name, sides in held.items() for side in (0, 1) if sides[side] == largest[side]}
+            moved = [each for each in moved if each.graph in most]
+            ordered = {change.key for name in most for change in self._scheduled(name)}
+            if not moved and len(ordered) == 1:
+                return ordered.pop()
         return self.of_unknown_size("peak_memory", moved)
 
     def of_saved(self, capture: str, amount: float) -> Parts:

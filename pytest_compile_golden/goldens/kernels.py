@@ -17,7 +17,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import printed, provenance
 from pytest_compile_golden.formats.schedule.form import form
 from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare import Compared, capture_of
 from pytest_compile_golden.stages import stage_of
 
 # What a group becomes that is no kernel: a library call, or nothing, as a buffer that others write into.
@@ -109,6 +109,22 @@ def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, lis
                     graph.names.append(piece.kernel)
                     graph.sources.append(kernels.canonical(kernels.write([piece])))
     return {label: list(_kernels(graph)) for label, graph in graphs.items()}
+
+
+def peaks(compared: Sequence[Compared]) -> dict[str, tuple[int, int]]:
+    """The most bytes that each graph holds at once, before and after, of those that both sides have."""
+    found: dict[str, tuple[int, int]] = {}
+    for artifact in compared:
+        if artifact.stage == "cost" and artifact.old and artifact.new:
+            prefix = capture_of(artifact).removeprefix(".")
+            try:
+                sides = (COST.read(text) for text in (artifact.old, artifact.new))
+                old, new = ({graph.name: graph.peak_memory for graph in side} for side in sides)
+            except Unreadable:
+                continue
+            for name in old.keys() & new.keys():
+                found[f"{prefix}.{name}" if prefix else name] = old[name], new[name]
+    return found
 
 
 def _schedule(graph: _Graph, number: int, section: Schedule) -> None:
