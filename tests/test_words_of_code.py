@@ -20,7 +20,7 @@ graph_0:
 """
     nested = "16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))"
     assert labels(text.format(nested), text.format("ModularIndexing(c0, 1, 64)"), "scheduler_nodes") == [
-        "index computed differently: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
+        "the same index, written otherwise: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
     ]
 
 
