@@ -176,7 +176,7 @@ NOT_A_NAME_OF_TORCH = {
     "of a value in a Triton kernel, which may be constant": ("value", "values"),
     "of a Triton kernel, which may be wrapped, and of the frames of its compiler": ("fn", "jit_fn"),
     "of whatever a pass is given, which may be the user's": ("graph", "gm", "owning_module", "meta"),
-    "of torch's operators, where functions of any kind are called": ("namespace", "tags"),
+    "of torch's operators, where functions of any kind are called": ("tags",),
     "of torch.cpu, which is public": ("get_capabilities",),
 }
 

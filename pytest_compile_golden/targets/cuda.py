@@ -76,6 +76,8 @@ class VirtualCuda(Target):
                 fakes.take_foreign_fakes(own, mode)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
+            with patches.feature("guards that name parameters as such") as own:
+                dynamo.name_parameters(own)
             with patches.feature("jagged tensors") as own:
                 fakes.take_offsets(own, mode)
             patches.enter_context(self._in_thread(mode))

@@ -66,15 +66,6 @@ def install(patches: Patches, mode: Any) -> None:
 
         return handled
 
-    def named_as_on_a_card(describe: Callable[..., str]) -> Callable[..., str]:
-        def described(value: Any, name: str, sizes: Any, strides: Any, kind: type, *args: Any) -> str:
-            kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else kind
-            return describe(value, name, sizes, strides, kind, *args)
-
-        return described
-
-    # The text of a guard, which checks the class that the tensor has here.
-    patches.wrap(*names.TENSOR_GUARD_TEXT.resolve(), named_as_on_a_card)
     # It asks about a tensor that it makes for this (torch/_dynamo/variables/torch.py: handle_cudnn_is_acceptable).
     asked, handlers = torch.backends.cudnn.is_acceptable, names.GET_HANDLERS.get()() if names.GET_HANDLERS.here else {}
     if asked in handlers:
@@ -84,3 +75,19 @@ def install(patches: Patches, mode: Any) -> None:
     # (torch/fx/experimental/symbolic_shapes.py, since 2.13).
     if names.TRANSFER_SYMBOLS.expected:
         patches.wrap(*names.TRANSFER_SYMBOLS.resolve(), as_for_real_tensors)
+
+
+def name_parameters(patches: Patches) -> None:
+    """Let the text of a guard say `Parameter` where it does on a real GPU.
+
+    What the guard checks is the class that the tensor has here, which is that of fake tensors.
+    """
+
+    def named_as_on_a_card(describe: Callable[..., str]) -> Callable[..., str]:
+        def described(value: Any, name: str, sizes: Any, strides: Any, kind: type, *args: Any) -> str:
+            kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else kind
+            return describe(value, name, sizes, strides, kind, *args)
+
+        return described
+
+    patches.wrap(*names.TENSOR_GUARD_TEXT.resolve(), named_as_on_a_card)

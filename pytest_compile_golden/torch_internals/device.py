@@ -234,7 +234,7 @@ OPTIMIZER_CALL = Name(
 TENSOR_GUARD_TEXT = Name(
     "torch._dynamo.guards:get_tensor_guard_code_part",
     "the class of a parameter in the text of its guard",
-    feature=_OPTIMIZERS,
+    feature="guards that name parameters as such",
     takes="value, name, sizes, strides, pytype",
 )
 TRANSFER_SYMBOLS = Name(
