@@ -115,7 +115,7 @@ def test_an_operator_is_given_the_strides_of_eager():
         library.impl("look", torch.empty_like, "Meta")
         with torch._inductor.config.patch(post_grad_custom_post_pass=change_layout):
             torch.compile(lambda x: torch.ops.compile_golden_test.look(x.sin()))(torch.ones(2, 3, 4, 4, device="cuda"))
-    assert seen == [(48, 16, 4, 1)]
+    assert set(seen) == {(48, 16, 4, 1)}
 
 
 def test_random_numbers():
@@ -164,6 +164,7 @@ def test_memory():
 def test_memory_of_the_host():
     """What is written needs memory of the host, which would end a process that it has promised too much."""
     gc.collect()  # the models of the tests before
+    base = torch.cuda.memory_allocated()
     huge = torch.empty(70 << 30, dtype=torch.uint8, device="cuda")
     with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
         huge.fill_(1)
@@ -174,7 +175,7 @@ def test_memory_of_the_host():
     del huge
     with pytest.raises(torch.cuda.OutOfMemoryError, match="The host is out of memory"):
         torch.empty(8 << 30, dtype=torch.uint8, device="cuda").to(torch.float64)
-    assert torch.cuda.memory_allocated() == 0
+    assert torch.cuda.memory_allocated() == base
 
 
 def test_streams_events_and_graphs():
