@@ -338,6 +338,23 @@ def test_what_only_special_values_show_is_told_apart() -> None:
     assert not found and not found.special
 
 
+def test_what_only_other_layouts_show_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass that is wrong for a single row alone; an operator that refuses no rows."""
+
+    def passed(graph: Any) -> None:
+        for node in graph.find_nodes(op="call_function", target=aten.sin.default):
+            if node.meta["val"].shape[0] == 1:
+                node.target = aten.cos.default
+
+    torch.manual_seed(0)
+    program, config = lambda x, w: (x.sin() * w).amax(0), {"post_grad_custom_post_pass": passed}
+    found = numerics(program, torch.randn(4, 8), torch.randn(8), config=config, layouts=True, target="cuda-sm90")
+    assert found and [each.call for each in found.special if each.verdict == "compiled"] == [
+        "a call with a size of one"
+    ]
+    assert not numerics(program, torch.randn(4, 8), torch.randn(8), config=config, target="cuda-sm90").special
+
+
 def test_special_values_that_eager_refuses_are_left_out() -> None:
     found = numerics(lambda x, i: x[i] * 2, torch.randn(64), torch.tensor([3, 1, 2]))
     assert found and found.calls == 3 and not found.not_compared, str(found)

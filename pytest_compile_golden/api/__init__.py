@@ -176,6 +176,7 @@ def numerics(
     kwargs: Mapping[str, Any] | None = None,
     calls: Sequence[tuple[Any, ...] | Mapping[str, Any] | Call] | None = None,
     seed: int = 0,
+    layouts: bool = False,
     backend: object = "inductor",
 ) -> Numerics:
     """Compile `fn` with torch.compile, build and run it, and compare with eager; truthy if both compute the same.
@@ -192,6 +193,8 @@ def numerics(
     target: a native target, or a virtual GPU, whose kernels run in Triton's interpreter; by default the active target,
         or `native-cpu` if none is active.
     seed: seed for the other values and for the gradients that backward starts from. The given inputs are not changed.
+    layouts: whether it is also compiled for inputs of size one and zero, with a broadcast dimension and with elements
+        that overlap, each where eager accepts it; what only these show is in the result's `special`.
     backend: only `inductor`, whose code is run; InvalidOption for another one.
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator with the same seed
     (Inductor's `fallback_random`).
@@ -210,7 +213,7 @@ def numerics(
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
-    return numerics_tool().check(fn, options, target, rtol=rtol, atol=atol, seed=seed)
+    return numerics_tool().check(fn, options, target, rtol=rtol, atol=atol, seed=seed, layouts=layouts)
 
 
 class NumericsTool(Protocol):
@@ -225,6 +228,7 @@ class NumericsTool(Protocol):
         rtol: float | None,
         atol: float | None,
         seed: int,
+        layouts: bool,
     ) -> Numerics:
         """Compile and run `fn`, and compare with eager; see `numerics`."""
         ...

@@ -27,7 +27,15 @@ from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
 from pytest_compile_golden.wings.numerics import names, random_numbers
-from pytest_compile_golden.wings.numerics.copies import Copies, Redrawn, Special, ends_of_range, not_finite, zeros
+from pytest_compile_golden.wings.numerics.copies import (
+    Copies,
+    Redrawn,
+    Special,
+    ends_of_range,
+    layouts,
+    not_finite,
+    zeros,
+)
 from pytest_compile_golden.wings.numerics.device import Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
@@ -61,6 +69,8 @@ class _Program:
     """Whether the first call is also repeated, with the same objects."""
     redraws: int = 3
     """With how many kinds of values other than the given ones it is also called, mildest first."""
+    special: int = 3
+    """With how many kinds of special values it is also called."""
     begun: int = field(default=0, init=False)
     """The index of the call that the latest run made last."""
     begun_call: str = field(default="", init=False)
@@ -147,21 +157,26 @@ class _Program:
             for words, redrawn in redraws[: self.redraws]
         ]
 
+    @property
+    def redrawn(self) -> int:
+        """How many calls have other values that are not special."""
+        return len(self._redrawn)
+
     @cached_property
     def _special(self) -> list[tuple[str, Any]]:
         """Inputs with special values that eager accepts, each with a description."""
         if len(self.calls) > 1 or self.gradients:
             return []
         accepted = []
-        for words, numbers in _SPECIAL_VALUES.items():
+        for words, numbers in [*_SPECIAL_VALUES.items()][: self.special]:
             special = Special(self.seed, numbers)
             given = move_all(lambda: None, self.calls, special.tree, fresh=True)[1]
-            if special.used and self._accepts(given):
+            if special.used and self.accepts(given):
                 accepted.append((words, given))
         return accepted
 
-    def _accepts(self, given: Any) -> bool:
-        """Whether eager runs with these inputs."""
+    def accepts(self, given: Any) -> bool:
+        """Whether eager runs with these inputs, which are those of one call."""
         fn, given = move_all(self.fn, given, Copies().tree, fresh=True)
         fn, (call, *_) = move_all(fn, given, self.device.place)
         try:
@@ -173,7 +188,13 @@ class _Program:
 
 @in_own_context
 def check(
-    fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
+    fn: Callable[..., Any],
+    options: CompileOptions,
+    target: Target,
+    *,
+    tolerance: Tolerance,
+    seed: int,
+    other_layouts: bool,
 ) -> Numerics:
     """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
     name = name_of(fn)
@@ -187,7 +208,10 @@ def check(
         cotangents = Cotangents(seed, device.place) if options.train else None
         program = _Program(fn, calls, seed, cotangents, device)
         try:
-            return _compare_with_accepted_calls(program, options, name, tolerance)
+            result = _compare_with_accepted_calls(program, options, name, tolerance)
+            if other_layouts:
+                result = replace(result, found=(*result.found, *_of_other_layouts(program, options, tolerance)))
+            return result
         except KernelFault as error:
             return Numerics(name, target.name, (), 0, 0, findings=(error.finding,), launches=device.launches)
 
@@ -213,8 +237,10 @@ def _compare_with_accepted_calls(
     torch.compiler.reset()
     if program.again and own == 0:
         fewer = replace(program, again=False)
-    else:
+    elif own - program.again < program.redrawn:
         fewer = replace(program, redraws=own - program.again)
+    else:
+        fewer = replace(program, special=own - program.again - program.redrawn)
     result = _compare_with_accepted_calls(fewer, options, name, tolerance)
     left_out = [] if accepted else [f"{call}: eager refuses it: {why}"]
     return replace(result, found=(*result.found, *accepted), not_compared=(*result.not_compared, *left_out))
@@ -279,6 +305,30 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         launches=device.launches,
     )
     return replace(result, findings=tuple(device.findings(not result, lambda: program.compiled(options), tolerance)))
+
+
+def _of_other_layouts(program: _Program, options: CompileOptions, tolerance: Tolerance) -> Iterator[Difference]:
+    """What only inputs of other sizes and strides show, where eager accepts them; each is compiled anew."""
+    first = program.calls[0]
+    for words, (args, kwargs) in layouts((first.args, dict(first.kwargs))).items():
+        variant = replace(program, calls=[first._replace(args=args, kwargs=kwargs)], again=False, redraws=0, special=0)
+        if not variant.accepts(variant.calls):
+            continue
+        torch.compiler.reset()
+        strides = OtherStrides()
+        eager = variant.eager()
+        try:
+            with strides.watching():
+                compiled = variant.compiled(options)
+        except (KernelFault, NotInterpretable) as error:
+            found = [Difference("", "the call", "refusal", "undecided", str(error))]
+        except Exception as error:  # the compiler may raise anything
+            text = f"compiled raises {reason(error)}, eager returns something"
+            found = [Difference("", "the call", "refusal", "compiled", text)]
+        else:
+            judge = Judge(variant.exactly, tolerance, functools.partial(variant.without_fusion, options), strides.why)
+            found = [*judge.differences(eager, compiled)]
+        yield from (replace(each, call=f"a call with {words}", given=False, special=True) for each in found)
 
 
 def _with_gradients(

@@ -10,6 +10,9 @@ import torch
 
 from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.torch_internals import tensors
+
+pytree = tensors.PYTREE.get()
 
 NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
@@ -132,3 +135,29 @@ def ends_of_range(dtype: torch.dtype) -> Sequence[float]:
     if dtype in (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64):
         return (torch.iinfo(dtype).max, torch.iinfo(dtype).min, 0)
     return ()
+
+
+def layouts(tree: Any) -> dict[str, Any]:
+    """Inputs of other sizes and strides than `tree`, by what they have. Only tensors change that are as long as the first."""
+    given = [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor) and leaf.dim()]
+    if not given or any(leaf.layout != torch.strided for leaf in given):
+        return {}
+    length = len(given[0])
+
+    def every(change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+        def changed(tensor: torch.Tensor) -> torch.Tensor:
+            if not tensor.dim() or len(tensor) != length:
+                return tensor
+            return change(tensor.detach()).requires_grad_(tensor.requires_grad)
+
+        return pytree.tree_map_only(torch.Tensor, changed, tree)
+
+    def overlapping(tensor: torch.Tensor) -> torch.Tensor:
+        last = sum(size - 1 for size in tensor.shape)
+        return tensor.flatten()[: last + 1].clone().as_strided(tensor.shape, (1,) * tensor.dim())
+
+    found = {"a size of one": every(lambda tensor: tensor[:1].clone()), "a size of zero": every(lambda each: each[:0])}
+    if length > 1:
+        found["a broadcast dimension"] = every(lambda tensor: tensor[:1].clone().expand_as(tensor))
+        found["overlapping elements"] = every(overlapping)
+    return found

@@ -99,7 +99,7 @@ def run(
             given = {**names.owned(fn), **inputs}
             if cotangents is not None:
                 backward(returned, step.name, cotangents, call.backward, given)
-        except RuntimeError as error:  # in compiled code, as eager takes these values
+        except (RuntimeError, IndexError, ValueError) as error:  # in compiled code, as eager takes these values
             if not step.special and not (call.backward and entry is not None):
                 raise
             text = f"{type(error).__name__}: {(split_lines(str(error)) or [''])[0]}"

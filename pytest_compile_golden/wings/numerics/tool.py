@@ -24,6 +24,7 @@ def check(
     rtol: float | None,
     atol: float | None,
     seed: int,
+    layouts: bool = False,
 ) -> Numerics:
     """`pytest_compile_golden.numerics`, unless a judge decides; raises what that does."""
     from pytest_compile_golden.api import capture
@@ -48,7 +49,9 @@ def check(
         from pytest_compile_golden.wings.numerics.judge import Tolerance
 
         def checked() -> Numerics:
-            return checking.check(fn, options, device, tolerance=Tolerance(rtol, atol), seed=seed)
+            return checking.check(
+                fn, options, device, tolerance=Tolerance(rtol, atol), seed=seed, other_layouts=layouts
+            )
 
         if not _wrappers:
             return checked()
