@@ -338,7 +338,7 @@ def test_what_only_special_values_show_is_told_apart() -> None:
     assert not found and not found.special
 
 
-def test_what_only_other_layouts_show_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_other_layouts_show_is_told_apart() -> None:
     """A pass that is wrong for a single row alone; an operator that refuses no rows."""
 
     def passed(graph: Any) -> None:

@@ -138,7 +138,7 @@ def ends_of_range(dtype: torch.dtype) -> Sequence[float]:
 
 
 def layouts(tree: Any) -> dict[str, Any]:
-    """Inputs of other sizes and strides than `tree`, by what they have. Only tensors change that are as long as the first."""
+    """Inputs of other sizes and strides, by what they have. Only tensors change that are as long as the first."""
     given = [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor) and leaf.dim()]
     if not given or any(leaf.layout != torch.strided for leaf in given):
         return {}
