@@ -103,6 +103,8 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     assert script.sign("code", "one two\n# three", "two one\n# four", []) is None
     found = script.sign("code", "a header f32 (8, 1)", "other header f32 (1, 8) f32", [], {"other", "header"})
     assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), "not what differs for any program"
+    found = script.sign("code", "a.load", "tl.other h.fmax", ["fmax"], near={"tl.other", "h.fmax"})
+    assert found is not None and found.word == "h.fmax", "what the change is about, before what is near it"
     logged = "V1127 20:24:47.439000 31056 torch/_dynamo/guards.py:4786] [0/0] [__guards] check(x)  # in /tmp/{}/a.py: f"
     assert script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), []) is None
 
@@ -141,6 +143,25 @@ def test_reports_show_the_program_of_a_change() -> None:
     assert shown == ["", "a kernel more", "  import torch"]
     assert "<summary>a kernel more</summary>\n\n\n```python\nimport torch\n```" in markdown.render(report)
     assert document.parse(document.render(report), "report.json").groups == report.groups
+
+
+@pytest.mark.live
+def test_a_graph_is_written_as_its_author_would() -> None:
+    import torch
+
+    from pytest_compile_golden.wings.reduce import written
+
+    class Model(torch.nn.Module):
+        def forward(self, x):  # type: ignore[no-untyped-def]
+            return x[:, 0:3], x[None, ..., ::2], x[-1]
+
+    graph = torch.fx.symbolic_trace(Model())
+    next(iter(graph.graph.nodes)).meta["example_value"] = torch.ones(4, 6)
+    assert list(written.of_graph(graph).body) == [
+        "getitem = x[:, 0:3]",
+        "getitem_1 = x[None, ..., ::2]",
+        "getitem_2 = x[-1]",
+    ]
 
 
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:

@@ -351,17 +351,17 @@ class Reduction:
         """What a script that needs nothing but torch can print of it."""
         if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
             return None
-        stage = change.stage if change is not None else ""
-        hints: list[str] = []
+        stage, names = ("", ()) if change is None else (change.stage, change.names)
+        near: set[str] = set()
         if change is not None:
             texts = [_text(one, stage) for one in tried]
-            hints = [*change.names, *(sorted(scripts.differing(*texts)) if len(texts) == 2 else ())]
+            near = scripts.differing(*texts) if len(texts) == 2 else near
         for view in scripts.views(stage):
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
                 other = self._printed(msgspec.structs.replace(_TRIVIAL, options=program.options), target, view)
                 noise = set() if other is None else scripts.differing(*other)
-                found = scripts.sign(view, *printed, hints, noise)
+                found = scripts.sign(view, *printed, names, noise, near)
                 if found is not None:
                     return found
         return None

@@ -150,18 +150,20 @@ def _setting(key: str) -> str:
     return _SETTINGS[prefix] + key.removeprefix(prefix)
 
 
-def sign(view: str, before: str, after: str, hints: Sequence[str], noise: Collection[str] = ()) -> Sign | None:
+def sign(
+    view: str, before: str, after: str, hints: Sequence[str], noise: Collection[str] = (), near: Collection[str] = ()
+) -> Sign | None:
     """The word whose count differs between both texts; None if they have the same words equally often.
 
     hints: words of the change, of which one is preferred. A word that only one text has is preferred, too.
-    noise: words whose count differs for any program.
+    noise: words whose count differs for any program. near: words of the stage that changed, which come after the hints.
     """
     counts = [Counter(_words(text)) for text in (before, after)]
 
-    def rank(word: str) -> tuple[bool, bool, bool, int, str]:
-        hinted = any(hint in word or word in hint for hint in hints)
+    def rank(word: str) -> tuple[bool, bool, bool, bool, int, str]:
+        hinted, close = (any(hint in word or word in hint for hint in those) for those in (hints, near))
         once = not (counts[0][word] and counts[1][word])
-        return (not hinted, not once, "." not in word, len(word), word)
+        return (not hinted, not close, not once, "." not in word, len(word), word)
 
     word = min((word for word in differing(before, after) if word not in noise), key=rank, default=None)
     return None if word is None else Sign(view, word, str(before.count(word)), str(after.count(word)))

@@ -202,7 +202,7 @@ def _with_elements(value: str, length: int, kept: Collection[int]) -> str:
 
 def _powers(size: int) -> Iterator[int]:
     """Powers of two below a number: 8 first, which people can read and most kernels take, then others."""
-    for power in (8, 2, 32, 128, 512, 2048):
+    for power in (8, 2, 32, 128, 512, 2048, 8192, 65536):
         if power < size:
             yield power
 

@@ -125,8 +125,9 @@ class _Lines:
                 yield ", ".join(dict.fromkeys(self._expression(one) for one in returned if one is not None))
             elif node.op != "placeholder":
                 if self._calls(node, "setitem"):
-                    tensor, index, value = map(self._expression, node.args)
-                    yield f"{_inside(tensor)}[{_subscript(index)}] = {value}"
+                    tensor, index, value = node.args
+                    place = f"{_inside(self._expression(tensor))}[{self._subscript(index)}]"
+                    yield f"{place} = {self._expression(value)}"
                 else:
                     call = self._call(node)
                     yield f"{self._claim(node.name, node.name)} = {call}"
@@ -165,12 +166,21 @@ class _Lines:
             if name in _INFIX and len(args) == 2:
                 return f"{_inside(args[0])} {_INFIX[name]} {_inside(args[1])}"
             if name == "getitem":
-                return f"{_inside(args[0])}[{_subscript(args[1])}]"
+                return f"{_inside(args[0])}[{self._subscript(node.args[1])}]"
             if name == "neg":
                 return f"-{_inside(args[0])}"
         if function == "getattr" and len(args) == 2:
             return f"{_inside(args[0])}.{args[1][1:-1]}"
         return f"{function}({', '.join([*args, *named])})"
+
+    def _subscript(self, index: Any) -> str:
+        """What stands in brackets: slices as colons."""
+        if isinstance(index, slice):
+            ends = ("" if each is None else self._expression(each) for each in (index.start, index.stop))
+            return ":".join([*ends, *([] if index.step is None else [self._expression(index.step)])])
+        if isinstance(index, tuple) and index:
+            return ", ".join(map(self._subscript, index)) + ("," if len(index) == 1 else "")
+        return self._expression(index)
 
     def _expression(self, value: Any) -> str:
         if isinstance(value, torch.fx.Node):
@@ -213,13 +223,6 @@ def short(name: str) -> str:
 def _inside(expression: str) -> str:
     """An operand: in parentheses if it is more than a name or a number."""
     return expression if re.fullmatch(r"[\w.]+|\(.*\)|\[.*\]", expression) else f"({expression})"
-
-
-def _subscript(expression: str) -> str:
-    """What stands in brackets: slices as colons."""
-    inside = expression[1:-1].rstrip(",") if expression.startswith("(") and "(" not in expression[1:] else expression
-    text = re.sub(r"slice\((\w+), (\w+), None\)", r"\1:\2", inside)
-    return re.sub(r"\bNone:|:None\b", ":", text).replace("::", ":") if text != inside else inside
 
 
 def _number(value: Any) -> int | float:
