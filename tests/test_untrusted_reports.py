@@ -35,7 +35,7 @@ def filled(kind: Any, outcome: str, name: str = "") -> Any:
     if origin in (typing.Union, types.UnionType):
         return filled(next(each for each in arguments if each is not type(None)), outcome, name)
     if origin is tuple:
-        return (filled(arguments[0], outcome, name),) * (1 if Ellipsis in arguments else len(arguments))
+        return tuple(filled(each, outcome, name) for each in arguments if each is not Ellipsis)
     if origin is not None and issubclass(origin, dict):
         return {filled(arguments[0], outcome, name): filled(arguments[1], outcome, name)}
     if dataclasses.is_dataclass(kind):
