@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.decisions import NotUnpacked
@@ -29,6 +30,7 @@ from pytest_compile_golden.goldens.ranking import (
     metric_name,
 )
 from pytest_compile_golden.goldens.subjects import (
+    GraphDifference,
     base,
     graph_differences,
     saved_differences,
@@ -218,13 +220,20 @@ class _Owners:
         self._of_schedules = [change for change in computing if scheduled <= rank(change.stage) < rank("wrapper_code")]
         self._computing = computing
         self._changed = {name: found.operators for name, found in graph_differences(compared).items()}
-        self._joint = graph_differences(compared, "joint_graph")
-        self._saved = saved_differences(compared)
+        self._compared = compared
         self._edits = schedule_edits(compared)
         self.moved = list(_moved(compared))
         self._peaks = peaks(compared)
         costs = [each for each in compared if each.stage == "cost"]
         self.costs_known = bool(costs) and all(each.old and each.new for each in costs)
+
+    @cached_property
+    def _joint(self) -> dict[str, GraphDifference]:
+        return graph_differences(self._compared, "joint_graph")
+
+    @cached_property
+    def _saved(self) -> dict[str, Counter[str]]:
+        return saved_differences(self._compared)
 
     def itself(self, metric: JudgedNumber) -> str | None:
         """The key of a change that is this number, or of what lists one by one what it counts; None for any other."""
