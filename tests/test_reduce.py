@@ -164,6 +164,13 @@ def test_a_graph_is_written_as_its_author_would() -> None:
     ]
 
 
+def test_a_script_compares_values_of_a_program_without_inputs() -> None:
+    program = SmallProgram(body=("x = torch.ones(2)",), results=("x",))
+    text = script.whole(program, "native-cpu", script.VALUES, "wrong")
+    compile(text, "script.py", "exec")
+    assert "def run(function):\n    result = function()\n    return result, \n" in text
+
+
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
     one, other = (ReportedChange("triton_code", text, text, "launch") for text in ("another hint", "another grid"))
     case = CaseReport("test_x.py::test[cpu-avx2]", "cpu-avx2", "changed", changes=(one, other))

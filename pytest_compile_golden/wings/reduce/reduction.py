@@ -112,8 +112,10 @@ class Reduced:
             return False
         first, last = self.alone[0], self.alone[-1]
         if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
-            words = "" if isinstance(self.question, questions.Wrong) else without_numbers(self.question.error)
-            shows = last.failed and words.rpartition(": ")[2] in without_numbers(last.printed)
+            words = "AssertionError"
+            if isinstance(self.question, questions.KeptFailure):
+                words = without_numbers(self.question.error).rpartition(": ")[2]
+            shows = last.failed and words in without_numbers(last.printed)
             return shows and not (self.question.sides > 1 and first.failed)
         return self.sign is not None and (first.printed, last.printed) == (self.sign.before, self.sign.after)
 
