@@ -118,7 +118,7 @@ def _signature(decorators: str, mapping: dict[str, str]) -> str:
 
     return re.sub(
         r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names|combo_grid_meta"
-        r"|precomputed_grids)': )(.*)$",
+        r"|precomputed_grids|host_tma_descriptor_args|tma_min_block_sizes)': )(.*)$",
         renamed,
         decorators,
     )
