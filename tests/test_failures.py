@@ -177,7 +177,7 @@ def test_a_group_of_config_keys_and_a_name_that_is_not_a_key_are_refused() -> No
 
 
 def test_calls_are_tuples_of_inputs() -> None:
-    with pytest.raises(InvalidOption, match=r"calls\[1\] takes a tuple of the inputs of one call, or a dict"):
+    with pytest.raises(InvalidOption, match=r"calls\[1\] takes a tuple of the inputs of one call, a dict"):
         capture(torch.sin, calls=[(torch.randn(3),), torch.randn(3)], target="cpu-avx2")
     with pytest.raises(InvalidOption, match="calls takes a list of tuples"):
         numerics(torch.sin, calls=[])

@@ -190,7 +190,7 @@ def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(kernels, "choose", choose)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
-    assert found.launches == {"triton_red_fused_sum_0": 5}
+    assert found.launches == {"triton_red_fused_sum_0": 8}  # the last three with special values
     assert sizes[0] == sizes[3] == sizes[4]
     assert all(sizes[1][name] * 2 == sizes[0][name] for name in ("XBLOCK", "R0_BLOCK"))
 

@@ -43,6 +43,7 @@ def test_patterns_of_a_broadcast_factor_and_of_constants_alone_fire(tmp_path: Pa
 
 def test_every_pattern_that_torch_registers_is_tried() -> None:
     prepare("cuda-sm90")
+    gc.unfreeze()  # what another test has frozen before it forked is not listed
     # Everything that looks for patterns, wherever torch keeps it.
     passes = [each for each in gc.get_objects() if type(each) is matching.PatternMatcherPass]
     entries = [entry for each in passes for several in each.patterns.values() for entry in several]

@@ -40,8 +40,10 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
     module = module_of(fn)
     first = _Moving(collect, module, fresh=fresh)
     first.function(fn), first.tree(values)
-    placed = iter(move(collected))
-    namespace = dict(module) if module and first.named else None
+    moved = [*move(collected)]
+    placed = iter(moved)
+    # A function that is copied although nothing moves would have other globals than the functions that it calls.
+    namespace = dict(module) if module and first.named and not _same(moved, collected) else None
     second = _Moving(lambda value: next(placed), module, namespace, fresh=fresh)
     return second.function(fn), second.tree(values)
 

@@ -103,9 +103,10 @@ class Placement:
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
         if self._mode is not None and (kind := _of_no_strides(tensor)):
+            instead = "make it with layout=torch.jagged" if tensor.is_nested else "pass a dense tensor"
             raise UnsupportedTensor(
-                f"{kind} has no memory with strides, which is all that a virtual GPU's tensors have. Pass a dense "
-                'tensor, or give this case a CPU target: @pytest.mark.compile_golden(target="cpu-avx2").'
+                f"{kind} has no memory with strides, which is all that a virtual GPU's tensors have: {instead}, or "
+                'give this case a CPU target, @pytest.mark.compile_golden(target="cpu-avx2").'
             )
         # A tensor made in inference mode is one for good, and compiled differently.
         with torch.inference_mode(tensor.is_inference()):

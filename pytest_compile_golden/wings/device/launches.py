@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 import time
 from collections import Counter
@@ -11,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import programs
 from pytest_compile_golden.wings.device import cuda_graphs, library
+from pytest_compile_golden.wings.numerics.interpreter import check_numpy
 
 if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -41,8 +40,7 @@ class Launches:
     @cached_property
     def machine(self) -> Machine:
         """Made when it is first needed. Raises NotInterpretable without NumPy."""
-        if importlib.util.find_spec("numpy") is None:
-            raise NotInterpretable("Triton's interpreter needs NumPy, which is not installed: pip install numpy.")
+        check_numpy()
         from pytest_compile_golden.wings.numerics.interpreter.machine import idle_machine
 
         machine = self.patches.enter_context(idle_machine(0))

@@ -15,6 +15,7 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.wings.device.gpu import ComputingGpu
 from pytest_compile_golden.wings.numerics.copies import NUMBERS, Copies
+from pytest_compile_golden.wings.numerics.interpreter import check_numpy
 
 if TYPE_CHECKING:
     from pytest_compile_golden.targets.interpret import Call
@@ -105,6 +106,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
 @contextlib.contextmanager
 def interpreted(gpu: ComputingGpu, seed: int) -> Iterator[Graphs]:
     """Run what is compiled by its generated code until the block ends, on a machine of its own."""
+    check_numpy()
     from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs, program_of
     from pytest_compile_golden.wings.numerics.interpreter.machine import idle_machine
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import torch
 
+from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.facts.numerics import Difference
 from pytest_compile_golden.wings.numerics.observation import Observation, TensorSnapshot, plain
 from pytest_compile_golden.wings.numerics.run import RepeatedCall
@@ -58,12 +59,14 @@ def differences(
     """What is wrong with the numbers that compiled code draws.
 
     compiled: makes the compiled call, if there is anything to compare. train: whether there are gradients.
+    Raises EagerFailed if each call of the program leaves something else, whatever the seed.
     """
     first, again, other = (_values(eager.observed(seed)) for seed in (0, 0, 1))
+    if first.keys() != again.keys() or any(_differ(first[name], again[name]) for name in first):
+        raise EagerFailed("a call leaves what the next one sees, so that the same seed gives something else")
     names = [name for name in first if name in other and _differ(first[name], other[name])][:_RESULTS]
     if not names:  # nothing that the program leaves depends on random numbers
         return
-    repeats = not any(_differ(first[name], again[name]) for name in names)
     slopes = [eager.derivative(seed) for seed in _DERIVATIVES] if train else []
     typical, usual = ([_values(eager.observed(seed)) for seed in seeds] for seeds in (_TYPICAL, _EAGER))
     with compiled() as call:
@@ -77,7 +80,7 @@ def differences(
             results.append(_Result(name, *(torch.stack(side) for side in runs)))
     for result in results:
         found = _repetition(result)
-        if found is None and repeats and _differ(mine[0][result.name], repeated[result.name]):
+        if found is None and _differ(mine[0][result.name], repeated[result.name]):
             found = "the same seed gives other numbers when the call is made again"
         found = found or _first_beyond(result.statistics())
         if found is not None:
