@@ -210,3 +210,12 @@ def test_whatever_its_layers_are_a_model_is_read_back_whole(layers: list[str]) -
 def test_a_line_that_repeats_what_is_not_before_it_is_unreadable(line: str) -> None:
     with pytest.raises(Unreadable):
         printed.read(f"graph_0_forward:\n{line}\n")
+
+
+def test_a_short_text_of_lines_that_repeat_each_other_does_not_fill_memory() -> None:
+    doubled = (
+        f"  groups {2**power} to {2 ** (power + 1) - 1}: as 0 to {2**power - 1}, numbers +1" for power in range(40)
+    )
+    group = "  group 0: pointwise\n    op0: pointwise\n      buf0: f32[8] cuda:0\n"
+    with pytest.raises(Unreadable):
+        printed.read("graph_0_forward:\n" + group + "\n".join(doubled) + "\n")

@@ -110,7 +110,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
     yield head(section)
     folding = Folding() if fold else None
     numbers: Iterable[int | repeated.Repeated] = range(len(section.groups))
-    if layers:
+    if layers and len(section.groups) <= repeated.MOST:
         numbers = repeated.runs([[group.kind, *_lines(group)] for group in section.groups])
     for number in numbers:
         if isinstance(number, repeated.Repeated):
@@ -233,7 +233,7 @@ class _Reader:
             raise Unreadable(line)
 
     def repeat(self, run: repeated.Repeated) -> None:
-        if run.first != len(self.groups) or run.of >= run.first:
+        if run.first != len(self.groups) or run.of >= run.first or run.last >= repeated.MOST:
             raise Unreadable(repeated.LINE.write([run]))
         for number in range(run.of, run.of + run.last - run.first + 1):
             kind, operations = self.groups[number]

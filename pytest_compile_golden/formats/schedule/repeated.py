@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from pytest_compile_golden.formats.outline import Outline
 
+MOST = 100_000
+"""Groups of a graph up to which some are written so: lines that repeat each other would otherwise let a text of a
+kilobyte fill all memory when it is read. DenseNet-201 has 2,500 operations."""
 _FEWEST = 3
 """Groups that are worth a reference."""
 _CANDIDATES = 64
@@ -74,7 +77,7 @@ def runs(groups: Sequence[Sequence[str]]) -> Iterator[int | Repeated]:
 
 
 def _run(groups: Sequence[_Group], of: int, at: int) -> Repeated:
-    """The longest run from `at` that repeats what begins at `of`; of one group, if only their shapes are equal."""
+    """The longest run from `at` that repeats what begins at `of`; without a group, if only their shapes are equal."""
     higher = next((new - old for old, new in zip(groups[of].numbers, groups[at].numbers, strict=True)), 0)
     end = at
     while end < len(groups) and groups[end].repeats(groups[of + end - at], higher):
