@@ -179,8 +179,9 @@ def crater(
                 names.append(of_side.torch)
                 _run(jobs, rows, of_side, corpus.with_texts, again, partial(executors.run, executor, side))
     elif jobs:
-        here = partial(_run_here, corpus, processes or len(os.sched_getaffinity(0)))
-        _run(jobs, rows, this_side(), corpus.with_texts, again, here)
+        here = this_side()
+        run_here = partial(_run_here, corpus, here.torch, processes or len(os.sched_getaffinity(0)))
+        _run(jobs, rows, here, corpus.with_texts, again, run_here)
     names = names or [_recorded(text, rows) for text in torches or [torch_version() or ""]]
     if only_run:
         return
@@ -272,12 +273,10 @@ def _run(
             ) from None
 
 
-def _run_here(corpus: CorpusSettings, processes: int, jobs: list[Job], keep: Keep) -> None:
-    from pytest_compile_golden.observe.compile import environment
+def _run_here(corpus: CorpusSettings, torch: str, processes: int, jobs: list[Job], keep: Keep) -> None:
     from pytest_compile_golden.wings.crater import runner
 
     corpus.prepare()
-    torch = environment().torch
     runner.run(jobs, torch, keep, processes=processes, with_texts=corpus.with_texts, limits=corpus.limits)
 
 

@@ -3,8 +3,8 @@
 A program is called eight times compiled and 48 times in eager mode. Of each result that depends on random numbers,
 every run has some statistics. If both sides draw from the same distribution, all 56 runs are alike, and the chance that
 a statistic of all eight compiled runs lies beyond those of all 48 of eager is 2 / C(56, 8) < 1.5e-9, whatever the
-distribution. At most 400 statistics are looked at in a program: less
-than one of a million that are right is blamed. All seeds are fixed, so that it is blamed in each run or in none.
+distribution. At most 400 statistics are looked at in a program: less than one of a million that are right is blamed.
+All seeds are fixed, so that it is blamed in each run or in none.
 """
 
 from __future__ import annotations
