@@ -158,6 +158,32 @@ def test_a_cost_belongs_to_the_change_whose_kernels_it_is_of() -> None:
     }
 
 
+def test_a_copy_is_not_paired_with_the_call_that_it_is_for() -> None:
+    """Although it has as much in common with the old call as the new call has."""
+    sides = artifacts(False, 100_000), artifacts(True, 149_152)
+    sides[0]["scheduler_nodes"] = sides[0]["scheduler_nodes"].replace("reads buf1\n", "reads tangents_1\n")
+    for side, compares in zip(sides, ("gt", "ge"), strict=True):
+        call, _, others = side["scheduler_nodes"].rpartition("computes ")
+        side["scheduler_nodes"] = f"{call}computes aten.{compares}.Scalar, {others}"
+        of = f"[{compares}, convolution_backward]"
+        side["cost"] = side["cost"].replace("extern [convolution_backward]", f"extern {of}")
+    case = case_report("a[t]", "t", differing(*sides))
+    assert moved(case, "kernels") == {"inputs-copied-for": 1}
+    assert moved(case, "bytes_accessed") == {"results-stored": 16384, "inputs-copied-for": 32768}
+
+
+def test_the_same_loads_and_stores_cost_the_same_however_torch_counts_them() -> None:
+    old, new = artifacts(False, 100_000), artifacts(False, 116_384)
+    old["post_grad_graph"] = old["post_grad_graph"].replace("Scalar(primals_1, 0)", "Scalar(primals_1, 1)")
+    new["cost"] = new["cost"].replace("[cos]: launches 1, read 16384", "[cos]: launches 1, read 32768")
+    case = case_report("a[t]", "t", differing(old, new))
+    assert moved(case, "bytes_accessed") == {"counted otherwise": 16384}
+    # What is read may be of another type than before.
+    old["post_grad_graph"] = old["post_grad_graph"].replace("tangents_1: f32", "tangents_1: f16")
+    case = case_report("a[t]", "t", differing(old, new))
+    assert "counted otherwise" not in moved(case, "bytes_accessed")
+
+
 def test_what_torch_counts_differently_is_no_cost() -> None:
     case = a_case(100_000 + 16384 + 32768 + 50_000)
     assert moved(case, "bytes_accessed")["counted otherwise"] == 50_000

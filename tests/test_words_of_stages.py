@@ -83,10 +83,30 @@ def graph_0(x: f32[8]):
     assert labels(graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph") == ["aten.sin -> aten.cos"]
 
 
+def test_operators_that_have_nothing_to_do_with_each_other_are_several_changes() -> None:
+    graph = """\
+def graph_0(x: f32[8], y: f32[8]):
+    {compare}: b8[8] = aten.{compare}.Scalar(x, 0)
+    cos: f32[8] = aten.cos.default(y)
+    {first}
+    exp: f32[8] = aten.exp.default({of})
+    where: f32[8] = aten.where.self({compare}, {then}, y)
+    return (where, exp)
+"""
+    negated = "neg: f32[8] = aten.neg.default(cos)"
+    old = graph.format(compare="gt", first=negated, of="neg", then="x")
+    apart = graph.format(compare="ge", first="", of="cos", then="x")
+    assert labels(old, apart, "post_grad_graph", "py") == ["aten.gt -> aten.ge", "- aten.neg"]
+    # Where one reads what the other makes, be it through nodes that stay, they are one change.
+    old, joined = (text.replace("(where, exp)", "(where,)") for text in (old, apart))
+    old, joined = (text.replace("x, y)\n    return", "exp, y)\n    return") for text in (old, joined))
+    assert labels(old, joined, "post_grad_graph", "py") == ["aten.gt + aten.neg -> aten.ge"]
+
+
 def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
-    line = "    y{0}: f32[8] = aten.{1}.default(x)\n"
+    lines = "    y1: f32[8] = aten.sin.default(x)\n    y2: f32[8] = aten.cos.default(y1)\n"
     head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
-    more = head + line.format(1, "sin") + line.format(2, "cos") + "    return (y,)\n"
+    more = head + lines + "    return (y,)\n"
     less = head + "    return (y,)\n"
     assert labels(more, less, "post_grad_graph") == ["- aten.cos - aten.sin"]
     assert labels(less, more, "post_grad_graph") == ["+ aten.cos + aten.sin"]

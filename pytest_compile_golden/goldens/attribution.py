@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.decisions import NotUnpacked
 from pytest_compile_golden.changes.schedules import InputsCopiedFor
-from pytest_compile_golden.facts.schedules import Operation
+from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
 from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
@@ -33,6 +33,7 @@ from pytest_compile_golden.goldens.subjects import (
     GraphDifference,
     base,
     graph_differences,
+    prefix,
     saved_differences,
     schedule_edits,
     subjects,
@@ -45,17 +46,21 @@ _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _CALL = "extern"
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Moved:
-    """A pair of kernels that does not cost the same on both sides."""
+    """What a pair of kernels costs more or less, or every call of one operator, or every copy that is made for one."""
 
     graph: str
     names: frozenset[str]
     """The operators that only one of the two computes; those of both if they compute the same."""
-    amounts: Counter[str] = field(default_factory=Counter)
+    amounts: Counter[str]
     """By metric."""
-    copied_for: frozenset[str] = frozenset()
-    """The library call whose inputs it copies, if it does no more."""
+    call: str = ""
+    """The library call; empty for kernels."""
+    copied: bool = False
+    """Whether it is what copies the inputs of the call."""
+    counted: bool = False
+    """Whether both do the same, and only torch's numbers for them differ."""
 
 
 def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
@@ -115,83 +120,124 @@ def _amount(metric: JudgedNumber) -> float:
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     """The pairs of kernels that differ in what they cost, or of which one side has none; what is called, and what is
     copied for it, as one for each library call."""
-    for graph, every in kernel_pairs(compared).items():
-        calls: dict[Operation, str] = {}
-        for kernels in zip(*every, strict=True):
-            calls.update(copies([operation for kernel in kernels if kernel for operation in _operations(kernel)]))
-        called: dict[str, _Moved] = {}
-        copied: dict[str, _Moved] = {}
-        for old, new in every:
-            amounts, names = Counter(_amounts((old, new))), _difference((old, new))
-            if call := " ".join(sorted({kernel.calls for kernel in (old, new) if kernel and kernel.calls})):
-                # Of a call, torch may list as computed what its inputs were computed with, and so pair it with none.
-                of_call = called.setdefault(call, _Moved(graph, frozenset()))
-                of_call.names |= names
-                of_call.amounts.update(amounts)
-                continue
-            only_copies = False
-            for kernel, sign in ((old, -1), (new, 1)):
-                if kernel is None:
-                    continue
-                of_copies = [(calls_of, cost) for calls_of, cost in _copying(kernel, calls) if calls_of]
-                only_copies = len(of_copies) == len(kernel.groups) and None in (old, new)
-                for call, cost in of_copies:
-                    of_call = copied.setdefault(call, _Moved(graph, frozenset({call}), copied_for=frozenset({call})))
-                    for name, number in cost.items():
-                        of_call.amounts[name] += sign * number
-                        amounts[name] -= sign * number
-                    if only_copies:
-                        of_call.amounts["kernels"] += amounts.pop("kernels", 0)
-            if any(amounts.values()) or (
-                not only_copies and (old is None or new is None or _accesses(old) != _accesses(new))
-            ):
-                yield _Moved(graph, names, amounts)
-        yield from (each for each in (*called.values(), *copied.values()) if any(each.amounts.values()))
+    types = _types(compared)
+    for graph, pairs in kernel_pairs(compared).items():
+        copied_for: dict[Operation, str] = {}
+        for side in zip(*pairs, strict=True):
+            operations = [operation for kernel in side if kernel for operation in _operations(kernel)]
+            copied_for |= {operation: base(call) for operation, call in copies(operations)}
+        of_calls: dict[tuple[str, bool], list[_Moved]] = {}
+        for pair in pairs:
+            copied = [*_copied(graph, pair, copied_for)]
+            counted = _same(pair, types.get(graph))
+            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), counted=counted)
+            for each in copied:
+                rest.amounts.subtract(each.amounts)
+            for each in (*copied, rest):
+                if each.call:
+                    of_calls.setdefault((each.call, each.copied), []).append(each)
+            if not rest.call and (any(rest.amounts.values()) or not (copied or _same_accesses(pair))):
+                yield rest
+        # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
+        yield from (each for each in map(_together, of_calls.values()) if any(each.amounts.values()))
 
 
-def _copying(kernel: SideKernel, calls: Mapping[Operation, str]) -> Iterator[tuple[str, dict[str, int]]]:
-    """For each group of a kernel, the library call for which it only copies, empty if it does more; and its costs."""
-    for group, cost in zip(kernel.groups, kernel.costs, strict=True):
-        of = {base(calls.get(operation, "")) for operation in group.operations}
-        known: dict[str, int] = {}
-        if cost is not None:
-            known = {
-                "bytes_accessed": bytes_moved(cost),
-                "flops": cost.number("flops") or 0,
-                "least_time": cost.least_ns or 0,
-            }
-        yield of.pop() if len(of) == 1 else "", known
+def _together(several: Sequence[_Moved]) -> _Moved:
+    amounts = Counter[str]()
+    for each in several:
+        amounts.update(each.amounts)
+    names = frozenset(name for each in several for name in each.names)
+    return replace(several[0], names=names, amounts=amounts)
+
+
+def _copied(graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]) -> Iterator[_Moved]:
+    """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
+    launches, if one side has no such kernel and the other's does nothing else."""
+    costs = defaultdict[str, Counter[str]](Counter)
+    only = None in pair
+    for kernel, sign in zip(pair, (-1, 1), strict=True):
+        for group, cost in () if kernel is None else zip(kernel.groups, kernel.costs, strict=True):
+            calls = {copied_for.get(operation, "") for operation in group.operations}
+            call = calls.pop() if len(calls) == 1 else ""
+            only = only and bool(call)
+            if call and cost is not None:
+                numbers = bytes_moved(cost), cost.number("flops") or 0, cost.least_ns or 0
+                for name, number in zip(("bytes_accessed", "flops", "least_time"), numbers, strict=True):
+                    costs[call][name] += sign * number
+    for call, amounts in costs.items():
+        if only and len(costs) == 1:
+            amounts["kernels"] = _amounts(pair)["kernels"]
+        yield _Moved(graph, frozenset({call}), amounts, call, copied=True)
+
+
+def _called(pair: KernelPair) -> str:
+    """The library calls of a pair; empty for kernels."""
+    return " ".join(sorted({side.calls for side in pair if side is not None and side.calls}))
+
+
+def _types(compared: Sequence[Compared]) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
+    """By graph, the type of each buffer and of each input, on both sides."""
+    found: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    for artifact in compared:
+        if artifact.stage not in ("scheduler_nodes", "post_grad_graph") or artifact.documents is None:
+            continue
+        for number, side in enumerate(artifact.documents):
+            for graph in side:
+                of_graph: Mapping[str, str]
+                if artifact.stage == "post_grad_graph":
+                    name, of_graph = graph.name, {each.name: each.type for each in graph.inputs}
+                else:
+                    name = graph.label
+                    outputs = (output for operation in graph.operations for output in operation.outputs)
+                    of_graph = {buffer(output): output.partition(": ")[2] for output in outputs}
+                found.setdefault(prefix(artifact) + name, ({}, {}))[number].update(of_graph)
+    return found
+
+
+def _same(pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] | None) -> bool:
+    """Whether both kernels read values of the same types at the same places, and make the same of them."""
+    old, new = pair
+    if old is None or new is None or types is None or _called(pair) or old.work != new.work:
+        return False
+    read = [
+        Counter(known.get(buffer(read), "") for operation in _operations(side) for read in operation.reads)
+        for side, known in zip((old, new), types, strict=True)
+    ]
+    return read[0] == read[1] and "" not in read[0]
 
 
 def _operations(kernel: SideKernel) -> Iterator[Operation]:
     return (operation for group in kernel.groups for operation in group.operations)
 
 
-def _amounts(pair: KernelPair) -> dict[str, int]:
-    old, new = pair
-    numbers = {
-        "bytes_accessed": [side and side.bytes for side in pair],
-        "flops": [side and side.flops for side in pair],
-        "least_time": [side and side.least_ns for side in pair],
+def _amounts(pair: KernelPair) -> Counter[str]:
+    """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other."""
+    sides = [(side, sign) for side, sign in zip(pair, (-1, 1), strict=True) if side is not None]
+    amounts = Counter[str]()
+    launches = [(side.launches or 1, sign) for side, sign in sides if side.kind != _CALL]
+    calls = [(side.launches or 1, sign) for side, sign in sides if side.kind == _CALL]
+    every: dict[str, Sequence[tuple[int | None, int]]] = {
+        "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
+        "flops": [(side.flops, sign) for side, sign in sides],
+        "least_time": [(side.least_ns, sign) for side, sign in sides],
+        "kernels": launches,
+        "extern_kernels": calls,
     }
-    amounts: dict[str, int] = {}
-    for name, (before, after) in numbers.items():
-        # A kernel that only one side has costs nothing on the other.
-        known = [number for number, side in ((before, old), (after, new)) if side is not None]
-        if None not in known:
-            amounts[name] = (after or 0) - (before or 0)
-    for side, sign in ((old, -1), (new, 1)):
-        if side is not None:
-            name = "extern_kernels" if side.kind == _CALL else "kernels"
-            amounts[name] = amounts.get(name, 0) + sign * (side.launches or 1)
+    for name, costs in every.items():
+        known = [sign * number for number, sign in costs if number is not None]
+        if len(known) == len(costs):
+            amounts[name] += sum(known)
     return amounts
 
 
-def _accesses(side: SideKernel) -> Counter[int]:
-    """How many buffers each of its groups reads and writes."""
-    return Counter(
-        len({*operation.reads, *operation.writes}) for group in side.groups for operation in group.operations
-    )
+def _same_accesses(pair: KernelPair) -> bool:
+    """Whether the groups of both kernels read and write as many buffers; never if one side has no such kernel."""
+    counts = [
+        Counter(len({*operation.reads, *operation.writes}) for operation in _operations(side))
+        for side in pair
+        if side is not None
+    ]
+    return len(counts) == 2 and counts[0] == counts[1]
 
 
 def _difference(pair: KernelPair) -> frozenset[str]:
@@ -248,9 +294,11 @@ class _Owners:
     def of_kernels(self, moved: _Moved) -> str:
         """The change that a pair of kernels shows."""
         copied = [change for change in self._of_schedules if isinstance(change.what, InputsCopiedFor)]
-        if moved.copied_for and (owner := self._best(copied, moved.copied_for)):
+        if moved.copied and (owner := self._best(copied, moved.names)):
             return owner.key
         changed = self._changed.get(moved.graph)
+        if moved.counted:
+            return COUNTED_OTHERWISE
         names = moved.names if changed is None else moved.names & changed
         owner = self._best(self._of_graphs, names) if names else None
         if names and len(self._of_graphs) == 1:

@@ -224,7 +224,7 @@ _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
     lambda kernel: kernel.does,
     lambda kernel: kernel.name or None,
     lambda kernel: (kernel.kind, frozenset(kernel.operators.items())) if kernel.operators else None,
-    lambda kernel: frozenset(kernel.operators) or None,
+    lambda kernel: (bool(kernel.calls), frozenset(kernel.operators)) if kernel.operators else None,
 )
 
 
@@ -253,16 +253,18 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[Kernel
         for at, kernel in enumerate(new):
             if at not in partner and (same := free.get(alike(kernel))):
                 partner[at] = same.pop(0)
-    # Pair the rest by how many operators they have in common, most first.
+    # Pair the rest by how many operators they have in common, most first, but a kernel with a call only if there is no
+    # other: torch may list as computed by a call what its inputs are computed with, and by a copy for it all of that.
     common = [
-        ((old[was].operators & new[at].operators).total(), at, was)
+        ((bool(old[was].calls) == bool(new[at].calls), (old[was].operators & new[at].operators).total()), at, was)
         for at in range(len(new))
         if at not in partner
         for was in range(len(old))
         if was not in partner.values()
     ]
-    for _, at, was in sorted((entry for entry in common if entry[0]), key=lambda entry: -entry[0]):
-        if at not in partner and was not in partner.values():
+    common.sort(key=lambda entry: entry[0], reverse=True)
+    for (_, operators), at, was in common:
+        if operators and at not in partner and was not in partner.values():
             partner[at] = was
     pairs: list[KernelPair] = [(old[partner[at]] if at in partner else None, kernel) for at, kernel in enumerate(new)]
     for was, before in enumerate(old):

@@ -68,9 +68,9 @@ def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_grap
     for change in compared:
         if change.stage == stage and change.old and change.new and change.documents is not None:
             old, new = ({graph.name: graph for graph in side} for side in change.documents)
-            prefix, same = _prefix(change), change.old == change.new
+            of_capture, same = prefix(change), change.old == change.new
             for name in old.keys() & new.keys():
-                found[prefix + name] = GraphDifference() if same else _difference(old[name], new[name])
+                found[of_capture + name] = GraphDifference() if same else _difference(old[name], new[name])
     return found
 
 
@@ -107,13 +107,13 @@ def saved_differences(compared: Sequence[Compared]) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     for change in compared:
         if change.stage == "forward_graph" and change.old and change.new and change.documents is not None:
-            differ = found.setdefault(_prefix(change), Counter())
+            differ = found.setdefault(prefix(change), Counter())
             try:
                 for side, sign in zip(change.documents, (-1, 1), strict=True):
                     for operator, number in (saved for graph in side for saved in _saved(graph)):
                         differ[operator] += sign * number
             except ValueError:
-                del found[_prefix(change)]
+                del found[prefix(change)]
     return {
         capture: Counter({name: number for name, number in each.items() if number}) for capture, each in found.items()
     }
@@ -146,11 +146,12 @@ def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]
     found: dict[str, tuple[Change, ...]] = {}
     for change in compared:
         if change.stage == "scheduler_nodes" and change.old and change.new and change.documents is not None:
-            prefix = _prefix(change)
-            found |= {prefix + name: edits for name, edits in schedules.by_graph(*change.documents).items()}
+            of_capture = prefix(change)
+            found |= {of_capture + name: edits for name, edits in schedules.by_graph(*change.documents).items()}
     return found
 
 
-def _prefix(change: Compared) -> str:
+def prefix(change: Compared) -> str:
+    """What stands in front of the names of an artifact's graphs, if a case has several captures: `decode.`."""
     name = capture_of(change).removeprefix(".")
     return f"{name}." if name else ""

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.formats.graph.printed import HOLE, PrintedGraph, PrintedNode
-from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, pairs, same_graphs
+from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, independent, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
 
 _LIBRARY = frozenset(
@@ -45,8 +45,8 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     if len(old) != len(new):
         more, fewer = (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
         return (graphs.GraphsChanged(len(old), len(new), _sorted(_named(more - fewer))),)
-    if found := [*operator_edits(*counts)]:
-        return found
+    if counts[0] != counts[1]:
+        return [edit for gone, come in _independent(old, new, *counts) for edit in operator_edits(gone, come)]
     if same_graphs(old, new):
         return (graphs.SameGraph(),)
     now = {function.name: function for function in new}
@@ -57,6 +57,19 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
         or [edit for found in counterparts for edit in _arguments(found)]
         or [edit for found in counterparts for edit in _reconnected(found)]
     )
+
+
+def _independent(
+    old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], before: Counter[str], after: Counter[str]
+) -> Iterator[tuple[Counter[str], Counter[str]]]:
+    """The operators that are gone and those that are new, in parts that have nothing to do with each other."""
+    gone, come = before - after, after - before
+    parts = [{*gone, *come}]
+    if [function.name for function in old] == [function.name for function in new]:
+        parts = independent(map(pairs, old, new), sorted(parts[0]))
+    for part in parts:
+        sides = [Counter({name: times for name, times in side.items() if name in part}) for side in (gone, come)]
+        yield sides[0], sides[1]
 
 
 def type_changes(subject: str, old: str, new: str) -> Iterator[graphs.TypeChanged]:

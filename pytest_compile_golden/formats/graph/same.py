@@ -6,13 +6,14 @@ import ast
 import functools
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
+from typing import TypeVar
 
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.graph.form import form
-from pytest_compile_golden.formats.graph.printed import CALL, GraphLine, PrintedGraph, PrintedNode, holes
+from pytest_compile_golden.formats.graph.printed import CALL, RESULT, GraphLine, PrintedGraph, PrintedNode, holes
 from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
@@ -30,6 +31,8 @@ _OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
 _ALONE = re.compile(r"\((\w+),\)")
 _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
+
+T = TypeVar("T", bound=Hashable)
 
 
 def same_graphs(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
@@ -140,6 +143,30 @@ class Pairs:
                 (was, now) for was, now in zip(old.reads, new.reads, strict=True) if self.values.get(was) != now
             )
 
+    @property
+    def changed(self) -> Iterator[set[tuple[int, str]]]:
+        """Each node that differs, by side and name, with its counterpart and those that differ among the nodes that it
+        reads; nodes of which only one side has each, and that read the same; and results that are returned in each
+        other's place."""
+        paired = [{pair[side].name for pair in self.nodes} for side in (0, 1)]
+        differ = [makers.keys() - names for makers, names in zip(self.makers, paired, strict=True)]
+        readers: dict[str | None, set[tuple[int, str]]] = {}
+        for name in differ[0] - {RESULT}:
+            for read in self.makers[0][name].reads:
+                readers.setdefault(self.values.get(read), set()).add((0, name))
+        for name in differ[1] - {RESULT}:
+            yield from (readers[read] | {(1, name)} for read in self.makers[1][name].reads if read in readers)
+        for before, after in self.nodes:
+            if before.name == RESULT:
+                yield from ({(0, was), (1, now)} for was, now in self.reconnected(before, after))
+            elif (before.type, before.text) != (after.type, after.text) or any(self.reconnected(before, after)):
+                yield {(0, before.name), (1, after.name)}
+                differ[0].add(before.name)
+                differ[1].add(after.name)
+        for side, names in enumerate(differ):
+            for name in names:
+                yield {(side, value) for value in (name, *self.makers[side][name].reads) if value in names}
+
     def made_by(self, side: int, value: str) -> PrintedNode | None:
         """The node that a value comes from, looking through what takes one result out of several; None for an input."""
         node = self.makers[side].get(value)
@@ -183,6 +210,32 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
                 found.values[node.name] = best.name
     found.nodes = [(node, partners[node.name]) for node in every[0] if node.name in partners]
     return found
+
+
+def independent(found: Iterable[Pairs], operators: Iterable[str]) -> list[set[str]]:
+    """Operators, those together that have to do with each other: a node of one reads a node of the other, or what
+    stands in its place, be it through nodes that differ themselves."""
+    alone = {*operators}
+    called = [{name} for name in operators]
+    for graph in found:
+        for part in _joined(graph.changed):
+            nodes = (graph.makers[side].get(value) for side, value in part)
+            called.append({node.target for node in nodes if node is not None} & alone)
+    return _joined(called)
+
+
+def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
+    """The sets, with those that have anything in common as one."""
+    part_of: dict[T, set[T]] = {}
+    for each in sets:
+        parts = {id(part): part for part in (part_of.get(member, {member}) for member in each)}
+        largest = max(parts.values(), key=len, default=each)
+        for part in parts.values():
+            if part is not largest:
+                largest |= part
+                part_of.update(dict.fromkeys(part, largest))
+        part_of.update(dict.fromkeys(each, largest))
+    return list({id(part): part for part in part_of.values()}.values())
 
 
 def _keys(function: PrintedGraph) -> dict[str, int]:
