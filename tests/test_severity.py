@@ -32,7 +32,7 @@ def triton_paper(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
 GUARDS = "f:\n  check_tensor(L['x'], Tensor, size=[4])\n  len(L['xs']) == 2\n"
 STAGES = """
 
-from pytest_compile_golden.changes.kernels import LoadHintChanged
+from pytest_compile_golden.changes.shapes import AttributeChanged
 from pytest_compile_golden.formats.dynamo import GuardsFormat
 from pytest_compile_golden.formats.triton import TritonFormat
 
@@ -47,7 +47,7 @@ class PaperGuards(PaperText, GuardsFormat):
 
 class Careless(PaperText):
     def edits(self, old, new):
-        return (LoadHintChanged("tl.load", "eviction_policy", "", "evict_last"),)
+        return (AttributeChanged("hints-changed", "tl.load", "eviction_policy", None, "evict_last"),)
 
 
 register_stage(Stage("kernels", "kernels", PaperKernels("triton", "cuda"), "py"))

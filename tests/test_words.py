@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.changes.decisions import NotUnpacked
+from pytest_compile_golden.changes.decisions import not_unpacked
 from pytest_compile_golden.changes.guards import GuardsChanged
-from pytest_compile_golden.changes.kernels import MaskChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
+from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
@@ -66,7 +66,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(SUM.format("arg0_1")),
             "aten.sum is reduced in one step instead of two",
         ),
-        (UNPACKED, DIRECT, sentence(NotUnpacked())),
+        (UNPACKED, DIRECT, sentence(not_unpacked())),
         (
             schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
             schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
@@ -226,7 +226,7 @@ def test_stages_that_are_gone_are_one_change() -> None:
     ],
 )
 def test_a_change_that_cases_have_in_different_ways_is_told_by_an_example(wordings: tuple[str, ...], text: str) -> None:
-    masks = [MaskChanged("x0", each) for each in wordings]
+    masks = [Replaced("mask-changed", "x0", each) for each in wordings]
     every = [DistinctChange("triton_code", mask, mask.key) for mask in masks]
     # Some cases have it as their own change, others behind another one.
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden.changes.decisions import (
-    NotUnpacked,
+    not_unpacked,
 )
 from pytest_compile_golden.facts.steps import Item
 from pytest_compile_golden.formats.op_counts import difference
@@ -253,7 +253,7 @@ def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
     assert labels(old, new, "scheduler_nodes", "txt") == [
         "1 input of aten.convolution_backward is no longer copied for it",
-        sentence(NotUnpacked()),
+        sentence(not_unpacked()),
     ]
 
 

@@ -133,10 +133,8 @@ def text() -> str:
     """The whole page."""
     shown = examples()
     parts = [_HEAD, *(f"{line}\n" for line in changes.table(link=True)), _EXAMPLES]
-    for code, kind in sorted(changes.known().items()):
-        parts.append(
-            f"\n### {code}\n\n{changes.summary(kind)} *{kind.kind.capitalize()}*, about {kind.about_what()}.\n\n"
-        )
+    for code, row in sorted(changes.known().items()):
+        parts.append(f"\n### {code}\n\n{row.meaning} *{row.kind.capitalize()}*, about {row.topic}.\n\n")
         parts.append("\n".join(shown[code].lines()) if code in shown else f"{_NONE}\n")
     return "".join(parts)
 

@@ -1,4 +1,4 @@
-"""What a change is, a type of its own found by comparing parsed data, and how much it weighs; `words` says it."""
+"""What a change is, found by comparing parsed data, the table of codes, and how much each weighs; `words` says it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -44,8 +44,6 @@ Counts = tuple[tuple[str, int], ...]
 _TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
 _NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
 
-CODES: dict[str, Any] = {}
-"""Every type of change by its code."""
 Severity = Literal["fail", "note", "off"]
 ORDER: tuple[Severity, ...] = ("fail", "note", "off")
 """From most to least severe."""
@@ -53,8 +51,54 @@ NOTED: frozenset[Kind] = frozenset({"hint", "accounting", "spelling"})
 """The kinds of changes that leave what is decided, computed and accessed as it is."""
 
 
+class CodeRow(msgspec.Struct, frozen=True):
+    """A row of the table of codes: what holds for all changes with one code."""
+
+    type: type[Change]
+    kind: Kind
+    topic: Topic
+    meaning: str
+    """What docs/changes.md says of them."""
+    same_by: tuple[str, ...] | None = None
+    """The fields that make one the same change in another case, regardless of numbers; None for what its type says."""
+    named_by: tuple[str, ...] = ()
+    """The fields with the functions and operators that it is about, the most telling first."""
+    about: tuple[str, ...] = ()
+    """Functions that each of them is about, ahead of those."""
+    anywhere: bool = False
+    """Whether one is the same change no matter at which stage it first shows."""
+    is_notation: bool = False
+    """Whether what it accompanies is never told by it alone, whatever its kind."""
+
+
+CODES: dict[str, CodeRow] = {}
+"""Every row by its code."""
+
+
+def row(
+    code: str,
+    type: type[Change],
+    kind: Kind,
+    topic: Topic,
+    meaning: str,
+    *,
+    same_by: tuple[str, ...] | None = None,
+    named_by: tuple[str, ...] = (),
+    about: tuple[str, ...] = (),
+    anywhere: bool = False,
+    is_notation: bool = False,
+) -> str:
+    """Add a row to the table of codes; the code. Raises TypeError for a code that has a row."""
+    added = CodeRow(type, kind, topic, meaning, same_by, named_by, about, anywhere, is_notation)
+    if CODES.setdefault(code, added).type.__qualname__ != type.__qualname__:
+        raise TypeError(f"the code {code!r} of {type.__name__} is that of {CODES[code].type.__name__}")
+    CODES[code] = added
+    return code
+
+
 class ChangeType(msgspec.StructMeta):
-    """The type of the types of changes, which takes what holds for all changes of a type."""
+    """The type of the types of changes. One that all changes with one code have, and no others, says what holds for
+    them where it is defined: class Rewrapped(Change, code="rewrapped", kind="decision")."""
 
     def __new__(
         cls,
@@ -62,55 +106,22 @@ class ChangeType(msgspec.StructMeta):
         bases: tuple[type, ...],
         namespace: dict[str, Any],
         code: str = "",
-        kind: Kind | None = None,
-        topic: Topic | None = None,
-        same_by: tuple[str, ...] | None = None,
-        anywhere: bool | None = None,
-        named_by: tuple[str, ...] | None = None,
+        kind: Kind = "code",
+        topic: Topic = "arithmetic",
         **options: Any,
     ) -> ChangeType:
-        """Make the type of changes with this code."""
-        new: ChangeType = super().__new__(cls, name, bases, namespace, frozen=True, **options)
-        if bases == (msgspec.Struct,):
-            return new
+        """Make the type, and its row of the table of codes if it has one of its own."""
         if not code:
-            raise TypeError(f"{name} needs a code: class {name}(Change, code=...)")
-        if CODES.setdefault(code, new).__qualname__ != new.__qualname__:
-            raise TypeError(f"the code {code!r} of {name} is that of {CODES[code].__name__}")
-        CODES[code] = new
-        # What a type does not say of itself, it has from the type that it is derived from.
-        said = {
-            "code": code,
-            "kind": kind,
-            "_topic": topic,
-            "_same_by": same_by,
-            "anywhere": anywhere,
-            "_named_by": named_by,
-        }
-        for field, value in said.items():
-            if value is not None:
-                setattr(new, field, value)
+            return super().__new__(cls, name, bases, namespace, frozen=True, **options)
+        new: ChangeType = super().__new__(cls, name, bases, {**namespace, "code": code}, frozen=True)
+        meaning = " ".join((new.__doc__ or "").split("\n\n")[0].split())
+        row(code, cast("type[Change]", new), kind, topic, meaning, **options)
         return new
 
 
 class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
-    """One way in which a compile differs from another. A subclass is one row of the table of changes:
-
-        class Rewrapped(Change, code="rewrapped", kind="decision", topic="operators", same_by=("operator",)):
-            operator: str
-            times: int
-
-    same_by: the fields that make it the same change in another case, regardless of numbers; all of them unless given.
-    anywhere: whether it is the same change no matter at which stage it first shows.
-    named_by: the fields with the functions and operators that it is about, the most telling first.
-    """
-
-    code: ClassVar[str] = ""
-    kind: ClassVar[Kind] = "code"
-    anywhere: ClassVar[bool] = False
-    _topic: ClassVar[Topic] = "arithmetic"
-    _same_by: ClassVar[tuple[str, ...] | None] = None
-    _named_by: ClassVar[tuple[str, ...]] = ()
+    """One way in which a compile differs from another. What holds for all changes with its code is a row of CODES:
+    that of its type, or, if its type is a shape that changes with several codes have, one that `row` adds."""
 
     follows: bool = False
     """Whether it accompanies another change of the same text; it is never asked about on its own."""
@@ -122,19 +133,31 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     """Of a change of a schedule: every operator that the operations compute in which it was found. A change of the
     graph that is about none of these cannot have made it."""
 
-    @classmethod
-    def about_what(cls) -> Topic:
-        """What such changes are about, unless one of them says otherwise."""
-        return cls._topic
+    @property
+    def code(self) -> str:
+        """Names its row of the table of codes."""
+        raise NotImplementedError
+
+    @property
+    def row(self) -> CodeRow:
+        return CODES[self.code]
+
+    @property
+    def kind(self) -> Kind:
+        return self.row.kind
 
     @property
     def topic(self) -> Topic:
-        return self._topic
+        return self.row.topic
+
+    @property
+    def anywhere(self) -> bool:
+        return self.row.anywhere
 
     @property
     def is_notation(self) -> bool:
         """Whether it is only written, counted or hinted at otherwise; what it accompanies is never told by it alone."""
-        return self.kind in NOTED
+        return self.row.is_notation or self.kind in NOTED
 
     @property
     def changes_values(self) -> bool:
@@ -148,9 +171,9 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     @property
     def identity(self) -> tuple[object, ...]:
         """The values that make it the same change in another case."""
-        names = self._same_by
+        names = self.row.same_by
         if names is None:
-            names = tuple(name for name in self.__struct_fields__ if name not in Change.__struct_fields__)
+            names = tuple(name for name in self.__struct_fields__ if name not in _OF_EVERY_CHANGE)
         return tuple(getattr(self, name) for name in names)
 
     @property
@@ -162,23 +185,34 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
     def names(self) -> tuple[str, ...]:
         """The functions and operators that it is about, by which the torch function responsible is recognised; the most
         telling first."""
-        values = [getattr(self, name) for name in self._named_by]
-        return tuple(name for value in values for name in ([value] if isinstance(value, str) else value) if name)
+        values = [getattr(self, name) for name in self.row.named_by]
+        named = (name for value in values for name in ([value] if isinstance(value, str) else value) if name)
+        return (*self.row.about, *named)
 
 
-class Exchange:
-    """A change of which names are gone and which came; how often each does not make it another change."""
+class CodedChange(Change):
+    """A change of a shape that changes with several codes have."""
 
-    gone: Counts
-    come: Counts
+    code: str
+
+    def __post_init__(self) -> None:
+        """Raises KeyError or TypeError for a code that is not one of this shape."""
+        if not isinstance(self, CODES[self.code].type):
+            raise TypeError(
+                f"{self.code} is a change of type {CODES[self.code].type.__name__}, not {type(self).__name__}"
+            )
 
     @property
-    def gone_names(self) -> list[str]:
-        return sorted(name for name, _ in self.gone)
+    def identity(self) -> tuple[object, ...]:
+        """The values that make it the same change in another case: those that each change of its shape has, unless its
+        row says otherwise."""
+        if self.row.same_by is not None:
+            return super().identity
+        optional = len(self.__struct_defaults__)
+        return tuple(getattr(self, name) for name in self.__struct_fields__[1:-optional])
 
-    @property
-    def come_names(self) -> list[str]:
-        return sorted(name for name, _ in self.come)
+
+_OF_EVERY_CHANGE = frozenset(CodedChange.__struct_fields__)
 
 
 C = TypeVar("C", bound=Change)

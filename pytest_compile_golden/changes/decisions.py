@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change, Counts
+from pytest_compile_golden.changes.change import Change, CodedChange, Counts, row
 from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.shapes import Simple
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class DecompositionsChanged(Change, code="decomposed-differently", kind="decisio
         if self.also or self.main.instead is None:
             return super().key
         gone, come = map(_in_graphs, self.main.instead)
-        return OperatorsChanged(gone, come).key
+        return OperatorsChanged("operators-changed", gone, come).key
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -82,22 +83,39 @@ class DecompositionsChanged(Change, code="decomposed-differently", kind="decisio
         return (*self.main.operator.split("."), *sorted(called))
 
 
-class OperatorsTraced(OperatorsChanged, code="operators-traced"):
-    """AOTAutograd is given other operators to decompose, each of which it decomposes as before."""
+class BecameOther(CodedChange):
+    """Something becomes other things than before."""
 
-
-class LoweringChanged(Change, code="lowered-differently", kind="decision", topic="operators"):
-    """An operator is lowered to other nodes."""
-
-    operator: str
+    subject: str
     before: Counts
     after: Counts
     also: tuple[str, ...] = ()
-    """Other operators that are lowered differently."""
+    """What else becomes other things."""
+    by: str = ""
+    """The function that decides, if the code does not say it."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.operator.split("."))
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.subject.split("."))
+
+
+row(
+    "lowered-differently",
+    BecameOther,
+    "decision",
+    "operators",
+    "An operator is lowered to other nodes.",
+    same_by=("subject", "before", "after", "also"),
+    named_by=("parts",),
+)
+row(
+    "launch-offered",
+    BecameOther,
+    "decision",
+    "launch",
+    "A kernel is offered other launch configurations.",
+    same_by=("subject", "before", "after", "by", "also"),
+)
 
 
 class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",), anywhere=True):
@@ -113,24 +131,6 @@ class ResultsStored(Change, code="results-stored", kind="decision", topic="fusio
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(part for operator in self.operators for part in operator.split("."))
-
-
-class NotUnpacked(Change, code="not-unpacked", kind="accounting", topic="operators", anywhere=True):
-    """Library calls with one result give it directly, since torch 2.14."""
-
-    # Whichever lowering calls it.
-    where: str | None = "torch/_inductor/ir.py:FallbackKernel.create"
-
-
-class LaunchOffered(Change, code="launch-offered", kind="decision", topic="launch"):
-    """A kernel is offered other launch configurations."""
-
-    kernel: str
-    before: Counts
-    after: Counts
-    heuristic: str = ""
-    """The function that offers them."""
-    also: tuple[str, ...] = ()
 
 
 class ContentsChanged(Change, code="contents-changed", kind="decision", topic="operators"):
@@ -172,54 +172,11 @@ class SizeChanged(Change, code="size-changed", kind="decision", topic="operators
         return self.step, (self.more > 0) - (self.more < 0)
 
 
-class StepReordered(Change, code="step-reordered", kind="decision", topic="operators"):
-    """The nodes of a step are in another order."""
-
-    step: str
-
-
-class StepReconnected(Change, code="step-reconnected", kind="decision", topic="operators"):
-    """The operators of a step, and their arguments, are the same; how they are put together is not."""
-
-    step: str
-
-
-class InputsChecked(Change, code="inputs-checked", kind="hint", topic="launch", same_by=("more",)):
-    """Wrapper code checks the alignment of more or fewer inputs, and copies those that are misaligned."""
-
-    before: int
-    after: int
-
-    @property
-    def more(self) -> bool:
-        return self.after > self.before
-
-
 class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_by=("stage",)):
     """A compile no longer has a stage."""
 
     stage: str
     also: tuple[str, ...] = ()
-
-
-class CompileGone(Change, code="compile-gone", kind="decision", topic="lost"):
-    """A test no longer compiles something."""
-
-    compile: str
-    """The name of the function, and which of its compiles it was."""
-
-
-class CompileAdded(Change, code="compile-added", kind="decision", topic="breaks"):
-    """A test compiles something that it did not compile."""
-
-    compile: str
-
-
-class CompileRenamed(Change, code="compile-renamed", kind="decision", topic="breaks", same_by=("before", "after")):
-    """A compile begins in another function."""
-
-    before: str
-    after: str
 
 
 class StageChanged(Change, code="stage-changed", same_by=("stage", "about")):
@@ -237,3 +194,8 @@ class ProgramChanged(Change, code="program-changed", kind="code", topic="program
     what: str
     """`program` or `inputs`."""
     difference: str
+
+
+def not_unpacked() -> Simple:
+    """Calls of a library give their only result directly, whichever lowering calls it."""
+    return Simple("not-unpacked", where="torch/_inductor/ir.py:FallbackKernel.create")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.changes.change import Change, Counts, Exchange, Topic
+from pytest_compile_golden.changes.change import Change, Counts, Topic, row
+from pytest_compile_golden.changes.shapes import Exchanged
 
 INPUT = "input"
 CONSTANT = "parameter or constant"
@@ -12,27 +13,9 @@ _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 
 
-class AttentionBackendChanged(Change, code="attention-backend", kind="decision", topic="library", anywhere=True):
-    """Another library computes attention."""
+class OperatorsChanged(Exchanged):
+    """A graph, or what is traced for one, calls other operators."""
 
-    before: str
-    after: str
-
-
-class OperatorsChanged(
-    Exchange,
-    Change,
-    code="operators-changed",
-    kind="decision",
-    topic="operators",
-    same_by=("gone_names", "come_names"),
-    anywhere=True,
-    named_by=("gone_names", "come_names"),
-):
-    """A graph calls other operators."""
-
-    gone: Counts
-    come: Counts
     library: bool = False
     """Whether they include those that libraries compute."""
 
@@ -54,31 +37,6 @@ class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="break
         return self.after > self.before
 
 
-class Folded(Change, code="constant-folded", kind="decision", topic="operators", same_by=("operators", "folded")):
-    """Operators that are computed while compiling, or no longer are."""
-
-    operators: Counts
-    folded: bool
-
-
-class ReplacedByEqual(Change, code="operator-renamed", kind="spelling", topic="operators"):
-    """The same operator, from another place in torch's sources."""
-
-    operators: Counts
-
-
-class SameGraph(Change, code="same-graph", kind="spelling", topic="operators"):
-    """The same graph: operands in another order, sizes written otherwise, or None for what operators newly take."""
-
-
-class FiniteCheckAdded(
-    Change, code="finite-check-added", kind="decision", topic="operators", same_by=(), anywhere=True
-):
-    """Softmax patterns check that their inputs are finite."""
-
-    operators: Counts
-
-
 class TypeChanged(
     Change, code="type-changed", kind="decision", topic="operators", same_by=("subject", "part", "before", "after")
 ):
@@ -92,50 +50,6 @@ class TypeChanged(
     after: str
     also: tuple[str, ...] = ()
     """Other operators whose results changed alike."""
-
-
-class OperandChanged(Change, code="operand-changed", kind="decision", topic="operators"):
-    """An operator is given the result of another one, in a graph with the same operators."""
-
-    operator: str
-    """Empty for what the graph returns."""
-    before: str
-    after: str
-    """Operators, INPUT or CONSTANT."""
-
-
-class InputsReordered(Change, code="inputs-reordered", kind="decision", topic="operators"):
-    """A graph takes the same inputs in a different order."""
-
-
-class InputsChanged(Change, code="inputs-changed", kind="decision", topic="operators"):
-    """A graph takes more or fewer inputs."""
-
-    types: Counts
-    added: bool
-
-
-class ArgumentsChanged(Change, code="arguments-changed", kind="decision", topic="operators"):
-    """An operator is called with other arguments."""
-
-    operator: str
-    gone: str
-    """Arguments; empty if there were none."""
-    come: str
-    inside: str = ""
-    """The argument that holds them: `5`, `name`."""
-
-
-class PassRenamed(Change, code="pass-renamed", kind="spelling", topic="operators"):
-    """A pass does under another name what one did before."""
-
-    phase: str
-    before: str
-    after: str
-
-
-class NodesFound(Change, code="nodes-found", kind="accounting", topic="operators"):
-    """Steps of the scheduler find more or fewer nodes; they leave as many as before, or take away as many."""
 
 
 class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
@@ -200,3 +114,25 @@ def _significant(counted: Counts) -> str:
     """The operators that tell passes apart; all of them if none does."""
     names = sorted(name for name, times in counted if times)
     return " ".join([name for name in names if name not in _PLAIN] or names)
+
+
+row(
+    "operators-changed",
+    OperatorsChanged,
+    "decision",
+    "operators",
+    "A graph calls other operators.",
+    same_by=("gone_names", "come_names"),
+    named_by=("gone_names", "come_names"),
+    anywhere=True,
+)
+row(
+    "operators-traced",
+    OperatorsChanged,
+    "decision",
+    "operators",
+    "AOTAutograd is given other operators to decompose, each of which it decomposes as before.",
+    same_by=("gone_names", "come_names"),
+    named_by=("gone_names", "come_names"),
+    anywhere=True,
+)

@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import Change, ChangeType, Kind
-from pytest_compile_golden.changes.kernels import ArgumentChanged, ValueChanged
+from pytest_compile_golden.changes.change import CODES, Change, Kind, row
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.shapes import AttributeChanged
 
 _FILE = Path(__file__).with_suffix(".toml")
-_OF: dict[str, type[Change]] = {"value": ValueChanged, "argument": ArgumentChanged}
 
 
 class RewriteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,23 +33,20 @@ class RewriteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spelling: tuple[str, str] | None = None
 
 
-class KnownRewrite:
-    """A change that is one of a row. A change that it accompanies is never told by it alone."""
-
-    is_notation = True
-
-
 ROWS = msgspec.toml.decode(_FILE.read_text(encoding="utf-8"), type=dict[str, RewriteRow])
-TYPES: dict[str, type[Change]] = {
-    code: cast(
-        "type[Change]",
-        ChangeType(
-            code, (KnownRewrite, _OF[row.of]), {"__doc__": row.meaning}, code=code, kind=row.kind, same_by=row.same_by
-        ),
+for _code, _row in ROWS.items():
+    _of = CODES["value-changed" if _row.of == "value" else "call-argument"]
+    row(
+        _code,
+        _of.type,
+        _row.kind,
+        _of.topic,
+        _row.meaning,
+        same_by=_of.same_by if _row.same_by is None else _row.same_by,
+        named_by=_of.named_by,
+        anywhere=True,
+        is_notation=True,
     )
-    for code, row in ROWS.items()
-}
-"""The type of changes of each row, by its code."""
 SPELLINGS: dict[str, Callable[[str], str]] = {
     code: partial(re.compile(row.spelling[0]).sub, row.spelling[1]) for code, row in ROWS.items() if row.spelling
 }
@@ -56,13 +54,13 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 _PATTERNS = {code: re.compile(row.pattern, re.DOTALL) for code, row in ROWS.items()}
 
 
-def recognised(change: ValueChanged | ArgumentChanged) -> Change:
+def recognised(change: ValueChanged | AttributeChanged) -> Change:
     """The same change, as one of a row if a row's pattern is all that it is."""
     if isinstance(change, ValueChanged):
-        written = f"{change.before} -> {change.after}"
+        of, written = "value", f"{change.before} -> {change.after}"
     else:
-        written = f"{'+' if change.gained else '-'} {change.function}({change.argument}={change.value})"
+        of, written = "argument", f"{'+' if change.new else '-'} {change.subject}({change.name}={change.value})"
     for code, pattern in _PATTERNS.items():
-        if issubclass(TYPES[code], type(change)) and pattern.fullmatch(written):
-            return TYPES[code](**msgspec.structs.asdict(change))
+        if ROWS[code].of == of and pattern.fullmatch(written):
+            return replace(change, code=code)
     return change

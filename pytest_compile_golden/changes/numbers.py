@@ -34,37 +34,6 @@ class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fus
         return f"{self.name} {self.way}"
 
 
-class WorkChanged(Change, code="work-changed", kind="accounting", topic="hints", same_by=()):
-    """A phase does more or less of one kind of work while compiling."""
-
-    work: str
-    before: int
-    after: int
-
-
-class MemorySumChanged(Change, code="memory-sum", kind="decision", topic="memory", same_by=("name",)):
-    """A sum of a memory timeline."""
-
-    name: str
-    before: int
-    after: int
-
-
-class ValueKept(Change, code="value-kept", kind="decision", topic="memory"):
-    """A value that is saved for backward, or computed again, and was not before; or the other way round."""
-
-    how: str
-    """`saved`, `recomputed`."""
-    operator: str
-    new: bool
-
-
-class CollectivesChanged(Change, code="collectives-changed", kind="decision", topic="fusion"):
-    """Kinds of collectives of which there are more or fewer."""
-
-    counted: tuple[tuple[str, int, int], ...]
-
-
 class EntriesChanged(Change, code="entries-changed", kind="decision", topic="launch", same_by=("new", "noun", "what")):
     """An entry of a list of decisions is new or gone: a condition on sizes, a part of a cache key."""
 
@@ -93,59 +62,11 @@ class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch"
         return self.about
 
 
-class KeyPartsChanged(Change, code="cache-key-parts", kind="accounting", topic="hints", same_by=()):
-    """Keys of torch's caches have other parts, or parts with other digests, as with every version of torch."""
-
-    parts: tuple[str, ...]
-
-
-class SignatureChanged(Change, code="signature-changed", kind="decision", topic="operators"):
-    """A row of an exported program's signature."""
-
-    row: str
-    new: bool
-
-
-class CompiledKernelsChanged(Change, code="compiled-kernels", kind="decision", topic="fusion"):
-    """More or fewer kernels are compiled."""
-
-    before: int
-    after: int
-
-
 class LaunchedDifferently(Change, code="launched-differently", kind="decision", topic="launch", same_by=("dropped",)):
     """Compiled kernels are launched differently, or left out by torch."""
 
     difference: str
     dropped: bool = False
-
-
-class MachineCodeChanged(Change, code="machine-code", topic="memory", same_by=()):
-    """Numbers of the machine code, the costliest first."""
-
-    differences: tuple[str, ...]
-
-
-class InstructionsChanged(Change, code="instructions", same_by=("names_changed",)):
-    """How many there are of each instruction, before and now."""
-
-    counted: tuple[tuple[str, int, int], ...]
-    more: int = 0
-
-    @property
-    def names_changed(self) -> tuple[str, ...]:
-        return tuple(name for name, _, _ in self.counted)
-
-
-class OperandsChanged(Change, code="operands"):
-    """The same instructions."""
-
-
-class CompilersChanged(Change, code="compilers", kind="accounting", topic="memory", anywhere=True):
-    """Another compiler made the machine code."""
-
-    before: str
-    after: str
 
 
 @dataclass(frozen=True)

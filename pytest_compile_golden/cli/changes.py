@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from pytest_compile_golden.changes.change import CODES, Change
+from pytest_compile_golden.changes.change import CODES, CodeRow
 from pytest_compile_golden.words import sentences
 
 
@@ -20,24 +20,19 @@ def changes(markdown: bool) -> None:
     if markdown:
         click.echo("\n".join(table()))
         return
-    for code, kind in sorted(known().items()):
-        click.echo(f"{code:24} {kind.kind:11} {kind.about_what():11} {summary(kind)}")
+    for code, row in sorted(known().items()):
+        click.echo(f"{code:24} {row.kind:11} {row.topic:11} {row.meaning}")
 
 
-def known() -> dict[str, type[Change]]:
-    """Every type of change by its code."""
-    assert sentences.TABLE  # importing the table registers every type
+def known() -> dict[str, CodeRow]:
+    """Every row of the table of codes."""
+    assert sentences.TABLE  # importing what is said of changes adds every row
     return CODES
-
-
-def summary(kind: type[Change]) -> str:
-    """What changed, in a sentence."""
-    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
 
 
 def table(link: bool = False) -> Iterator[str]:
     """The lines of a table in Markdown. link: to a section of the same page for each."""
     yield from ("| code | kind | about | what changed |", "|---|---|---|---|")
-    for code, kind in sorted(known().items()):
+    for code, row in sorted(known().items()):
         named = f"[`{code}`](#{code})" if link else f"`{code}`"
-        yield f"| {named} | {kind.kind} | {kind.about_what()} | {summary(kind)} |"
+        yield f"| {named} | {row.kind} | {row.topic} | {row.meaning} |"

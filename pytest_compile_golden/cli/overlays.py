@@ -10,7 +10,7 @@ import click
 
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.accept import listed
-from pytest_compile_golden.cli.changes import known, summary
+from pytest_compile_golden.cli.changes import known
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens import evidence, history
@@ -54,6 +54,6 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
         show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}")])
         for code, times in changes.most_common():
             if code:
-                show(to, [("", f"  {times:>4}  {code:24} {summary(known()[code])}")])
+                show(to, [("", f"  {times:>4}  {code:24} {known()[code].meaning}")])
     if oldest is None and not releases:
         show(to, [("", "no overlays.")])

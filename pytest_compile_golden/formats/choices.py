@@ -8,7 +8,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
-from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers, KeyPartsChanged
+from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
+from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, Names
@@ -161,11 +162,11 @@ class ChoicesFormat(OutlineFormat):
         for new_ones, ours, others in ((False, before, after), (True, after, before)):
             only = {made: choice for made, choice in ours.items() if made not in others and made[0] not in _DIGESTED}
             edits += self._listed(new_ones, only)
-        return [*edits, KeyPartsChanged(tuple(dict.fromkeys(parts)))] if parts else edits
+        return [*edits, Simple("cache-key-parts", tuple(dict.fromkeys(parts)))] if parts else edits
 
     def explains_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices], codes: Collection[str]) -> bool:
         """Whether the same is decided, for the same reasons, besides what keys of caches consist of."""
-        if set(codes) != {KeyPartsChanged.code}:
+        if set(codes) != {"cache-key-parts"}:
             return False
         decided = [
             [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in side]

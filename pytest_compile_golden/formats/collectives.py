@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.numbers import CollectivesChanged
+from pytest_compile_golden.changes.shapes import NumbersChanged
 from pytest_compile_golden.facts.costs import Collective, Communication, Counts
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
@@ -98,7 +98,7 @@ class CollectivesFormat(OutlineFormat):
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
-            yield CollectivesChanged(tuple((kind, before[kind], after[kind]) for kind in changed))
+            yield NumbersChanged("collectives-changed", tuple((kind, before[kind], after[kind]) for kind in changed))
 
 
 COLLECTIVES = CollectivesFormat()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.numbers import WorkChanged
+from pytest_compile_golden.changes.shapes import NumberChanged
 from pytest_compile_golden.facts.costs import GraphCost, KernelCost, Saved, Work
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
@@ -57,12 +57,12 @@ class CompileCostFormat(OutlineFormat):
 
     def explains_of(self, old: Iterable[Work], new: Iterable[Work], codes: Collection[str]) -> bool:
         """Always: edits name each count that differs."""
-        return set(codes) == {WorkChanged.code}
+        return set(codes) == {"work-changed"}
 
     def edits_of(self, old: Iterable[Work], new: Iterable[Work]) -> Iterable[Change]:
         """Each kind of work that a phase does more or less of, largest increase first."""
         for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
-            yield WorkChanged(" ".join(kind), before, after)
+            yield NumberChanged("work-changed", before, after, " ".join(kind))
 
 
 COMPILE_COST = CompileCostFormat()

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
-from pytest_compile_golden.changes.kernels import AccumulatorsUnread, ScalarTail
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
+from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
@@ -180,7 +180,7 @@ def significant_line(line: str) -> str | None:
     return " ".join(without_comments(line).split()) or None
 
 
-_REWRITES = {**SPELLINGS, AccumulatorsUnread.code: _without_unread_arrays}
+_REWRITES = {**SPELLINGS, "accumulators-unread": _without_unread_arrays}
 
 
 class CppFormat(KernelsFormat):
@@ -304,10 +304,10 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     edits: list[Change] = []
     unread = [{array["declared"] for array in _unread_arrays(piece.source)} for piece in (old, new)]
     if unread[0] != unread[1]:
-        edits.append(AccumulatorsUnread(min(unread[0] ^ unread[1])))
+        edits.append(Simple("accumulators-unread", (min(unread[0] ^ unread[1]),)))
     if tails:
         head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
-        edits.append(ScalarTail(head))
+        edits.append(Simple("scalar-tail", (head,)))
     comparison = ValueComparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.decisions import CompileAdded, CompileGone, CompileRenamed
 from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.changes.shapes import Replaced, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
@@ -214,9 +214,9 @@ class DecisionsFormat(Format):
         for name, stage, before, after in self.parts(self.write(old), self.write(new)):
             if stage == DECISIONS and before and after:
                 [(was, _)] = self.read(before)
-                found.append(CompileRenamed(was, name))
+                found.append(Replaced("compile-renamed", was, name))
             elif stage == DECISIONS:
-                found.append(CompileGone(name) if before else CompileAdded(name))
+                found.append(Simple("compile-gone" if before else "compile-added", (name,)))
             elif stage == "metrics":
                 numbers = METRICS_FORMAT.numbers(before) or {}, METRICS_FORMAT.numbers(after) or {}
                 moved = (each for each in metric_changes(*numbers) if each.name not in NOT_COMPARED)

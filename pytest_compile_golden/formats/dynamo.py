@@ -7,8 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.guards import GuardsChanged
+from pytest_compile_golden.changes.shapes import NewOrGone, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
@@ -55,15 +56,7 @@ _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 # Advice and links depend on torch's documentation, not on the program; blank lines say nothing.
 _ADVICE = ("Hint:", "For more details")
 CODES = frozenset(
-    each.code
-    for each in (
-        guards.GlobalStateGuarded,
-        guards.GlobalStateListed,
-        guards.GuardsChanged,
-        guards.GuardsReordered,
-        guards.MarksGuarded,
-        guards.SizesListed,
-    )
+    {"global-state", "global-state-listed", "guards-changed", "guards-reordered", "marks-guarded", "sizes-listed"}
 )
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
@@ -208,7 +201,7 @@ class StopsFormat(Format):
         from pytest_compile_golden.formats import stops
 
         before, after = ([stop.at for stop in stops.read(self.write(side))] for side in (old, new))
-        return set(codes) == {guards.StopReworded.code} and before == after
+        return set(codes) == {"stop-reworded"} and before == after
 
 
 BYTECODE = BytecodeFormat()
@@ -229,9 +222,9 @@ def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
         if "sizes" in kinds and _hides_sizes(others):
-            changes.append(guards.SizesListed(kinds.pop("sizes")[0], new_ones))
+            changes.append(NewOrGone("sizes-listed", (kinds.pop("sizes")[0],), new_ones))
         changes += [_change(new_ones, kind, alike) for kind, alike in kinds.items()]
-    return distinct(changes) or ((guards.GuardsReordered(),) if before != after else ())
+    return distinct(changes) or ((Simple("guards-reordered"),) if before != after else ())
 
 
 def same_besides(old: Lines, new: Lines) -> bool:
@@ -266,7 +259,9 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list
                 continue
             listed = all(name in side for side in fields)
             fields_changed.append(
-                guards.GlobalStateGuarded(name) if listed else guards.GlobalStateListed(name, new=name in fields[1])
+                Simple("global-state", (name,))
+                if listed
+                else NewOrGone("global-state-listed", (name,), name in fields[1])
             )
     remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
     return fields_changed, remaining[0], remaining[1]
@@ -294,10 +289,10 @@ def _kind(guard: str) -> str:
 def _change(new: bool, kind: str, lines: Sequence[str]) -> Change:
     names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
     if kind == "marks":
-        return guards.MarksGuarded(names, new)
+        return NewOrGone("marks-guarded", names, new)
     if kind.startswith("hasattr"):
-        return guards.GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
+        return GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
     if kind in ("sizes", "objects"):
-        return guards.GuardsChanged(tuple(lines), new, kind, same_kind=kind)
+        return GuardsChanged(tuple(lines), new, kind, same_kind=kind)
     plain = dict.fromkeys(_SOURCE.sub("x", line) for line in lines)
-    return guards.GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))
+    return GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))

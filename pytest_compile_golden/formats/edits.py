@@ -15,17 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct, without_numbers
-from pytest_compile_golden.changes.lines import (
-    CallsChanged,
-    DiffersAsAWhole,
-    InputChecksChanged,
-    LineAdded,
-    LineMoved,
-    LineRemoved,
-    LineReplaced,
-    LinesChanged,
-    Rewritten,
-)
+from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
+from pytest_compile_golden.changes.shapes import Exchanged, Replaced, Simple
 from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.common.lines import split_lines
@@ -76,7 +67,7 @@ def _decoded(said: bytes) -> tuple[Change, ...]:
     rows = msgspec.json.decode(said, type=list[tuple[str, msgspec.Raw]])
     if not rows:
         raise ValueError("two texts that differ have at least one edit")
-    return tuple(msgspec.json.decode(raw, type=CODES[code]) for code, raw in rows)
+    return tuple(msgspec.json.decode(raw, type=CODES[code].type) for code, raw in rows)
 
 
 def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
@@ -97,7 +88,7 @@ def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...
     lines = line_edits(*pair, comment)
     if edits and not lines:
         return (replace(edits[0], follows=False), *edits[1:])
-    return (*lines, *edits) or (DiffersAsAWhole(digest((old, new))),)
+    return (*lines, *edits) or (Simple("differs", (digest((old, new)),)),)
 
 
 def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Change, ...]:
@@ -194,22 +185,22 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
 def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Change]:
     """Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line."""
     moved = Counter(gone) & Counter(come)
-    yield from (LineRemoved(line) for line in gone if line not in moved)
-    yield from (LineAdded(line) for line in come if line not in moved)
+    yield from (Simple("line-removed", (line,)) for line in gone if line not in moved)
+    yield from (Simple("line-added", (line,)) for line in come if line not in moved)
     follows = follow or any(line not in moved for line in (*gone, *come))
-    yield from (LineMoved(line, follows=follows or bool(at)) for at, line in enumerate(moved))
+    yield from (Simple("line-moved", (line,), follows=follows or bool(at)) for at, line in enumerate(moved))
 
 
-def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[CallsChanged]:
+def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged]:
     """Which functions are called more or less often; those that check inputs are a change of their own."""
     before, after = (_called(lines) for lines in (old, new))
-    for kind, checks in ((InputChecksChanged, True), (CallsChanged, False)):
-        come, gone = (
+    for code, checks in (("input-checks", True), ("calls-changed", False)):
+        gone, come = (
             tuple((name, times) for name, times in side.most_common() if (name in _CHECKS) == checks)
-            for side in (after - before, before - after)
+            for side in (before - after, after - before)
         )
-        if come or gone:
-            yield kind(come, gone)
+        if gone or come:
+            yield Exchanged(code, gone, come)
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:
@@ -229,7 +220,7 @@ def _line(old: str, new: str) -> Iterator[Change]:
         if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
             yield from (change for change in comparison.found if not change.follows)
             return
-    yield LineReplaced(old, new)
+    yield Replaced("line-replaced", old, new)
 
 
 def _value(line: str) -> ast.expr | None:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.numbers import SignatureChanged
+from pytest_compile_golden.changes.shapes import NewOrGone
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
@@ -94,7 +94,7 @@ class ExportedFormat(Format):
     def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
         for is_new, rows, others in ((False, before, after), (True, after, before)):
-            yield from (SignatureChanged(row, is_new) for row in rows if row not in others)
+            yield from (NewOrGone("signature-changed", (row,), is_new) for row in rows if row not in others)
         yield from distinct([*GRAPH.edits_of(old.functions, new.functions)])
 
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.known_rewrites import recognised
-from pytest_compile_golden.changes.schedules import IndexChanged, IndexWritten, RowsPadded
+from pytest_compile_golden.changes.shapes import AttributeChanged, NumberChanged, Replaced
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
@@ -68,7 +68,7 @@ class ValueComparison:
         self._seen.add((id(old), id(new)))
         if old.is_index and new.is_index and old.args and new.args and _same_index(old, new):
             before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
-            self.found.append(IndexWritten(before, after, follows=self._indices_follow))
+            self.found.append(Replaced("index-written", before, after, follows=self._indices_follow))
             return
         # One is an operand of the other, even if the same function computes both.
         inner, outer = self._argument(old, new), self._argument(new, old)
@@ -138,16 +138,18 @@ class ValueComparison:
         if all(side.removeprefix("-").isdecimal() for side in (before, after)):
             self.found.append(kernels.LeafChanged(before, after, "number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):
-            self.found.append(kernels.MaskChanged(before, after, follows=True))
+            self.found.append(Replaced("mask-changed", before, after, follows=True))
         elif old.head == new.head == _SEVERAL:
-            self.found.append(kernels.ShapeChanged(before, after, follows=self._indices_follow))
+            self.found.append(Replaced("block-shape", before, after, follows=self._indices_follow))
         else:
             # One access tells what the others of a kernel only repeat.
-            told = any(isinstance(change, (IndexChanged, RowsPadded)) for change in self.found)
+            told = any(change.code in ("index-changed", "rows-padded") for change in self.found)
             follows = self._indices_follow or told
             padded = padding(before, after)
             self.found.append(
-                RowsPadded(*padded, follows=follows) if padded else IndexChanged(before, after, follows=follows)
+                NumberChanged("rows-padded", *padded, follows=follows)
+                if padded
+                else Replaced("index-changed", before, after, follows=follows)
             )
 
     def _leaf(self, old: Expression, new: Expression) -> None:
@@ -163,14 +165,14 @@ class ValueComparison:
         before, after = dict(old.named()), dict(new.named())
         name = self._spelled(old.function)
         for key in dict.fromkeys((*before, *after)):
-            was, now = (shown(side[key], {}, self._spelled, 1) if key in side else "" for side in (before, after))
+            was, now = (shown(side[key], {}, self._spelled, 1) if key in side else None for side in (before, after))
             if key in _HINTS:
-                self.found += [kernels.LoadHintChanged(name, key, was, now)] * (was != now)
-            elif was and now:
+                self.found += [AttributeChanged("hints-changed", name, key, was, now)] * (was != now)
+            elif was is not None and now is not None:
                 self.compare(before[key], after[key])
             else:
                 argument = "" if key.isdigit() else key
-                self.found.append(recognised(kernels.ArgumentChanged(name, argument, was or now, bool(now))))
+                self.found.append(recognised(AttributeChanged("call-argument", name, argument, was, now)))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
@@ -212,11 +214,12 @@ class ValueComparison:
             added = "load" not in old.head and any(arg.is_index for arg in old.args)
             index = wrapped and (added or not _loads(old, set()))
             change = _value_change(before, after, index)
-            if wrapped and type(change) is kernels.ValueChanged and "…" in before + after:
+            if wrapped and change.code == "value-changed" and "…" in before + after:
                 # Only its own function says what was wrapped.
                 given = [arg for pair in pairs for arg in zip(*(side.args for side in pair), strict=False)]
                 names = {id(arg): name for args, name in zip(given, _LETTERS, strict=False) for arg in args}
-                change = kernels.ValueChanged(*(shown(side, names, self._spelled, 3) for side in (old, new)))
+                shapes = (shown(side, names, self._spelled, 3) for side in (old, new))
+                change = kernels.ValueChanged("value-changed", *shapes)
             if not wrapped and not _renamed(old.function, new.function):
                 change = replace(change, follows=self._indices_follow)
                 self.rewritten.append(change)
@@ -232,8 +235,8 @@ def _value_change(before: str, after: str, index: bool) -> Change:
     if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(casts):
         return kernels.IndexCast(casts)
     if any(_RANDOM.search(name) for name in (*functions(before), *functions(after))):
-        return kernels.RandomNumbers(before, after)
-    return recognised(kernels.ValueChanged(before, after))
+        return kernels.ValueChanged("random-numbers", before, after)
+    return recognised(kernels.ValueChanged("value-changed", before, after))
 
 
 def _renamed(old: str, new: str) -> bool:

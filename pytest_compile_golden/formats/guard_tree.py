@@ -7,7 +7,8 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.guards import CheckListed, CheckReplaced, MarksGuarded
+from pytest_compile_golden.changes.guards import CheckReplaced
+from pytest_compile_golden.changes.shapes import NewOrGone
 from pytest_compile_golden.facts.guards import GuardCheck, GuardTree
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
@@ -73,14 +74,16 @@ class GuardTreeFormat(OutlineFormat):
                 gone.remove(lost)
                 come.remove(successor)
                 marked = {lost[2], successor[2]} == {_LACKS, _MARKED}
-                yield MarksGuarded((), successor[2] == _MARKED) if marked else _change(lost, successor)
+                yield NewOrGone("marks-guarded", (), successor[2] == _MARKED) if marked else _change(lost, successor)
         for new_ones, checks in ((False, gone), (True, come)):
             for check in checks:
-                yield MarksGuarded((), new_ones) if check[2] == _MARKED else CheckListed(_kind(check), new_ones)
+                marked = check[2] == _MARKED
+                code, what = ("marks-guarded", ()) if marked else ("check-listed", (_kind(check),))
+                yield NewOrGone(code, what, new_ones)
 
     def explains_of(self, old: Iterable[GuardTree], new: Iterable[GuardTree], codes: Collection[str]) -> bool:
         """Whether both check the same besides Dynamo's own marks."""
-        if set(codes) != {MarksGuarded.code}:
+        if set(codes) != {"marks-guarded"}:
             return False
         before, after = (
             [(section.function, Counter(map(_counts, section.checks))) for section in side] for side in (old, new)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.decisions import ContentsChanged, InputsChecked
+from pytest_compile_golden.changes.decisions import ContentsChanged
+from pytest_compile_golden.changes.shapes import NumberChanged
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.facts.steps import Item
 from pytest_compile_golden.formats.text import short as plain_name
@@ -43,7 +44,7 @@ def _digest(texts: Iterable[str]) -> str:
     return short(parts) if parts else ""
 
 
-def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | InputsChecked | None:
+def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | NumberChanged | None:
     """How the second differs from the first; None if the inventories do not show it."""
     counted, checks = (
         [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
@@ -52,14 +53,14 @@ def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | I
     if changed is not None and not (changed.gone or changed.come) and len(changed.counted) == 1:
         ((name, before, after),) = changed.counted
         if name == _COPIED:
-            return InputsChecked(before, after)
+            return NumberChanged("inputs-checked", before, after)
     return changed
 
 
-def copies(old: Inventory, new: Inventory) -> InputsChecked | None:
+def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
     """How many more or fewer inputs wrapper code copies, regardless of other changes; None if just as many."""
     before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
-    return InputsChecked(before, after) if before != after else None
+    return NumberChanged("inputs-checked", before, after) if before != after else None
 
 
 def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes import numbers
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import TilingChanged
+from pytest_compile_golden.changes.numbers import LaunchedDifferently
+from pytest_compile_golden.changes.shapes import NumberChanged, Simple
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.facts.record import Record
@@ -79,7 +80,7 @@ class ResourcesFormat(OutlineFormat):
 
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
-            return (numbers.CompiledKernelsChanged(len(old), len(new)),)
+            return (NumberChanged("compiled-kernels", len(old), len(new)),)
         if other := other_compiler((self.write(old), self.write(new))):
             return other
         changed = dict(reversed(list(_changes(old, new))))
@@ -90,7 +91,7 @@ class ResourcesFormat(OutlineFormat):
         self, old: Sequence[KernelResources], new: Sequence[KernelResources], codes: Collection[str]
     ) -> bool:
         """Whether other compilers made the kernels, and none of them takes more."""
-        return set(codes) == {numbers.CompilersChanged.code} and _no_more(old, new)
+        return set(codes) == {"compilers"} and _no_more(old, new)
 
 
 RESOURCES = ResourcesFormat()
@@ -117,11 +118,11 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     """Changes in how kernels are launched and what they take, with the costliest numbers first."""
     for name in ("configuration", "dropped"):
         if name in changes:
-            yield numbers.LaunchedDifferently(changes[name], dropped=name == "dropped")
+            yield LaunchedDifferently(changes[name], dropped=name == "dropped")
     names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
-        yield numbers.MachineCodeChanged(shown, follows="configuration" in changes)
+        yield Simple("machine-code", shown, follows="configuration" in changes)
 
 
 def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> Iterator[Change]:

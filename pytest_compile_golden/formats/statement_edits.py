@@ -9,7 +9,8 @@ from difflib import SequenceMatcher
 from itertools import count
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.kernels import ChecksChanged, KernelsChanged, StatementsChanged, WrittenInPlace
+from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
+from pytest_compile_golden.changes.shapes import NumberChanged
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import ValueComparison
@@ -64,8 +65,8 @@ def statements_changed(
         f"{sign} {shape}" for sign, lines in (("-", gone), ("+", come)) for shape in sorted(set(map(outline, lines)))
     ]
     checks = all(_CHECK.search(line) for line in (*gone, *come)) and len(gone) != len(come)
-    changed = ChecksChanged if checks else StatementsChanged
-    return changed(tuple(gone), tuple(come), tuple(shapes), follows=follows)
+    code = "runtime-checks" if checks else "statements-changed"
+    return StatementsChanged(code, tuple(gone), tuple(come), tuple(shapes), follows=follows)
 
 
 def _functions(heads: Sequence[str]) -> list[str]:
@@ -88,10 +89,10 @@ def code_edits(
             kernel_edits = of_kernel(before, after)
             if kernel_edits is None:
                 kernel_edits = list(line_edits(before.source, after.source, comment))
-            places = [_in_place(piece.source) for piece in (before, after)]
-            if places[0] != places[1]:
+            was, now = (_in_place(piece.source) for piece in (before, after))
+            if was != now:
                 otherwise = any(change.kind == "code" and not change.follows for change in kernel_edits)
-                kernel_edits.append(WrittenInPlace(*places, follows=otherwise))
+                kernel_edits.append(NumberChanged("written-in-place", was, now, follows=otherwise))
             # If kernels were added or removed, the others changed because they share the work with these.
             edits += [change.following(bool(gone or come)) for change in kernel_edits]
     return distinct(edits)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.guards import StopReworded, StopsChanged
+from pytest_compile_golden.changes.guards import StopsChanged
+from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.common.lines import split_lines
 
 STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
@@ -55,11 +56,11 @@ def differences(
                 yield StopsChanged(noun, current.reason, current.at, is_new), current
 
 
-def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> StopReworded:
+def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> Replaced:
     """How the reason for a stop at the same line as before is worded now."""
     reasons = {earlier.at: earlier.reason for earlier in old}
     for current in new:
         before = reasons.get(current.at, current.reason)
         if before != current.reason:
-            return StopReworded(STOPS[stage], before, current.reason)
-    return StopReworded(STOPS[stage])
+            return Replaced("stop-reworded", before, current.reason, subject=STOPS[stage])
+    return Replaced("stop-reworded", "", "", subject=STOPS[stage])

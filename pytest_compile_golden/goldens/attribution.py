@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pytest_compile_golden.changes.change import MINOR
-from pytest_compile_golden.changes.decisions import NotUnpacked
-from pytest_compile_golden.changes.schedules import InputsCopiedFor
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
 from pytest_compile_golden.formats.schedule.edits import copies
@@ -293,7 +291,7 @@ class _Owners:
 
     def of_kernels(self, moved: _Moved) -> str:
         """The change that a pair of kernels shows."""
-        copied = [change for change in self._of_schedules if isinstance(change.what, InputsCopiedFor)]
+        copied = [change for change in self._of_schedules if change.code == "inputs-copied-for"]
         if moved.copied and (owner := self._best(copied, moved.names)):
             return owner.key
         changed = self._changed.get(moved.graph)
@@ -335,7 +333,7 @@ class _Owners:
         """The owner of what is held at once: of every kernel that differs in the graph that holds most, since each
         makes or frees a buffer, or else of the order in which that runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
-        if not moved and any(isinstance(change.what, NotUnpacked) for change in self._found.own):
+        if not moved and any(change.code == "not-unpacked" for change in self._found.own):
             return COUNTED_OTHERWISE
         held = {name: sides for name, sides in self._peaks.items() if name.startswith(capture)}
         if held:

@@ -10,7 +10,7 @@ from itertools import chain
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged, StageGone
-from pytest_compile_golden.changes.schedules import Fused, FusionLost
+from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
@@ -164,7 +164,7 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
 
 def _fused_differently(change: Compared) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
-    if change.kind != "structural" or not any(isinstance(edit, (Fused, FusionLost)) for edit in change_edits(change)):
+    if change.kind != "structural" or not any(isinstance(edit, GroupsChanged) for edit in change_edits(change)):
         return False
     if change.documents is None:
         return False

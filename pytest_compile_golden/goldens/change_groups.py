@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from pytest_compile_golden.changes.change import NOTED
-from pytest_compile_golden.changes.lines import LooksDifferent, NewGoldens
+from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
@@ -149,11 +149,7 @@ def _group(changes: Sequence[DistinctChange], cases: Sequence[Waiting[T]], minor
 
 
 def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
-    nothing: tuple[tuple[str, NewGoldens | LooksDifferent], ...] = (
-        ("new", NewGoldens()),
-        ("cosmetic", LooksDifferent()),
-    )
-    for kind, what in nothing:
+    for kind, what in (("new", Simple("new-goldens")), ("cosmetic", Simple("looks-different"))):
         by_stage: dict[str, list[T]] = {}
         for case in cases:
             for change, member in case.changes:

@@ -9,19 +9,15 @@ from msgspec import structs
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import (
+    BecameOther,
     ContentsChanged,
-    LoweringChanged,
-    NotUnpacked,
     ResultsStored,
-    SizeChanged,
     StageGone,
-    StepReconnected,
-    StepReordered,
 )
-from pytest_compile_golden.changes.graphs import FiniteCheckAdded, PassChanged
-from pytest_compile_golden.changes.kernels import MetadataChanged
+from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.schedules import InputsCopiedFor, OperationsMoved
+from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.edits import labels
@@ -46,7 +42,9 @@ _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
 """Those of them that code generation decides alone: how a random number is written, and what is checked."""
-_OF_STEPS = (ContentsChanged, SizeChanged, StepReconnected, StepReordered, PassChanged)
+_OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
+"""Changes of a step of which only a digest says that it differs."""
+_OF_STEPS = _OF_DIGESTS | {"contents-changed", "pass-changed"}
 """Changes of a step that is known by an inventory of what it holds."""
 
 
@@ -134,9 +132,7 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
         for other in failing:
             if other.stage == change.stage:
                 yield from _of_artifact(other, found.where)
-    elif isinstance(what, (SizeChanged, StepReconnected, StepReordered)) or (
-        isinstance(what, ContentsChanged) and what.arguments
-    ):
+    elif what.code in _OF_DIGESTS or (isinstance(what, ContentsChanged) and what.arguments):
         yield from _of_digest(found, failing)
     elif found.phase == "lowered_ir" and (scheduled := list(_scheduled(failing))):
         # Operations before fusion, whose operators the schedule has too.
@@ -147,7 +143,7 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
         yield from _of_pass(what, found, failing)
     else:
         yield _distinct(stage_made_by(found.phase), what, found.where)
-        if isinstance(what, NotUnpacked):
+        if what.code == "not-unpacked":
             # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
 
@@ -155,7 +151,7 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
 def _is_taken_out(what: changes.Change) -> bool:
     if isinstance(what, ResultsStored):
         return what.operators == (_TAKEN_OUT,)
-    return isinstance(what, LoweringChanged) and what.operator == _TAKEN_OUT
+    return isinstance(what, BecameOther) and what.subject == _TAKEN_OUT
 
 
 def _gone(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
@@ -204,7 +200,7 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> It
         made = ledger.first_changed(*passes_of(ledger_change), made) or made
     stage = stage_made_by(found.phase)
     if checks_finite(name for name, _ in made.made):
-        yield _distinct(stage, FiniteCheckAdded(made.made), found.where)
+        yield _distinct(stage, CountedNewOrGone("finite-check-added", made.made, new=True), found.where)
         return
     if made.topic == "fusion":
         # Which kernels were made from what says more than how many.
@@ -232,7 +228,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
     same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(known["trail"].old, known["trail"].new)
     lowered = [change for change in own if rank("lowering") <= rank(change.stage) < rank("codegen")]
     # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
-    anywhere = any(isinstance(change.what, _OF_STEPS) for change in lowered)
+    anywhere = any(change.code in _OF_STEPS for change in lowered)
     about = frozenset(name for change in lowered for name in (*subjects(change.what), *map(base, change.what.touches)))
     for graph, edits in schedule_edits(compared).items():
         if not same_graphs and graph not in differ:
@@ -240,7 +236,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
         changed = _SAME if same_graphs else differ[graph]
         for edit in edits:
             touched = frozenset(map(base, edit.touches))
-            if isinstance(edit, InputsCopiedFor):  # which is decided for that call, whatever else is computed
+            if edit.code == "inputs-copied-for":  # which is decided for that call, whatever else is computed
                 apart = touched.isdisjoint(changed.new)
             else:
                 apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
@@ -251,7 +247,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
             combined = all(_COMBINED in text for text in (change.old, change.new))
             for edit in change_edits(change) if combined else ():
                 # What code generation says of each kernel that combines several, whatever it computes.
-                if isinstance(edit, MetadataChanged) and edit.combo and None in (edit.before, edit.after):
+                if isinstance(edit, AttributeChanged) and edit.subject == "combo" and None in (edit.before, edit.after):
                     yield replace(_distinct(change.stage, edit), apart=True)
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):

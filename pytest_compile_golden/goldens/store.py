@@ -13,8 +13,6 @@ from typing import Literal
 
 from packaging.version import Version
 
-from pytest_compile_golden.changes.decisions import StageGone
-from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.common import files, remembered
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import name_of, normaliser
@@ -391,9 +389,9 @@ class Store:
 def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:
     """The codes of how one golden differs from another."""
     if not old or not new:
-        return (StageGone.code,) if old else ()
+        return ("stage-gone",) if old else ()
     if stage.format.numbers(old) is not None:
-        return (MetricChanged.code,)
+        return ("metric-changed",)
     return tuple(sorted({edit.code for edit in labels(stage.format, stage.comment, old, new)}))
 
 

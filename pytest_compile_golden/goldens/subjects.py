@@ -18,7 +18,7 @@ from pytest_compile_golden.goldens.compare import Compared, capture_of
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 # Of every change: where torch makes it, and whether it accompanies another.
-_PLACES = ("follows", "where", "defined")
+_PLACES = ("code", "follows", "where", "defined")
 _NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl", "libdevice", "triton_helpers")
 
 

@@ -7,12 +7,10 @@ from dataclasses import replace
 from typing import Literal
 
 from pytest_compile_golden.changes.change import Severities, Severity, worst
-from pytest_compile_golden.changes.decisions import StageGone
-from pytest_compile_golden.changes.kernels import KernelsChanged, SameMachineCode
+from pytest_compile_golden.changes.kernels import KernelsChanged
 from pytest_compile_golden.changes.numbers import (
     Coalescing,
     CountedOtherwise,
-    MetricChanged,
     OtherGraphs,
     Reason,
     ResultChanged,
@@ -109,14 +107,14 @@ def _fails(change: Compared) -> bool:
 def codes(change: Compared) -> frozenset[str]:
     """The codes by which a project chooses what becomes of a change; none for new goldens and cosmetic differences."""
     if change.alike == SAME_MACHINE_CODE:
-        return frozenset({SameMachineCode.code})
+        return frozenset({"same-machine-code"})
     if change.alike == SAME_BUT_HINTS:
         hints = {edit.code for edit in change_edits(change) if edit.kind == "hint"}
-        return frozenset({SameMachineCode.code, *hints})
+        return frozenset({"same-machine-code", *hints})
     if change.kind == "absent":
-        return frozenset({StageGone.code})
+        return frozenset({"stage-gone"})
     if change.kind == "metric":
-        return frozenset({MetricChanged.code})
+        return frozenset({"metric-changed"})
     return frozenset(edit.code for edit in change_edits(change)) if change.kind == "structural" else frozenset()
 
 
@@ -141,7 +139,7 @@ def _artifact(change: Compared, severities: Severities, same_machine_code: bool)
         uncounted = same_machine_code or _takes_as_long(change)
         return worst(_metric(metric, severities, uncounted) for metric in change.metrics)
     severity = worst(map(severities.of, found))
-    if change.kind == "absent" or severity == "fail" or SameMachineCode.code in found:
+    if change.kind == "absent" or severity == "fail" or "same-machine-code" in found:
         return severity
     explained = change.declared.format.explains(change.old, change.new, found)
     return severity if explained else "fail"
@@ -153,7 +151,7 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     An estimate that moves by less than one percent is noted, and so are guards that got cheaper. `uncounted`: what is
     counted in the text of kernels is noted too.
     """
-    severity, name = severities.of(MetricChanged.code), metric_name(metric)
+    severity, name = severities.of("metric-changed"), metric_name(metric)
     accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
     cheaper = name in GUARDED and metric_key(metric).endswith(" down")
     noted = name in accounts | NOT_COMPARED or cheaper or hardly_moves(metric.name, metric.old, metric.new)

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED
-from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, noted_alone
@@ -108,7 +107,7 @@ def _of_changes(
         keys=tuple(change.key for change in changes),
         # A number that is neither better nor worse, and is the change itself, has been told by that.
         consequence=""
-        if first.code == MetricChanged.code and not totals
+        if first.code == "metric-changed" and not totals
         else "mixed: " * (verdict == "mixed") + _consequence([*shown, *shown_times], len(members)),
         worse=any(metric.verdict == "REGRESSION" for metric in totals),
         verdict=verdict,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Counts
-from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, NodesFound, PassChanged, PassRenamed
+from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
+from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone, Replaced
 from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.words.table import arrow, counted, listed, number, say, summed
 
@@ -22,15 +23,15 @@ def _type(change: graphs.TypeChanged) -> tuple[str, str]:
     return subject, f"{change.part} {change.before} -> {change.after}".strip()
 
 
-def _argument(change: graphs.ArgumentsChanged) -> str:
-    inside = f" in argument {change.inside}" if change.inside else ""
-    if change.gone and change.come:
-        return f"{change.operator} is given {change.come} instead of {change.gone}{inside}"
-    return f"{change.operator} {'gains' if change.come else 'loses'} {change.come or change.gone}{inside}"
+def _argument(change: AttributeChanged) -> str:
+    inside = f" in argument {change.name}" if change.name else ""
+    if change.before and change.after:
+        return f"{change.subject} is given {change.after} instead of {change.before}{inside}"
+    return f"{change.subject} {'gains' if change.after else 'loses'} {change.after or change.before}{inside}"
 
 
-def _operand(change: graphs.OperandChanged) -> str:
-    subject = f"{change.operator} reads" if change.operator else "the graph returns"
+def _operand(change: Replaced) -> str:
+    subject = f"{change.subject} reads" if change.subject else "the graph returns"
     if change.before == change.after:
         return f"{subject} a different {change.after}"
     return f"{subject} {_of(change.after)} instead of {_of(change.before)}"
@@ -40,32 +41,32 @@ def _of(maker: str) -> str:
     return f"{'an' if maker == INPUT else 'a'} {maker}" if maker in (INPUT, CONSTANT) else f"the result of {maker}"
 
 
-def _folded(change: graphs.Folded) -> str:
-    how = "is folded into a constant" if change.folded else "is computed, no longer folded into a constant"
-    return f"{summed(change.operators)} {how}"
+def _folded(change: CountedNewOrGone) -> str:
+    how = "is folded into a constant" if change.new else "is computed, no longer folded into a constant"
+    return f"{summed(change.what)} {how}"
 
 
-say(graphs.AttentionBackendChanged, "attention backend", "{before} -> {after}")
-say(graphs.OperatorsChanged, lambda change: arrow(change.gone, change.come))
+say("attention-backend", "attention backend", "{before} -> {after}")
+say("operators-changed", lambda change: arrow(change.gone, change.come))
 say(
-    graphs.GraphsChanged,
+    "graphs-changed",
     lambda change: (
         f"{number(change.after, 'graph')} instead of {change.before}",
         arrow(*(((), change.operators) if change.more else (change.operators, ()))),
     ),
 )
-say(graphs.Folded, _folded)
-say(graphs.ReplacedByEqual, lambda change: f"{summed(change.operators)} moved within torch's sources")
-say(graphs.SameGraph, "the same graph, written differently")
-say(graphs.FiniteCheckAdded, lambda change: ("a check that inputs are finite is added", summed(change.operators)))
-say(graphs.TypeChanged, _type)
-say(graphs.OperandChanged, _operand)
-say(graphs.InputsReordered, "the same inputs in a different order")
+say("constant-folded", _folded)
+say("operator-renamed", lambda change: f"{summed(change.what)} moved within torch's sources")
+say("same-graph", "the same graph, written differently")
+say("finite-check-added", lambda change: ("a check that inputs are finite is added", summed(change.what)))
+say("type-changed", _type)
+say("operand-changed", _operand)
+say("inputs-reordered", "the same inputs in a different order")
 say(
-    graphs.InputsChanged,
-    lambda change: (f"inputs {'added' if change.added else 'removed'}", ", ".join(counted(change.types))),
+    "inputs-changed",
+    lambda change: (f"inputs {'added' if change.new else 'removed'}", ", ".join(counted(change.what))),
 )
-say(graphs.ArgumentsChanged, _argument)
+say("arguments-changed", _argument)
 
 
 def _named(change: PassChanged) -> str:
@@ -159,6 +160,6 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
     return named, ", ".join(_does(change)) or "same operators, with different arguments"
 
 
-say(PassChanged, _sentence, step=lambda change: ": ".join(named_and_did(change)))
-say(NodesFound, "steps of the scheduler find more or fewer nodes, and treat them as before")
-say(PassRenamed, "{phase} / {after}: runs in place of {before}")
+say("pass-changed", _sentence, step=lambda change: ": ".join(named_and_did(change)))
+say("nodes-found", "steps of the scheduler find more or fewer nodes, and treat them as before")
+say("pass-renamed", "{subject} / {after}: runs in place of {before}")

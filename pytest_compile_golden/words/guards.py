@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
+from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.words.table import and_more, say
 
 _MOST_ATTRIBUTES = 4
@@ -27,29 +28,29 @@ def _check(change: guards.CheckReplaced) -> str:
     return f"guard {change.before} is {change.after}"
 
 
-def _reworded(change: guards.StopReworded) -> tuple[str, str] | str:
+def _reworded(change: Replaced) -> tuple[str, str] | str:
     if not change.after:
-        return f"the same {change.noun}, reworded"
-    return f"the same {change.noun}, reported as", f"{change.after}, previously as: {change.before}"
+        return f"the same {change.subject}, reworded"
+    return f"the same {change.subject}, reported as", f"{change.after}, previously as: {change.before}"
 
 
-say(guards.GlobalStateGuarded, "guard on global state compares a different {field}")
-say(guards.GlobalStateListed, "guard on global state {new:has a new field|lacks} {field}")
+say("global-state", "guard on global state compares a different {what}")
+say("global-state-listed", "guard on global state {new:has a new field|lacks} {what}")
 say(
-    guards.MarksGuarded,
+    "marks-guarded",
     lambda change: (
         f"Dynamo's own marks on tensors are {'guarded now' if change.new else 'no longer guarded'}",
-        ", ".join(change.marks[:_MOST_ATTRIBUTES]),
+        ", ".join(change.what[:_MOST_ATTRIBUTES]),
     ),
 )
 say(
-    guards.SizesListed,
-    "guards on sizes and strides are {listed:now listed and were checked before|no longer listed but still checked}",
-    "{guard}",
+    "sizes-listed",
+    "guards on sizes and strides are {new:now listed and were checked before|no longer listed but still checked}",
+    "{what}",
 )
-say(guards.GuardsChanged, _guards)
-say(guards.GuardsReordered, "guards in a different order")
-say(guards.CheckReplaced, _check)
-say(guards.CheckListed, "{new:+|-} guard {check}")
-say(guards.StopsChanged, "{new:new {noun}|{noun} gone}", "{reason}, at `{at}`")
-say(guards.StopReworded, _reworded)
+say("guards-changed", _guards)
+say("guards-reordered", "guards in a different order")
+say("check-replaced", _check)
+say("check-listed", "{new:+|-} guard {what}")
+say("stops-changed", "{new:new {noun}|{noun} gone}", "{reason}, at `{at}`")
+say("stop-reworded", _reworded)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes import kernels, known_rewrites
-from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.kernels import ArgumentChanged, ValueChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.shapes import AttributeChanged, Replaced
 from pytest_compile_golden.words.table import Said, and_more, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
@@ -21,7 +21,7 @@ def _kernels(change: kernels.KernelsChanged) -> str:
     return f"more kernels, besides {come} {count}" if change.number_come > change.number_gone else f"{gone} -> {come}"
 
 
-def _loop_nest(change: kernels.LoopNestChanged) -> str:
+def _loop_nest(change: Replaced) -> str:
     news = "kernel is of a different kind"
     if change.after == _PERSISTENT:
         news = "reduction is persistent now"
@@ -37,20 +37,19 @@ def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
     return (title, ", ".join(how)) if how else title
 
 
-def _metadata(change: kernels.MetadataChanged) -> tuple[str, str] | str:
+def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
     if change.before is None:
         entry = f"{change.name} = {change.after} is new"
     elif change.after is None:
         entry = f"{change.name} = {change.before} is gone"
     else:
         entry = f"{change.name}: {change.before} -> {change.after}"
-    return ("combo kernels", f"launch metadata {entry}") if change.combo else f"launch metadata {entry}"
+    return ("combo kernels", f"launch metadata {entry}") if change.subject else f"launch metadata {entry}"
 
 
 def _statements(change: kernels.StatementsChanged) -> str:
     if change.barriers:
-        fewer = len(change.gone) > len(change.come)
-        return f"threads wait for each other {'less' if fewer else 'more'} often (debug_barrier)"
+        return f"threads wait for each other {'less' if change.fewer else 'more'} often (debug_barrier)"
     parts = []
     for sign, lines in (("-", change.gone), ("+", change.come)):
         if lines:
@@ -58,72 +57,66 @@ def _statements(change: kernels.StatementsChanged) -> str:
     return "  ".join(parts)
 
 
-def _argument(change: ArgumentChanged) -> str:
-    if not change.argument:
-        return f"{change.function} is given one argument {'more' if change.gained else 'fewer'}: {change.value}"
-    return f"{change.function} {'gains' if change.gained else 'loses'} {change.argument}={change.value}"
+def _argument(change: AttributeChanged) -> str:
+    if not change.name:
+        return f"{change.subject} is given one argument {'more' if change.new else 'fewer'}: {change.value}"
+    return f"{change.subject} {'gains' if change.new else 'loses'} {change.name}={change.value}"
 
 
-def _hint(change: kernels.LoadHintChanged) -> str:
-    if not (change.before and change.after):
-        how, value = ("gains", change.after) if change.after else ("loses", change.before)
-        return f"{change.function} {how} {change.hint}={value}"
-    return f"{change.function} has {change.hint}={change.after} instead of {change.before}"
+def _hint(change: AttributeChanged) -> str:
+    if change.before is None or change.after is None:
+        return _argument(change)
+    return f"{change.subject} has {change.name}={change.after} instead of {change.before}"
 
 
-def _rewrite(change: Change) -> Said:
+def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
     """What the row of a known rewrite says, ahead of what is said of any such change."""
-    if isinstance(change, ArgumentChanged):
-        told = _argument(change)
-    else:
-        assert isinstance(change, ValueChanged)
-        told = f"{change.before} -> {change.after}"
+    told = _argument(change) if isinstance(change, AttributeChanged) else f"{change.before} -> {change.after}"
     sentence = known_rewrites.ROWS[change.code].sentence
     return (sentence, told) if sentence else told
 
 
 _DIFFERENCE = "{before} -> {after}"
 
-say(kernels.SameMachineCode, "the same machine code, from source written differently")
-say(kernels.KernelsChanged, _kernels)
-say(kernels.LoopNestChanged, _loop_nest)
-say(kernels.TilingChanged, _tiling)
-say(kernels.MetadataChanged, _metadata)
-say(kernels.ReductionHintChanged, "reduction hint {before} -> {after}")
-say(kernels.SizeHintsChanged, "size_hints", _DIFFERENCE)
-say(kernels.ParametersChanged, "{function} {gained:gains|loses} parameter {parameters}")
+say("same-machine-code", "the same machine code, from source written differently")
+say("kernels-changed", _kernels)
+say("loop-nest", _loop_nest)
+say("tiling", _tiling)
+say("launch-metadata", _metadata)
+say("reduction-hint", "reduction hint {before} -> {after}")
+say("size-hints", "size_hints", _DIFFERENCE)
+say("kernel-parameters", "{noun} {new:gains|loses} parameter {what}")
 say(
-    kernels.BodyShared,
-    "{shared:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
+    "body-shared",
+    "{new:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
 )
-say(kernels.StatementsChanged, _statements)
+say("statements-changed", _statements)
 say(
-    kernels.ChecksChanged,
+    "runtime-checks",
     lambda change: (
         f"{'fewer' if change.fewer else 'more'} checks while the kernel runs",
         _statements(change),
     ),
 )
-say(kernels.WrittenInPlace, "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
-say(kernels.LoadsRepeated, "the same values are loaded {more:more|less} often")
-say(kernels.IdleBarrier, "threads wait for each other {more:more|less} often, where nothing that is written is read")
-say(ValueChanged, _DIFFERENCE)
-say(kernels.RandomNumbers, "random numbers come from another function", _DIFFERENCE)
-say(kernels.IndexCast, "index is cast where it is used", "index -> index{casts}")
-say(ArgumentChanged, _argument)
-say(kernels.LoadHintChanged, _hint, several=lambda change: f"different {change.hint} of {change.function}")
+say("written-in-place", "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
+say("loads-repeated", "the same values are loaded {new:more|less} often")
+say("idle-barrier", "threads wait for each other {new:more|less} often, where nothing that is written is read")
+say("value-changed", _DIFFERENCE)
+say("random-numbers", "random numbers come from another function", _DIFFERENCE)
+say("index-cast", "index is cast where it is used", "index -> index{casts}")
+say("call-argument", _argument)
+say("hints-changed", _hint, several=lambda change: f"different {change.name} of {change.subject}")
 say(
-    kernels.LeafChanged,
+    "constant-changed",
     lambda change: (
         f"a value is of type {change.after} instead of {change.before}"
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
         else f"{change.before} -> {change.after}"
     ),
 )
-say(kernels.MaskChanged, "different mask", _DIFFERENCE)
-say(kernels.ShapeChanged, "block of a different shape", _DIFFERENCE)
-say(kernels.ScalarTail, "tail of a vectorised loop is scalar now", "+ {loop}")
-say(kernels.AccumulatorsUnread, "reduction sets up an array of accumulators that nothing reads", "{declaration}")
-for kind in known_rewrites.TYPES.values():
-    several = bool(known_rewrites.ROWS[kind.code].several)
-    say(kind, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if several else None)
+say("mask-changed", "different mask", _DIFFERENCE)
+say("block-shape", "block of a different shape", _DIFFERENCE)
+say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
+say("accumulators-unread", "reduction sets up an array of accumulators that nothing reads", "{what}")
+for code, row in known_rewrites.ROWS.items():
+    say(code, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if row.several else None)

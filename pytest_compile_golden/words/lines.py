@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import lines
 from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.shapes import Exchanged
 from pytest_compile_golden.words.table import counted, number, parenthesised, say
 
 _MOST_CALLS = 6
@@ -16,7 +17,7 @@ def _lines(change: lines.LinesChanged) -> str:
     return "  ".join(shown) + parenthesised(more)
 
 
-def _calls(change: lines.CallsChanged) -> str:
+def _calls(change: Exchanged) -> str:
     return " ".join(_named("+", change.come) + _named("-", change.gone))
 
 
@@ -26,20 +27,20 @@ def _named(sign: str, calls: Counts) -> list[str]:
     return [f"{sign} {name}" for name in names[:_MOST_CALLS]] + left_out
 
 
-say(lines.LinesChanged, _lines)
-say(lines.Rewritten, "rewritten, from {before} to {after} lines")
-say(lines.LineAdded, "+ {line}")
-say(lines.LineRemoved, "- {line}")
-say(lines.LineReplaced, "- {gone}  + {come}")
-say(lines.LineMoved, "moved", "{line}")
+say("lines-changed", _lines)
+say("rewritten", "rewritten, from {before} to {after} lines")
+say("line-added", "+ {what}")
+say("line-removed", "- {what}")
+say("line-replaced", "- {before}  + {after}")
+say("line-moved", "moved", "{what}")
 say(
-    lines.InputChecksChanged,
+    "input-checks",
     lambda change: (
         f"wrapper code {'checks sizes and strides of its inputs' if change.more else 'no longer checks its inputs'}",
         _calls(change),
     ),
 )
-say(lines.CallsChanged, lambda change: ("different calls", _calls(change)))
-say(lines.DiffersAsAWhole, "differs as a whole")
-say(lines.NewGoldens, "new goldens")
-say(lines.LooksDifferent, "names, comments or layout")
+say("calls-changed", lambda change: ("different calls", _calls(change)))
+say("differs", "differs as a whole")
+say("new-goldens", "new goldens")
+say("looks-different", "names, comments or layout")

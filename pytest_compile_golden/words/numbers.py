@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
+from pytest_compile_golden.changes.shapes import NumberChanged
 from pytest_compile_golden.formats.metrics.table import WORDS
 from pytest_compile_golden.words.table import listed, more_or_fewer, say
 
@@ -45,9 +46,9 @@ def _metric(change: numbers.MetricChanged) -> str | tuple[str, str]:
     return f"{more_or_fewer(change.way == 'up')} {WORDS[name]}", f"{change.before} -> {change.after}"
 
 
-def _work(change: numbers.WorkChanged) -> str:
+def _work(change: NumberChanged) -> str:
     share = f" ({(change.after - change.before) / change.before:+.0%})" if change.before else ""
-    return f"{change.work} {change.before} -> {change.after}{share}"
+    return f"{change.subject} {change.before} -> {change.after}{share}"
 
 
 def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
@@ -82,25 +83,25 @@ def _differs(change: numbers.EntryDiffers) -> str:
     return f"{change.noun} {change.what} {how}"
 
 
-say(numbers.MetricChanged, _metric)
-say(numbers.WorkChanged, _work, several=lambda _: "more or less work while compiling")
-say(numbers.MemorySumChanged, "{name}", "{before} -> {after}")
-say(numbers.ValueKept, "{new:+|-} {how} {operator}")
-say(numbers.CollectivesChanged, lambda change: ("collectives", _counted(change.counted)))
-say(numbers.EntriesChanged, _entry)
-say(numbers.EntryDiffers, _differs)
-say(numbers.KeyPartsChanged, lambda change: ("keys of torch's caches have other parts", listed(change.parts, 4)))
-say(numbers.SignatureChanged, "{new:+|-} {row}")
-say(numbers.CompiledKernelsChanged, "{before} -> {after} compiled kernels")
-say(numbers.LaunchedDifferently, "{dropped:dropped by torch|launched differently}", "{difference}")
-say(numbers.MachineCodeChanged, "different machine code", "{differences}")
+say("metric-changed", _metric)
+say("work-changed", _work, several=lambda _: "more or less work while compiling")
+say("memory-sum", "{subject}", "{before} -> {after}")
+say("value-kept", "{new:+|-} {noun} {what}")
+say("collectives-changed", lambda change: ("collectives", _counted(change.counted)))
+say("entries-changed", _entry)
+say("entry-differs", _differs)
+say("cache-key-parts", lambda change: ("keys of torch's caches have other parts", listed(change.what, 4)))
+say("signature-changed", "{new:+|-} {what}")
+say("compiled-kernels", "{before} -> {after} compiled kernels")
+say("launched-differently", "{dropped:dropped by torch|launched differently}", "{difference}")
+say("machine-code", "different machine code", "{what}")
 say(
-    numbers.InstructionsChanged,
-    lambda change: ("instructions", _counted(change.counted) + (f", {change.more} more" if change.more else "")),
+    "instructions",
+    lambda change: ("instructions", _counted(change.counted) + (f", {change.others} more" if change.others else "")),
 )
-say(numbers.OperandsChanged, "the same instructions, with different operands or in a different order")
+say("operands", "the same instructions, with different operands or in a different order")
 say(
-    numbers.CompilersChanged,
+    "compilers",
     "machine code by {after}, previously by {before}",
     several=lambda _: "machine code by different compilers",
 )

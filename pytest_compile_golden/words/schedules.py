@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import schedules
+from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone
 from pytest_compile_golden.words.table import and_more, arrow, counted, more_or_fewer, number, say
 
 _MOST_OPERATORS = 4
 
 
-def _template(change: schedules.TemplateArgumentChanged) -> str:
+def _template(change: AttributeChanged) -> str:
     if change.after is None:
         return f"template loses {change.name}={change.before}"
     if change.before is None:
@@ -16,12 +17,12 @@ def _template(change: schedules.TemplateArgumentChanged) -> str:
     return f"template has {change.name}={change.after} instead of {change.before}"
 
 
-def _fused(change: schedules.Fused) -> str:
+def _fused(change: schedules.GroupsChanged) -> str:
     one = "is one kernel now" if change.after == 1 else f"{change.before - change.after} fewer as kernels of their own"
     return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
 
 
-def _fusion_lost(change: schedules.FusionLost) -> str:
+def _fusion_lost(change: schedules.GroupsChanged) -> str:
     if change.before == 1:
         whole = " + ".join(change.whole)
         return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
@@ -39,12 +40,12 @@ def _kinds(change: schedules.KindsChanged) -> str:
     return " -> ".join(", ".join(counted(side)) for side in (change.gone, change.come))
 
 
-def _copied(change: schedules.InputsCopiedFor) -> str:
-    how = "copied for it" if change.copied else "no longer copied for it"
+def _copied(change: CountedNewOrGone) -> str:
+    how = "copied for it" if change.new else "no longer copied for it"
     # An input may be copied more than once.
     return ", ".join(
         f"1 input of {name} is {how}" if times == 1 else f"inputs of {name} are {how}, {times} copies"
-        for name, times in change.operators
+        for name, times in change.what
     )
 
 
@@ -66,36 +67,37 @@ def _moved(change: schedules.OperationsMoved) -> str:
     return f"{named} runs later, behind {change.beside}"
 
 
-say(schedules.CandidatesChanged, "max-autotune has {after} {operator} candidates instead of {before}")
-say(schedules.ChosenChanged, "{operator} is done by {after} instead of {before}")
-say(schedules.TemplateArgumentChanged, _template)
-say(schedules.Fused, _fused)
-say(schedules.FusionLost, _fusion_lost)
-say(schedules.OperationsChanged, _operations)
-say(schedules.KindsChanged, _kinds)
-say(schedules.ValueWithIndex, lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
-say(schedules.InputsCopiedFor, _copied)
-say(schedules.ReductionSteps, "{operators} is reduced in {two:two steps|one step instead of two}")
+_CANDIDATES = "max-autotune has {after} {subject} candidates instead of {before}"
+say("candidates-changed", _CANDIDATES)
+say("candidates-added", _CANDIDATES)
+say("choice-changed", "{subject} is done by {after} instead of {before}")
+say("template-argument", _template)
+say("template-option-listed", _template)
+say("fused", _fused)
+say("fusion-lost", _fusion_lost)
+say("operations-changed", _operations)
+say("operation-kinds", _kinds)
+say("value-with-index", lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
+say("inputs-copied-for", _copied)
+say("reduction-steps", "{what} is reduced in {new:two steps|one step instead of two}")
 say(
-    schedules.LibraryCalled,
-    "{operator} is {library:called in a library instead of computed by a kernel"
+    "library-called",
+    "{what} is {new:called in a library instead of computed by a kernel"
     "|computed by a kernel instead of called in a library}",
 )
-say(schedules.ReadsChanged, _reads)
-say(schedules.ReadListedAgain, "torch lists a value that is read {more:once more|once less}; what is read is the same")
-say(schedules.BodyChanged, lambda change: ("loop body", arrow(change.gone, change.come)))
+say("reads-changed", _reads)
+say("read-listed-again", "torch lists a value that is read {new:once more|once less}; what is read is the same")
+say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)))
+say("casts-changed", lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies")
+say("body-line", "- {before}  + {after}")
+say("index-changed", "index computed differently", "{before} -> {after}")
+say("index-written", "the same index, written otherwise", "{before} -> {after}")
+say("rows-padded", "rows of a buffer are {more:padded|no longer padded}", "stride {before} -> {after}")
 say(
-    schedules.CastsChanged, lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies"
-)
-say(schedules.BodyLineChanged, "- {before}  + {after}")
-say(schedules.IndexChanged, "index computed differently", "{before} -> {after}")
-say(schedules.IndexWritten, "the same index, written otherwise", "{before} -> {after}")
-say(schedules.RowsPadded, "rows of a buffer are {padded:padded|no longer padded}", "stride {before} -> {after}")
-say(
-    schedules.DimensionsChanged,
+    "loop-dimensions",
     lambda change: (
         f"loops over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
         f"index {change.before} -> {change.after}",
     ),
 )
-say(schedules.OperationsMoved, _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")
+say("operations-moved", _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")

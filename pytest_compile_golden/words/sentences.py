@@ -20,7 +20,7 @@ def sentence(change: Change) -> str:
 def as_example(change: Change) -> str:
     """The sentence for a change that several cases have, each in its own way."""
     words = said(change)
-    title = next((TITLES[kind] for kind in type(change).__mro__ if kind in TITLES), None)
+    title = TITLES.get(change.code)
     if not isinstance(words, str):
         return f"{words[0]}, for example {words[1]}"
     if title is None:
@@ -41,8 +41,7 @@ def first_divergence(change: Change, stage: str = "", more: int = 0) -> str:
 
 def step(change: Change) -> str:
     """What is said of a change that is the first divergence of its case."""
-    words = next((STEPS[kind] for kind in type(change).__mro__ if kind in STEPS), sentence)(change)
-    return _shortened(words, 2 * _LONGEST)
+    return _shortened(STEPS.get(change.code, sentence)(change), 2 * _LONGEST)
 
 
 def _shortened(text: str, longest: int = _LONGEST) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.formats.graph.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
@@ -56,7 +57,7 @@ def _also(change: decisions.Decomposition, name: str) -> str:
     return _decomposed(change, name)
 
 
-def _traced(change: decisions.OperatorsTraced) -> str:
+def _traced(change: OperatorsChanged) -> str:
     if change.gone and change.come:
         return f"AOTAutograd traces {summed(change.come)} instead of {summed(change.gone)}"
     return f"AOTAutograd traces {summed(change.come or change.gone)} {'more' if change.come else 'less'} often"
@@ -127,37 +128,37 @@ def _stage(change: decisions.StageChanged) -> str:
     return f"{change.stage} ({change.about})" if change.about not in change.stage else change.stage
 
 
-say(decisions.DecompositionsChanged, _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
-say(decisions.OperatorsTraced, _traced)
+say("decomposed-differently", _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
+say("operators-traced", _traced)
 say(
-    decisions.LoweringChanged,
+    "lowered-differently",
     lambda change: (
-        f"lowering / {change.operator}",
+        f"lowering / {change.subject}",
         f"was {_became(change.before)}, is now {_became(change.after)}{_and(change.also)}",
     ),
 )
 say(
-    decisions.ResultsStored,
+    "results-stored",
     _stored,
     step=lambda change: f"lowering: {_stored(change)}",
     several=lambda change: (f"results are {_STORED[not change.stored]}", f"of {_operators(change.operators)}"),
 )
 say(
-    decisions.NotUnpacked,
+    "not-unpacked",
     "operators with one output no longer need a MultiOutput node: FallbackKernel has the output itself",
 )
 say(
-    decisions.LaunchOffered,
+    "launch-offered",
     lambda change: (
-        f"launch / {change.kernel}" + (f" / {change.heuristic}" if change.heuristic else ""),
+        f"launch / {change.subject}" + (f" / {change.by}" if change.by else ""),
         f"was {_became(change.before)}, is now {_became(change.after)}{_and(change.also)}",
     ),
 )
-say(decisions.ContentsChanged, _inventory)
-say(decisions.SizeChanged, _size)
-say(decisions.StepReordered, "{step}: different order of nodes")
-say(decisions.StepReconnected, "{step}", "the same operators and arguments, put together differently")
-say(decisions.InputsChecked, "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
+say("contents-changed", _inventory)
+say("size-changed", _size)
+say("step-reordered", "{what}: different order of nodes")
+say("step-reconnected", "{what}", "the same operators and arguments, put together differently")
+say("inputs-checked", "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
 
 
 def _gone(change: decisions.StageGone) -> str:
@@ -170,9 +171,9 @@ def _gone_first(change: decisions.StageGone) -> str:
     return _gone(change) if change.stage == "decisions" else f"{change.stage} (gone: this compile has none)"
 
 
-say(decisions.StageGone, _gone, step=_gone_first)
-say(decisions.CompileGone, "no longer compiled: {compile}")
-say(decisions.CompileAdded, "compiled now: {compile}")
-say(decisions.CompileRenamed, "the compile that began in {before} begins in {after}")
-say(decisions.StageChanged, _stage)
-say(decisions.ProgramChanged, "your {what} changed", "{difference}")
+say("stage-gone", _gone, step=_gone_first)
+say("compile-gone", "no longer compiled: {what}")
+say("compile-added", "compiled now: {what}")
+say("compile-renamed", "the compile that began in {before} begins in {after}")
+say("stage-changed", _stage)
+say("program-changed", "your {what} changed", "{difference}")

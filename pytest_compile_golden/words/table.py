@@ -1,21 +1,20 @@
-"""The table itself, a type of change and what is said about it; and numbers, nouns and lists in English."""
+"""The table itself, the code of a change and what is said about it; and numbers, nouns and lists in English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from string import Formatter
-from typing import Any, TypeVar
+from typing import Any
 
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.formats.text import with_times
 
-C = TypeVar("C", bound=Change)
 Said = str | tuple[str, str]
 """A sentence; or what all such changes have in common, and what only this one says."""
 
-ROWS: dict[type[Change], Callable[[Any], Said]] = {}
-STEPS: dict[type[Change], Callable[[Any], str]] = {}
-TITLES: dict[type[Change], Callable[[Any], Said]] = {}
+ROWS: dict[str, Callable[[Any], Said]] = {}
+STEPS: dict[str, Callable[[Any], str]] = {}
+TITLES: dict[str, Callable[[Any], Said]] = {}
 
 
 class _Template(Formatter):
@@ -37,12 +36,12 @@ _filled = _Template().format
 
 
 def say(
-    kind: type[C],
-    sentence: str | Callable[[C], Said],
+    code: str,
+    sentence: str | Callable[[Any], Said],
     example: str = "",
     *,
-    step: Callable[[C], str] | None = None,
-    several: Callable[[C], Said] | None = None,
+    step: Callable[[Any], str] | None = None,
+    several: Callable[[Any], Said] | None = None,
 ) -> None:
     """A row of the table: a template, or a function where one does not do.
 
@@ -51,20 +50,20 @@ def say(
     several: what cases have in common that have such a change in different ways, and the example, if not the sentence.
     """
     if not isinstance(sentence, str):
-        ROWS[kind] = sentence
+        ROWS[code] = sentence
     elif example:
-        ROWS[kind] = lambda change: (_filled(sentence, change), _filled(example, change))
+        ROWS[code] = lambda change: (_filled(sentence, change), _filled(example, change))
     else:
-        ROWS[kind] = lambda change: _filled(sentence, change)
+        ROWS[code] = lambda change: _filled(sentence, change)
     if step is not None:
-        STEPS[kind] = step
+        STEPS[code] = step
     if several is not None:
-        TITLES[kind] = several
+        TITLES[code] = several
 
 
 def said(change: Change) -> Said:
-    """The row of the change's type or of the nearest type that it is derived from."""
-    return next(ROWS[kind] for kind in type(change).__mro__ if kind in ROWS)(change)
+    """What the row of the change's code says."""
+    return ROWS[change.code](change)
 
 
 def plural(noun: str) -> str:

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import decisions
 from pytest_compile_golden.changes.change import Change, Divergence, counts
+from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.shapes import NumberChanged, Simple
 from pytest_compile_golden.facts.steps import (
     Decomposed,
     Fact,
@@ -225,7 +227,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         elif one.digest != other.digest:
             divergent_steps.append(Divergence(name, _differs(name, old, new), None))
         elif one.order != other.order:
-            reordered.append(Divergence(name, decisions.StepReordered(name), None))
+            reordered.append(Divergence(name, Simple("step-reordered", (name,)), None))
     return (
         [*reordered, *divergent_steps]
         if divergent_steps and divergent_steps[0].phase == "lowered_ir"
@@ -255,11 +257,11 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     one, other = old.made(name), new.made(name)
     before, after = old.items(name), new.items(name)
     if one.digest and other.digest and before and after:
-        return op_counts.difference(name, before, after) or decisions.StepReconnected(name)
+        return op_counts.difference(name, before, after) or Simple("step-reconnected", (name,))
     return decisions.SizeChanged(name, one.size, other.size)
 
 
-def copies(golden_text: str, actual_text: str) -> decisions.InputsChecked | None:
+def copies(golden_text: str, actual_text: str) -> NumberChanged | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     before, after = (read(text).items(_WRAPPER) for text in (golden_text, actual_text))
     return op_counts.copies(before, after) if before and after else None
@@ -313,16 +315,18 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
     if step == LAUNCHES:
         offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, LaunchConfigs))
         offered = next(fact for fact in offers if fact.kernel == name)
-        heuristic = offered.heuristic or ""
-        return Divergence(phase, decisions.LaunchOffered(name, before, after, heuristic, tuple(others)), offered.where)
+        also, by = tuple(others), offered.heuristic or ""
+        change = decisions.BecameOther("launch-offered", name, before, after, also, by)
+        return Divergence(phase, change, offered.where)
     if "MultiOutput" in was.get(name, {}) and "MultiOutput" not in now.get(name, {}):
-        unpacked = decisions.NotUnpacked()
+        unpacked = decisions.not_unpacked()
         return Divergence(phase, unpacked, unpacked.where)
     # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
     if kept := _stored(different, was, now):
         return Divergence(phase, kept, None)
     # A lowering is given other nodes more often than it is another one.
-    change = decisions.LoweringChanged(name, before, after, tuple(map(short, others)), defined=_where(new, step, name))
+    also, defined = tuple(map(short, others)), _where(new, step, name)
+    change = decisions.BecameOther("lowered-differently", name, before, after, also, defined=defined)
     return Divergence(phase, change, None)
 
 
@@ -375,7 +379,7 @@ def _decomposed(
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
     gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
-    return decisions.OperatorsTraced(gone, come), None
+    return OperatorsChanged("operators-traced", gone, come), None
 
 
 def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counter[str]:

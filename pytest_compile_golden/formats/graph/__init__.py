@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.graphs import ReplacedByEqual, SameGraph
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
@@ -47,7 +46,7 @@ class GraphFormat(Format):
         """Whether it is the same graph, written differently."""
         from pytest_compile_golden.formats.graph.same import same_graphs
 
-        return {SameGraph.code, ReplacedByEqual.code}.issuperset(codes) and same_graphs(old, new)
+        return {"same-graph", "operator-renamed"}.issuperset(codes) and same_graphs(old, new)
 
     def edits_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
         from pytest_compile_golden.formats.graph.edits import edits

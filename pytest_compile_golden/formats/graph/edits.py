@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
+from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone, Replaced, Simple
 from pytest_compile_golden.formats.graph.printed import HOLE, PrintedGraph, PrintedNode
 from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, independent, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
@@ -48,7 +49,7 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     if counts[0] != counts[1]:
         return [edit for gone, come in _independent(old, new, *counts) for edit in operator_edits(gone, come)]
     if same_graphs(old, new):
-        return (graphs.SameGraph(),)
+        return (Simple("same-graph"),)
     now = {function.name: function for function in new}
     paired = [(function, now[function.name]) for function in old if function.name in now]
     counterparts = [pairs(*two) for two in paired]
@@ -91,7 +92,7 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
         return
     backends = [_backend(side) for side in (gone, come)]
     if backends[0] is not None and backends[1] is not None:
-        yield graphs.AttentionBackendChanged(backends[0], backends[1])
+        yield Replaced("attention-backend", backends[0], backends[1])
         gone, come = (
             Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
         )
@@ -104,16 +105,17 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     both = {*map(short, gone)} & {*map(short, come)}
     named = [_named(side, both) for side in (gone, come)]
     if named[0] == named[1]:
-        return graphs.ReplacedByEqual(_sorted(named[0]))
+        return CountedNewOrGone("operator-renamed", _sorted(named[0]), new=True)
     # Beside others, what only moved within torch's sources is neither gone nor new.
     before, after = _sorted(named[0] - named[1]), _sorted(named[1] - named[0])
     if not gone and checks_finite(name for name, _ in after):
-        return graphs.FiniteCheckAdded(after)
+        return CountedNewOrGone("finite-check-added", after, new=True)
     if gone and come and sum(gone.values()) == sum(come.values()):
         constant = [all(name in _CONSTANTS for name, _ in side) for side in (before, after)]
         if constant[0] != constant[1]:
-            return graphs.Folded(after if constant[0] else before, constant[1])
-    return graphs.OperatorsChanged(before, after, not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come))))
+            return CountedNewOrGone("constant-folded", after if constant[0] else before, constant[1])
+    library = not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come)))
+    return graphs.OperatorsChanged("operators-changed", before, after, library)
 
 
 def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
@@ -164,10 +166,10 @@ def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
         for added, side in ((True, Counter(new) - Counter(old)), (False, Counter(old) - Counter(new))):
             types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
             if types:
-                yield graphs.InputsChanged(tuple(types.items()), added)
+                yield CountedNewOrGone("inputs-changed", tuple(types.items()), added)
         return
     if old != new and Counter(old) == Counter(new):
-        yield graphs.InputsReordered()
+        yield Simple("inputs-reordered")
         return
     for one_type, other_type in zip(old, new, strict=True):
         if one_type != other_type:
@@ -188,7 +190,8 @@ def _reconnected(found: Pairs) -> Iterator[Change]:
         if same and before.target in COMMUTATIVE:
             continue
         for was, now in found.reconnected(before, after):
-            yield graphs.OperandChanged(short(before.target), _maker(found, 0, was), _maker(found, 1, now))
+            makers = _maker(found, 0, was), _maker(found, 1, now)
+            yield Replaced("operand-changed", *makers, subject=short(before.target))
 
 
 def _maker(found: Pairs, side: int, value: str) -> str:
@@ -196,14 +199,14 @@ def _maker(found: Pairs, side: int, value: str) -> str:
     return INPUT if node is None else short(node.target) or CONSTANT
 
 
-def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[graphs.ArgumentsChanged]:
+def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[AttributeChanged]:
     """The edits of one call; all values are treated alike."""
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:
         return
     name = short(old.target)
     for gone, come, inside in _changed(before, after):
-        yield graphs.ArgumentsChanged(name, _shown(gone), _shown(come), inside)
+        yield AttributeChanged("arguments-changed", name, inside, _shown(gone), _shown(come))
 
 
 def _changed(

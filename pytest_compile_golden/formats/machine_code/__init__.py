@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.numbers import InstructionsChanged, OperandsChanged
+from pytest_compile_golden.changes.shapes import NumbersChanged, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.record import Record
@@ -52,9 +52,9 @@ class MachineCodeFormat(CodeFormat):
         changed = [name for name in {**before, **after} if before[name] != after[name]]
         changed.sort(key=lambda name: (-abs(after[name] - before[name]), name))
         if not changed:
-            return (OperandsChanged(),)
+            return (Simple("operands"),)
         shown = tuple((name, before[name], after[name]) for name in changed[:_SHOWN])
-        return (InstructionsChanged(shown, max(len(changed) - _SHOWN, 0)),)
+        return (NumbersChanged("instructions", shown, max(len(changed) - _SHOWN, 0)),)
 
     def _source(self, compiled: MachineCode, stage: str) -> str:
         compiler = f" ({compiled.compiler})" if compiled.compiler else ""

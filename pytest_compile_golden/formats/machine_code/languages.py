@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby
 
-from pytest_compile_golden.changes.numbers import CompilersChanged
+from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.common.lines import split_lines
 
 KERNEL = "kernel"
@@ -206,10 +206,10 @@ MACHINE_CODE = ("assembly", "amdgcn", "sass")
 """The languages that devices execute; a kernel has one of them."""
 
 
-def other_compiler(texts: tuple[str, str]) -> tuple[CompilersChanged, ...]:
+def other_compiler(texts: tuple[str, str]) -> tuple[Replaced, ...]:
     """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
     Empty if they are the same, or if a text does not name its compiler."""
     before, after = ({name: None for _, name in COMPILER.findall(text)} for text in texts)
     if not before or not after or before == after:
         return ()
-    return (CompilersChanged(", ".join(before), ", ".join(after)),)
+    return (Replaced("compilers", ", ".join(before), ", ".join(after)),)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.numbers import MemorySumChanged, ValueKept
+from pytest_compile_golden.changes.shapes import NewOrGone, NumberChanged
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.costs import Activation, BufferSizes, GraphCost, Saved
 from pytest_compile_golden.facts.record import Record
@@ -119,10 +119,10 @@ class MemoryFormat(OutlineFormat):
         old_sums, new_sums = _sums(old), _sums(new)
         for name in old_sums:
             if old_sums[name] != new_sums[name]:
-                yield MemorySumChanged(name, old_sums[name], new_sums[name])
+                yield NumberChanged("memory-sum", old_sums[name], new_sums[name], name)
         before, after = (Counter(line for section in side for line in _values(section)) for side in (old, new))
         for is_new, several in ((False, before - after), (True, after - before)):
-            yield from (ValueKept(kind, operator, is_new) for kind, operator, *_ in several)
+            yield from (NewOrGone("value-kept", (operator,), is_new, kind) for kind, operator, *_ in several)
 
 
 MEMORY = MemoryFormat()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.graphs import NodesFound
+from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.pass_log import printed, write
@@ -60,10 +60,10 @@ class LedgerFormat(Format):
 
     def explains_of(self, old: Sequence[PassRow], new: Sequence[PassRow], codes: Collection[str]) -> bool:
         """Whether the scheduler only starts from another number of nodes."""
-        return set(codes) == {NodesFound.code} and self._only_found(old, new)
+        return set(codes) == {"nodes-found"} and self._only_found(old, new)
 
     def edits_of(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> Iterable[Change]:
-        return (NodesFound(),) if self._only_found(old, new) else ()
+        return (Simple("nodes-found"),) if self._only_found(old, new) else ()
 
     def _only_found(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> bool:
         before, after = (canonical(self.write(side)) for side in (old, new))

@@ -9,7 +9,8 @@ from difflib import SequenceMatcher
 from types import MappingProxyType
 
 from pytest_compile_golden.changes.change import Divergence, counts
-from pytest_compile_golden.changes.graphs import PassChanged, PassRenamed
+from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.pass_log.printed import PassRow, Pattern
 from pytest_compile_golden.formats.pass_log.write import all_rows
@@ -98,7 +99,7 @@ def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Dive
     renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
         if old is not None and new is not None and old.key != new.key and renamed is None:
-            change = PassRenamed(new.row.phase, old.row.name, new.row.name)
+            change = Replaced("pass-renamed", old.row.name, new.row.name, subject=new.row.phase)
             renamed = Divergence(new.phase, change, new.row.where)
         if old is None or new is None:
             run = old or new

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.decisions import NotUnpacked
-from pytest_compile_golden.changes.schedules import CandidatesAdded, TemplateOptionListed
 from pytest_compile_golden.common.names import joined, near
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
@@ -31,7 +29,7 @@ from pytest_compile_golden.formats.schedule.provenance import parts
 from pytest_compile_golden.formats.schedule.same import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
-_LISTED = frozenset({NotUnpacked.code, TemplateOptionListed.code, CandidatesAdded.code})
+_LISTED = frozenset({"not-unpacked", "template-option-listed", "candidates-added"})
 _ACCESSES = frozenset({"ops.load", "ops.store", "ops.store_reduction"})
 
 

@@ -11,8 +11,16 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
-from pytest_compile_golden.changes.decisions import NotUnpacked, ResultsStored
-from pytest_compile_golden.changes.graphs import INPUT, OperandChanged, OperatorsChanged
+from pytest_compile_golden.changes.decisions import ResultsStored, not_unpacked
+from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
+from pytest_compile_golden.changes.shapes import (
+    AttributeChanged,
+    CountedNewOrGone,
+    Exchanged,
+    NewOrGone,
+    NumberChanged,
+    Replaced,
+)
 from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.graph.edits import type_changes
@@ -25,6 +33,7 @@ from pytest_compile_golden.formats.text import padding, short, without_overload
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _LISTED = 4
+_INDICES = ("index-changed", "index-written")
 _VIEWS = frozenset(
     f"aten.{name}"
     for name in (
@@ -47,12 +56,12 @@ def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (same.change(before, after),)
     if equal_except_unpacking(old, new):
-        return (NotUnpacked(),)
+        return (not_unpacked(),)
     all_edits: list[Change] = []
     books: tuple[Change, ...] = ()
     if _unpacks(before) != _unpacks(after):
         before, after = unpacked(before), unpacked(after)
-        books = (NotUnpacked(),)
+        books = (not_unpacked(),)
     others: dict[tuple[str, str], list[Schedule]] = {}
     for section in after:
         others.setdefault(_graph(section), []).append(section)
@@ -111,7 +120,7 @@ def _computed(old: Schedule, new: Schedule) -> Iterator[Change]:
                 counted[without_overload(each.operator)] += each.times
     gone, come = (counts(dict(sorted((+side).items()))) for side in (before - after, after - before))
     if gone or come:
-        yield OperatorsChanged(gone, come)
+        yield OperatorsChanged("operators-changed", gone, come)
 
 
 def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
@@ -121,17 +130,17 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
         names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
         if was.candidates != now.candidates:
             added = was.candidates < now.candidates and names[0] == names[1]
-            kind_of = schedules.CandidatesAdded if added else schedules.CandidatesChanged
-            yield kind_of(now.operator, was.candidates, now.candidates)
+            code = "candidates-added" if added else "candidates-changed"
+            yield NumberChanged(code, was.candidates, now.candidates, now.operator)
         if names[0] != names[1]:
-            yield schedules.ChosenChanged(now.operator, *names)
+            yield Replaced("choice-changed", names[0], names[1], now.operator)
             continue
         before, after = (dict(OPTION.findall(choice.chosen)) for choice in (was, now))
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
                 listed = name not in before or name not in after
-                kind = schedules.TemplateOptionListed if listed else schedules.TemplateArgumentChanged
-                yield kind(name, before.get(name), after.get(name))
+                code = "template-option-listed" if listed else "template-argument"
+                yield AttributeChanged(code, "", name, before.get(name), after.get(name))
 
 
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
@@ -145,9 +154,10 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
     operations = [operation for group in (*gone, *come) for operation in group.operations]
     if len(come) < len(gone):
-        yield _touching(schedules.Fused(before_names, len(gone), len(come)), operations)
+        yield _touching(schedules.GroupsChanged("fused", before_names, len(gone), len(come)), operations)
     else:
-        yield _touching(schedules.FusionLost(before_names, after_names, len(gone), len(come)), operations)
+        lost = schedules.GroupsChanged("fusion-lost", after_names, len(gone), len(come), whole=before_names)
+        yield _touching(lost, operations)
 
 
 def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
@@ -203,12 +213,12 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
                 # Inputs are numbered, and may be in another order.
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
                     makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
-                    found.append(OperandChanged(old_op.kind, *makes, follows=regrouped))
+                    found.append(Replaced("operand-changed", *makes, subject=old_op.kind, follows=regrouped))
             accesses = zip((*old_op.reads, *old_op.writes), (*new_op.reads, *new_op.writes), strict=False)
             moved = [change for was, now in accesses for change in _access(was, now, follows)]
             # Loops over other dimensions reach each place by another index.
             looped = any(isinstance(change, schedules.DimensionsChanged) for change in moved)
-            found += (change.following(looped and isinstance(change, schedules.IndexChanged)) for change in moved)
+            found += (change.following(looped and change.code in _INDICES) for change in moved)
             found += _body(old_op.body, new_op.body, follows)
         around = [_with_makers([op], side) for op, side in ((old_op, makers[0]), (new_op, makers[1]))]
         yield from (_touching(change, *around) for change in found)
@@ -239,7 +249,7 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
     left = [_without_counterpart(old, new), _without_counterpart(new, old)]
     if combined := _combined(old, new):
         more = len(new) > len(old)
-        yield schedules.ReductionSteps(combined, more, touches=combined)
+        yield NewOrGone("reduction-steps", combined, more, touches=combined)
         left = [[op for op in side if not op.kind.startswith(_WELFORD)] for side in left]
     copying = [copies(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
@@ -249,7 +259,7 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         fewer = Counter(call for _, call in copying[1 - side])
         several = Counter(call for _, call in copying[side]) - fewer
         if several:
-            yield schedules.InputsCopiedFor(counts(several), copied, touches=tuple(sorted(several)))
+            yield CountedNewOrGone("inputs-copied-for", counts(several), copied, touches=tuple(sorted(several)))
             its = [op for op, call in copying[side] if several[call]]
             left[side] = [op for op in left[side] if op not in its]
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
@@ -260,7 +270,7 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         if stepped:
             operators = tuple(dict.fromkeys(map(without_overload, stepped)))
             reducing = [op for side in left for op in side if _reduces(op) and _operators(op) & {*stepped}]
-            yield _touching(schedules.ReductionSteps(operators, two), reducing)
+            yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
             left = [[op for op in side if op not in reducing] for side in left]
     every = [frozenset(name for op in side for name in _operators(op)) for side in (old, new)]
     makers = [_makers(side) for side in (old, new)]
@@ -335,7 +345,7 @@ def _part_changed(old: Sequence[Operation], new: Sequence[Operation], anywhere: 
         pairs = zip(old, new, strict=True)
         return next((_inputs(was, now) for was, now in pairs if len(was.reads) != len(now.reads)), None)
     both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
-    return (schedules.ValueWithIndex if both else schedules.KindsChanged)(gone, come)
+    return schedules.KindsChanged("value-with-index" if both else "operation-kinds", gone, come)
 
 
 def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
@@ -374,15 +384,14 @@ def _inputs(old: Operation, new: Operation) -> Change:
     """An operation that reads more or fewer values than before, described by what it computes."""
     more = len(new.reads) - len(old.reads)
     if set(old.reads) == set(new.reads) and old.computes == new.computes:
-        return schedules.ReadListedAgain(more > 0)
+        return NewOrGone("read-listed-again", (), more > 0)
     gone, come = (
         Counter({short(computed.operator): computed.times for computed in operation.computes})
         for operation in (old, new)
     )
     gone, come = gone - come, come - gone
-    return schedules.ReadsChanged(
-        old.kind, abs(more), more > 0, tuple(sorted(come.items())), tuple(sorted(gone.items()))
-    )
+    operators = tuple(sorted(gone.items())), tuple(sorted(come.items()))
+    return schedules.ReadsChanged("reads-changed", *operators, old.kind, abs(more), more > 0)
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
@@ -391,13 +400,13 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
     if before == after:
         for was, now in zip(old, new, strict=False):
             if was != now:
-                yield schedules.BodyLineChanged(was, now, follows=follows)
+                yield Replaced("body-line", was, now, follows=follows)
         return
     gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
     if {name for name, _ in (*gone, *come)} == {CAST}:
         yield schedules.CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
         return
-    yield schedules.BodyChanged(gone, come, follows=follows)
+    yield Exchanged("body-changed", gone, come, follows=follows)
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
@@ -412,10 +421,10 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
         yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
         return
     if padded := padding(before, after):
-        yield schedules.RowsPadded(*padded, follows=follows)
+        yield NumberChanged("rows-padded", *padded, follows=follows)
         return
-    kind = schedules.IndexWritten if same_everywhere(before, after) else schedules.IndexChanged
-    yield kind(before, after, follows=follows)
+    code = "index-written" if same_everywhere(before, after) else "index-changed"
+    yield Replaced(code, before, after, follows=follows)
 
 
 def _plain(text: str) -> str:
@@ -435,7 +444,7 @@ def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
     return tuple(_computing(names) or names) if len(stored) == times else ()
 
 
-def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[schedules.LibraryCalled]:
+def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[NewOrGone]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
     before, after = (
         {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
@@ -448,7 +457,7 @@ def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[s
             for name in _operators(operation)
         }
         for name in sorted(calls & computed):
-            yield schedules.LibraryCalled(name, library)
+            yield NewOrGone("library-called", (name,), library)
 
 
 def _sorted(kinds: Counter[str]) -> Counts:

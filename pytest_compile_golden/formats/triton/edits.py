@@ -10,6 +10,7 @@ from functools import lru_cache
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
 from pytest_compile_golden.changes.lines import Rewritten
+from pytest_compile_golden.changes.shapes import AttributeChanged, NewOrGone, Replaced
 from pytest_compile_golden.common import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.code import Piece
@@ -134,7 +135,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     sources = [without_idle_barriers(piece.source) for piece in (old, new)]
     idle = [before - source.count(BARRIER) for before, source in zip(waits, sources, strict=True)]
     if idle[0] != idle[1]:
-        edits.append(kernels.IdleBarrier(idle[0] < idle[1]))
+        edits.append(NewOrGone("idle-barrier", (), idle[0] < idle[1]))
     old_functions, new_functions = map(_functions, sources)
     if old_functions is None or new_functions is None:
         return None
@@ -156,15 +157,15 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     # In each branch, which of the kernel's tensors the body after it is about.
     aliased = [any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in body) for body in bodies]
     if aliased[0] != aliased[1]:
-        body = (change.following(not isinstance(change, kernels.MetadataChanged)) for change in edits)
-        edits = [kernels.BodyShared(aliased[1]), *body]
+        body = (change.following(change.code != "launch-metadata") for change in edits)
+        edits = [NewOrGone("body-shared", (), aliased[1]), *body]
     loads = [sum(".load" in line.calls for line in body) for body in bodies]
     if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
-        edits.append(kernels.LoadsRepeated(loads[0] < loads[1]))
+        edits.append(NewOrGone("loads-repeated", (), loads[0] < loads[1]))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
         edits = [
-            change.following(isinstance(change, kernels.MetadataChanged) and change.name == "autotune_hints")
+            change.following(isinstance(change, AttributeChanged) and change.name == "autotune_hints")
             for change in edits
         ]
     return edits
@@ -204,7 +205,7 @@ def _parameters(old: TritonKernel, new: TritonKernel) -> Iterator[Change]:
     for gained, names in ((False, gone), (True, come)):
         named = [name for name in names if kind_of(name) not in ("pointer", *SIZES)]
         if named:
-            yield kernels.ParametersChanged(old.name, tuple(named), gained)
+            yield NewOrGone("kernel-parameters", tuple(named), gained, old.name)
 
 
 @lru_cache(maxsize=512)
@@ -221,7 +222,7 @@ def _functions(source: str) -> dict[str, TritonKernel] | None:
 def tiling(old: KernelLaunch, new: KernelLaunch) -> Iterator[Change]:
     """A change of loop nest; other differences in the kernel's indices follow from it."""
     if old.kind != new.kind:
-        yield kernels.LoopNestChanged(old.kind, new.kind)
+        yield Replaced("loop-nest", old.kind, new.kind)
     if len(old.tiles) != len(new.tiles):
         gone = tuple(f"{name.upper()}BLOCK" for name in old.tiles if name not in new.tiles)
         before, after = (side.entries.get("grid_type", "").strip("'") for side in (old, new))
@@ -243,18 +244,18 @@ def launch(source: str) -> KernelLaunch:
 def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Change]:
     """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
     before, after = ({name: normalised(name, side.entries[name]) for name in side.entries} for side in (old, new))
-    combo = "combo_grid_meta" in {**before, **after}
+    combo = "combo" if "combo_grid_meta" in {**before, **after} else ""
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
         if was == now or not any(value is not None and has_effect(name, value) for value in (was, now)):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
         for entry, old_value, new_value in _values(name, was, now):
-            yield kernels.MetadataChanged(entry, old_value, new_value, combo, follows=follows)
+            yield AttributeChanged("launch-metadata", combo, entry, old_value, new_value, follows=follows)
     if old.hint != new.hint:
-        yield kernels.ReductionHintChanged(old.hint, new.hint, follows=tiled)
+        yield Replaced("reduction-hint", old.hint, new.hint, follows=tiled)
     if old.sizes != new.sizes:
-        yield kernels.SizeHintsChanged(old.sizes, new.sizes, follows=True)
+        yield Replaced("size-hints", old.sizes, new.sizes, follows=True)
 
 
 def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, str | None, str | None]]:

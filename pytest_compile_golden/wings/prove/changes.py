@@ -14,9 +14,6 @@ from itertools import tee
 from pathlib import PurePosixPath
 from typing import cast
 
-from pytest_compile_golden.changes.graphs import AttentionBackendChanged
-from pytest_compile_golden.changes.guards import GlobalStateListed
-from pytest_compile_golden.changes.numbers import CompilersChanged
 from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
@@ -39,9 +36,9 @@ _PARTS = 3
 """How many causes are looked for, one after the other, for the cases of one change."""
 
 _NOT_IN_PYTHON = {
-    AttentionBackendChanged.code: "the library for attention is chosen in C++ (transformers/cuda/sdp_utils.cpp)",
-    GlobalStateListed.code: "what belongs to the global state is listed in C++ (torch/csrc/dynamo/guards.cpp)",
-    CompilersChanged.code: "it is another compiler, which is not part of torch",
+    "attention-backend": "the library for attention is chosen in C++ (transformers/cuda/sdp_utils.cpp)",
+    "global-state-listed": "what belongs to the global state is listed in C++ (torch/csrc/dynamo/guards.cpp)",
+    "compilers": "it is another compiler, which is not part of torch",
 }
 """The codes of changes that no definition in Python makes, and what does."""
 
