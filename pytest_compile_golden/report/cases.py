@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import Severity, worst
 from pytest_compile_golden.changes.numbers import Coalescing, CountedOtherwise, Reason
-from pytest_compile_golden.formats.metrics.printed import LEAST, numbers, verdict_of
+from pytest_compile_golden.formats.metrics.printed import LEAST, number_of, numbers, verdict_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import attribution, history
@@ -231,7 +231,11 @@ def _metrics(
         prefix = f"{artifact.stem}.".removeprefix(f"{artifact.stage}.")
         rows += [
             MetricReport(
-                prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
+                prefix + name,
+                number_of(old, name),
+                number_of(new, name),
+                verdicts.get(name, "same"),
+                tuple(history.get(name, ())),
             )
             for name in {*old, *new}
         ]

@@ -15,7 +15,13 @@ from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.metrics import printed
 from pytest_compile_golden.formats.metrics.counts import COUNTED
 from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
-from pytest_compile_golden.formats.metrics.table import METRICS, NOT_COMPARED, metrics_unavailable_without, reasons
+from pytest_compile_golden.formats.metrics.table import (
+    LIMITS,
+    METRICS,
+    NOT_COMPARED,
+    metrics_unavailable_without,
+    reasons,
+)
 
 
 class _Counters(dict[str, int]):
@@ -31,7 +37,7 @@ class MetricsArtifact(Artifact):
     """
 
     values: Mapping[str, int | str]
-    """The contents of the golden, sorted by name."""
+    """By name, sorted: those in the golden, and those that do not pass their limit (see `Metric.limit`)."""
     counters: Mapping[str, int]
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
@@ -67,7 +73,7 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage=stage,
-        text=LINES.write(MetricLine(name, value) for name, value in values.items()),
+        text=LINES.write(MetricLine(name, value) for name, value in values.items() if _is_written(name, value)),
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
@@ -75,6 +81,10 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
         unavailable=unavailable,
         unknown=reasons(record.unavailable),
     )
+
+
+def _is_written(name: str, value: int | str) -> bool:
+    return isinstance(value, str) or name not in LIMITS or value > LIMITS[name]
 
 
 class MetricsFormat(Format):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pytest_compile_golden.facts.code import RESOURCES, MachineCode
+from pytest_compile_golden.facts.code import RESOURCES, Launch, MachineCode, Resources
 from pytest_compile_golden.facts.costs import Collective, Communication, GraphCost
 from pytest_compile_golden.facts.graphs import Graph
 from pytest_compile_golden.facts.guards import GraphChoices, GuardTree, Stop
@@ -125,6 +125,21 @@ def resource(of: Callable[[list[int]], int], number: str) -> Count:
         return of(values) if values or (values is not None and of is sum) else None
 
     return count
+
+
+def spills_on_offer(record: Record) -> int | None:
+    """None if no kernel has several configurations, or not all of them were compiled."""
+    compiled: list[MachineCode] = record.get("machine_code")
+    launches: list[Launch] = record.get("launches")
+    on_offer = sum(len(launch.configs) for launch in launches)
+    if on_offer <= len(launches) or len(compiled) < on_offer:
+        return None
+    most: dict[tuple[str, str], int] = {}
+    for kernel in compiled:
+        if isinstance(kernel.resources, Resources):
+            name = kernel.key.label, kernel.kernel
+            most[name] = max(most.get(name, 0), kernel.resources.spills)
+    return sum(most.values())
 
 
 def cpp_compiler(record: Record) -> str | None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, MEASURED, NOT_COMPARED, UNITS
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LIMITS, MEASURED, NOT_COMPARED, UNITS
 from pytest_compile_golden.formats.outline import Outline
 
 Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
@@ -62,10 +62,16 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
 
 
 def without_newer_parts(golden: str, text: str) -> str:
-    """`text` without the metrics that `golden` does not have; all of it if `golden` has none of them."""
+    """`text` without the metrics that `golden` does not have; all of it if `golden` has none of them.
+
+    What is over its limit is kept: a golden without it says that it was not.
+    """
     known = {_name(line) for line in split_lines(golden)}
     lines = [line for line in split_lines(text) if _name(line) in known]
-    return "".join(f"{line}\n" for line in lines) or text
+    if not lines:
+        return text
+    lines = [line for line in split_lines(text) if _name(line) in known or _name(line) in LIMITS]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def with_notes(golden: str, text: str, reason: str | None = None) -> str:
@@ -116,16 +122,37 @@ class MetricChange:
 
 
 def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:
-    """Every metric that differs, sorted by name. Metrics that the old side does not have are left out."""
-    names = [name for name in sorted(old) if old[name] != new.get(name)]
+    """Every metric that differs, sorted by name. Metrics that the old side does not have are left out, unless they have
+    a limit, which a side without them has not passed."""
+    names = sorted({*old, *(name for name in new if limit_of(name) is not None)})
+    sides = ((name, number_of(old, name), number_of(new, name)) for name in names)
     return tuple(
-        MetricChange(name, old.get(name), new.get(name), verdict_of(name, old.get(name), new.get(name)))
-        for name in names
+        MetricChange(name, before, after, verdict_of(name, before, after))
+        for name, before, after in sides
+        if before != after
     )
 
 
+def limit_of(name: str) -> int | None:
+    """What a metric is at most on a side that does not have it; None if nothing is known of it there.
+
+    name: with that of its capture in front, if a case has several.
+    """
+    return LIMITS.get(name.rpartition(".")[2])
+
+
+def number_of(numbers: Mapping[str, Number], name: str) -> Number | None:
+    """A metric on one side: what it is there, or its limit; None if it has neither."""
+    return numbers.get(name, limit_of(name))
+
+
 def hardly_moves(name: str, old: Number | None, new: Number | None, least: float = LEAST) -> bool:
-    """Whether a measured number moves by less than `least`, relative to what it was; a count never does."""
+    """Whether a measured number moves by less than `least`, relative to what it was.
+
+    A count never does, nor does a number that passes its limit.
+    """
+    if old == limit_of(name) or new == limit_of(name):
+        return False
     if (
         UNITS.get(name.rpartition(".")[2]) not in MEASURED
         or not isinstance(old, (int, float))

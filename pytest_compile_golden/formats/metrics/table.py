@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.metrics import counts
+from pytest_compile_golden.formats.metrics import counts, kernels
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -30,6 +30,8 @@ class Metric:
     """The better one: a default, not a verdict, as fewer kernels can be slower. None if neither is better."""
     compared: bool = True
     """Whether a change of it alone counts as a change; metrics that explain or rank other changes do not."""
+    limit: int | None = None
+    """A golden has the metric only if it is more than this: one without it stands for this much, or less."""
 
 
 METRICS: tuple[Metric, ...] = (
@@ -173,6 +175,15 @@ METRICS: tuple[Metric, ...] = (
         direction="higher",
     ),
     Metric(
+        "parameter_bytes",
+        "bytes of the parameters of the Triton kernel that takes most; more than the 4 KiB that CUDA has always taken "
+        "cannot be launched on every driver",
+        "wrapper_code",
+        kernels.parameter_bytes,
+        "bytes",
+        limit=4096,
+    ),
+    Metric(
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
         "metrics",
@@ -193,6 +204,14 @@ METRICS: tuple[Metric, ...] = (
         "guards that call a Python function, each several times as slow as one in C++",
         "guard_tree",
         partial(counts.checks, python=True),
+    ),
+    Metric(
+        "reference_calls",
+        "calls of an operator for which oneDNN has only its reference implementation, a hundred times slower: a linear "
+        "layer in bfloat16 on Arm, before torch 2.15",
+        "post_grad_graph",
+        kernels.reference_calls,
+        limit=0,
     ),
     Metric("recompiles", "recompilations of a frame", "recompiles", counts.recompiles),
     Metric(
@@ -237,10 +256,25 @@ METRICS: tuple[Metric, ...] = (
         counts.resource(sum, "spills"),
     ),
     Metric(
+        "spills_on_offer",
+        "like `spills`, with each kernel in the configuration on offer that spills most, if all were compiled",
+        "kernel_resources",
+        counts.spills_on_offer,
+        limit=0,
+    ),
+    Metric(
         "symbolic_guards",
         "conditions on sizes and numbers that vary, each of which can cause a recompilation",
         "specialisations",
         counts.choices("specialisations", "guard", none=0),
+    ),
+    Metric(
+        "thread_starts",
+        "how often C++ kernels start threads inside a serial loop, unless what the threads then share has 300 times as "
+        "many rounds, which is Inductor's own rule",
+        "wrapper_code",
+        kernels.thread_starts,
+        limit=0,
     ),
     Metric(
         "vector_bits",
@@ -253,6 +287,7 @@ METRICS: tuple[Metric, ...] = (
 
 COUNTED_STAGES = frozenset({metric.stage for metric in METRICS})
 """The stages that have to be watched for them."""
+LIMITS: Mapping[str, int] = {metric.name: metric.limit for metric in METRICS if metric.limit is not None}
 DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
 ACCOUNTS = frozenset({metric.name for metric in METRICS if metric.direction is None} - {"flops"})
 """Metrics that only count how something is represented: neither direction is better, and none says what is computed."""
