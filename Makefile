@@ -1,6 +1,7 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            run the plugin's own tests, but for the wide ones
 # make test ALL=1      the wide ones, too: numerics, scripts, ranks, processes or torches side by side, the browser
+# make test ALL=2/3    of the wide ones, the second of three parts that take about the same time
 # make test-replay     run those of them that compile nothing, with torch out of reach
 # make verdicts        compare what is said of all goldens and of planted changes with the tables that are kept of it
 # make check           lint, types and import rules
@@ -29,7 +30,7 @@ golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
 
 test: test-replay
-	$(RUN)/python -m pytest tests -n auto --dist worksteal -m '$(if $(ALL),live or wide,live and not wide)' $(ARGS) $(NONE)
+	$(RUN)/python -m pytest tests -n auto --dist worksteal -m '$(if $(ALL),live or wide,live and not wide)' $(if $(findstring /,$(ALL)),--wide=$(ALL)) $(ARGS) $(NONE)
 
 test-replay: $(VENV)/ready
 	$(RUN)/python -m pytest tests -n auto --dist worksteal -p tests.replay -m 'not live and not wide' $(ARGS) $(NONE)

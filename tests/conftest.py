@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -92,22 +92,44 @@ WIDE = {
 }
 """Files that only `make test ALL=1` runs, each with what takes its time. Tests in a browser, and those that are marked,
 are the others."""
-LONG = {
-    "test_assembly",
-    "test_distributed",
-    "test_examples",
-    "test_fidelity",
-    "test_init",
-    "test_isolation",
-    "test_machine_code",
-    "test_moved_names",
-    "test_nightly",
-    "test_packages",
-    "test_sensitivity",
-    "test_targets_rocm",
-    "test_triage",
+SECONDS = {
+    "test_moving": 100,
+    "test_sensitivity": 75,
+    "test_examples": 60,
+    "test_init": 60,
+    "test_numerics": 60,
+    "test_isolation": 50,
+    "test_assembly": 45,
+    "test_machine_code": 40,
+    "test_distributed": 35,
+    "test_nightly": 30,
+    "test_packages": 30,
+    "test_targets_rocm": 30,
+    "test_triage": 30,
+    "test_moved_names": 25,
+    "test_fidelity": 22,
 }
-"""Files with wide tests that take half a minute each."""
+"""Of processor, for the wide tests of the files that take longest: they run first, and parts are made by it."""
+OTHERS = 15
+"""What those of another file take."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--wide",
+        default="1/1",
+        metavar="K/N",
+        type=_part,
+        help="of the wide tests, run the K-th of N parts, which take about the same time; `make test ALL=K/N` does",
+    )
+
+
+def _part(text: str) -> tuple[int, int]:
+    """`2/3` as (1, 3). Raises ValueError for anything else, and for a part that does not exist."""
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError
+    return part - 1, parts
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -118,14 +140,34 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slowest tests first: at the end of a parallel run, no worker waits long for another."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the part of the wide tests that is asked for. Run the slowest first: at the end of a parallel run, no worker
+    waits long for another."""
 
-    def order(item: pytest.Item) -> tuple[bool, bool, bool]:
+    def order(item: pytest.Item) -> tuple[bool, int, bool]:
         with_torch = not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
-        return not item.get_closest_marker("wide"), item.path.stem not in LONG, not with_torch
+        return not item.get_closest_marker("wide"), -SECONDS.get(item.path.stem, OTHERS), not with_torch
 
     items.sort(key=order)
+    wide = [item for item in items if item.get_closest_marker("wide")]
+    part, parts = config.getoption("wide")
+    there = parts_of({item.path.stem for item in wide}, parts)[part]
+    gone = {item for item in wide if item.path.stem not in there}
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in gone]
+
+
+def parts_of(files: Iterable[str], count: int) -> list[set[str]]:
+    """Divide files of tests, by name, into so many parts whose wide tests take about the same time: each goes where
+    least is so far, the longest first. Tests of a file share what its fixtures make."""
+    parts: list[set[str]] = [set() for _ in range(count)]
+    seconds = [0] * count
+    for file in sorted(files, key=lambda file: (-SECONDS.get(file, OTHERS), file)):
+        least = seconds.index(min(seconds))
+        parts[least].add(file)
+        seconds[least] += SECONDS.get(file, OTHERS)
+    return parts
 
 
 def pytest_collection_finish() -> None:
