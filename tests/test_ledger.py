@@ -7,6 +7,7 @@ import pytest
 from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.fingerprints.compare import passes
+from pytest_compile_golden.formats.fingerprints.compare import read as read_steps
 from pytest_compile_golden.formats.pass_log import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.pass_log.compare import runs
@@ -182,7 +183,7 @@ def test_the_graph_a_pass_left_counts_if_its_edits_and_node_counts_are_the_same(
     steps = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
     def rows(ledger_text: str, *left: str) -> list[ledger.PassRun]:
-        return ledger.with_digests(runs(ledger_text), passes(trail(steps.format(*left))))
+        return ledger.with_digests(runs(ledger_text), passes(read_steps(trail(steps.format(*left)))))
 
     old = rows(LEDGER, "0123456789", "abcdef0123")
     assert ledger.divergence(old, rows(LEDGER, "0123456789", "abcdef0123")) is None

@@ -14,7 +14,7 @@ from pytest_compile_golden.changes.decisions import (
 )
 from pytest_compile_golden.facts.steps import Decomposed, Fact, Item, Lowered, StageContents, StageDigest
 from pytest_compile_golden.formats.fingerprints import TRAIL
-from pytest_compile_golden.formats.fingerprints.compare import divergences
+from pytest_compile_golden.formats.fingerprints.compare import divergences, read
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log.compare import divergence, runs
 from pytest_compile_golden.goldens.attribution import parts
@@ -90,7 +90,7 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
                 Decomposed(2, "aten.fill.Scalar", "full.default", others, None),
                 Decomposed(3, "aten.full_like.default", "full.default", others, None),
             ]
-        first, *_ = divergences(TRAIL.write(old), TRAIL.write(new))
+        first, *_ = divergences(read(TRAIL.write(old)), read(TRAIL.write(new)))
         assert first.where is None
         assert (
             sentence(first.change) == "AOTAutograd traces aten.fill.Scalar + aten.full_like instead of aten.fill.Tensor"
@@ -107,7 +107,7 @@ def test_what_is_called_as_it_is_is_traced_too() -> None:
     old: list[Fact] = [both, StageDigest(5, "aot_graph", "9 nodes", "a", ""), held[0]]
     masked = Decomposed(4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None)
     new: list[Fact] = [both, masked, StageDigest(5, "aot_graph", "9 nodes", "b", ""), held[1]]
-    first, *_ = divergences(TRAIL.write(old), TRAIL.write(new))
+    first, *_ = divergences(read(TRAIL.write(old)), read(TRAIL.write(new)))
     assert sentence(first.change) == "AOTAutograd traces aten.masked_fill.Scalar instead of aten.index_put"
 
 
@@ -116,7 +116,7 @@ def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
         TRAIL.write([Lowered(1, "aten.mul.Tensor", became, 1, f"torch/_inductor/lowering.py:{line}")])
         for became, line in (("ComputedBuffer", 7019), ("Pointwise", 7377))
     ]
-    (only,) = divergences(*sides)
+    (only,) = divergences(*map(read, sides))
     assert isinstance(only.change, ResultsStored) and only.where is None
 
 
@@ -126,7 +126,7 @@ def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differen
         TRAIL.write((StageDigest(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each)))
         for each in "ab"
     ]
-    (only,) = divergences(*sides)
+    (only,) = divergences(*map(read, sides))
     assert sentence(only.change) == "lowered_ir: the same operators and arguments, put together differently"
 
 
@@ -142,7 +142,7 @@ def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_ar
         )
         for side, digest in ((old, "a"), (new, "b"))
     ]
-    found, *_ = divergences(*sides)
+    found, *_ = divergences(*map(read, sides))
     assert sentence(found.change) == (
         "results of aten.tanh are stored instead of inlined, of aten.add inlined instead of stored"
     )
@@ -163,9 +163,9 @@ def test_views_of_what_is_stored_follow_from_that() -> None:
         )
         for side in (old, new)
     ]
-    (only,) = divergences(*sides)
+    (only,) = divergences(*map(read, sides))
     assert sentence(only.change) == "results of aten.add are inlined instead of stored" and only.where is None
-    (other,) = divergences(sides[0], sides[1].replace("Pointwise", "ExternKernelOut"))
+    (other,) = divergences(read(sides[0]), read(sides[1].replace("Pointwise", "ExternKernelOut")))
     assert other.change.code == "lowered-differently"
 
 

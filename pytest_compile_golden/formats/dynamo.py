@@ -14,13 +14,14 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import authors
+from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.text import arguments, replaced
+from pytest_compile_golden.formats.stops import StopLine
+from pytest_compile_golden.formats.text import arguments, plain, replaced
 
 Lines = Sequence[str]
-"""A document of guards or stops."""
+"""A document of guards."""
 # Things that differ between runs of the same program, or that depend on the machine.
 _scrubbed = replaced(
     (
@@ -171,7 +172,7 @@ class GuardsFormat(Format):
 
 
 class StopsFormat(Format):
-    """Graph breaks or recompilations, each with its reason."""
+    """Graph breaks or recompilations, each with its reason. What is asked about them is asked of `StopLine`s."""
 
     def __init__(self, none: str, stage: str) -> None:
         self._none = none
@@ -179,29 +180,28 @@ class StopsFormat(Format):
         self._stage = stage
 
     def render(self, record: Record, stage: str) -> StopsArtifact:
-        stops: list[Stop] = record.get(stage)
+        found: list[Stop] = record.get(stage)
         lines = []
-        for number, stop in enumerate(stops):
+        for number, stop in enumerate(found):
             lines.append(f"{number}: {at(stop)}")
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
-        limits = tuple(stop.limit for stop in stops if stop.limit is not None)
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), locations(stops), limits)
+        limits = tuple(stop.limit for stop in found if stop.limit is not None)
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in found), locations(found), limits)
 
-    def edits_of(self, old: Lines, new: Lines) -> Iterable[Change]:
-        from pytest_compile_golden.formats import stops
+    document = staticmethod(stops.read)
 
-        before, after = (stops.read(self.write(side)) for side in (old, new))
-        changed = [change for change, _ in stops.differences(self._stage, before, after)]
+    def canonical(self, text: str) -> object:
+        return plain(text)
+
+    def edits_of(self, old: Sequence[StopLine], new: Sequence[StopLine]) -> Iterable[Change]:
+        changed = [change for change, _ in stops.differences(self._stage, old, new)]
         # The same number of stops at the same lines: only the wording differs.
-        return changed or ([stops.reworded(self._stage, before, after)] if before else [])
+        return changed or ([stops.reworded(self._stage, old, new)] if old else [])
 
-    def explains_of(self, old: Lines, new: Lines, codes: Collection[str]) -> bool:
+    def explains_of(self, old: Sequence[StopLine], new: Sequence[StopLine], codes: Collection[str]) -> bool:
         """Whether Dynamo stops at the same lines as often, in the same order."""
-        from pytest_compile_golden.formats import stops
-
-        before, after = ([stop.at for stop in stops.read(self.write(side))] for side in (old, new))
-        return set(codes) == {"stop-reworded"} and before == after
+        return set(codes) == {"stop-reworded"} and [stop.at for stop in old] == [stop.at for stop in new]
 
 
 BYTECODE = BytecodeFormat()

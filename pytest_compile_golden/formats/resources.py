@@ -81,7 +81,7 @@ class ResourcesFormat(OutlineFormat):
     def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
         if len(old) != len(new):
             return (NumberChanged("compiled-kernels", len(old), len(new)),)
-        if other := other_compiler((self.write(old), self.write(new))):
+        if other := other_compiler(*((f"# {kernel.compiler}" for kernel in side) for side in (old, new))):
             return other
         changed = dict(reversed(list(_changes(old, new))))
         tiled = tuple(_tiled(old, new))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain
@@ -16,11 +16,13 @@ from pytest_compile_golden.formats import authors, evidence, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.formats.fingerprints import compare as trail
+from pytest_compile_golden.formats.fingerprints.compare import Steps
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedule_form
 from pytest_compile_golden.formats.schedule import same as orders
+from pytest_compile_golden.formats.stops import StopLine
 from pytest_compile_golden.goldens.compare import (
     Compared,
     capture_of,
@@ -147,7 +149,7 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
     if _rank(first) >= rank("lowering"):
         return None
     by_stage = {change.stage: change for change in changes}
-    same = trail.unchanged(*_texts(by_stage.get("trail")))
+    same = trail.unchanged(*steps_of(by_stage.get("trail")))
     schedule = by_stage.get("scheduler_nodes")
     if "post_grad_graph" in same:
         begin = "lowering"
@@ -186,7 +188,7 @@ def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
         yield from _first_pass(collection.get("passes"), collection.get("trail"))
         if "trail" in collection:
             change = collection["trail"]
-            for found in trail.divergences(change.old, change.new):
+            for found in trail.divergences(*steps_of(change)):
                 where = found.where or dict(change.locations).get(found.at or "")
                 yield Cause(found.phase, found.change, _placed(where, change), change)
 
@@ -201,10 +203,14 @@ def _stopped(change: Compared) -> Cause | None:
     """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
     if change.stage not in stops.STOPS:
         return None
-    old, new = map(stops.read, (change.old, change.new))
-    for what, stop in stops.differences(change.stage, old, new):
+    for what, stop in stops.differences(change.stage, *map(stops.read, (change.old, change.new))):
         return Cause(change.stage, what, dict(change.locations).get(stop.at), change)
     return None
+
+
+def steps_of(change: Compared | None) -> tuple[Steps, Steps]:
+    """The steps of both sides of a trail; none without one."""
+    return (Steps(()), Steps(())) if change is None else (trail.read(change.old), trail.read(change.new))
 
 
 def passes_of(change: Compared) -> tuple[list[ledger.PassRun], list[ledger.PassRun]]:
@@ -219,29 +225,26 @@ def _first_pass(passes: Compared | None, trail_change: Compared | None, schedule
     change = passes or trail_change
     if change is None:
         return
-    left = [trail.passes(text) for text in _texts(trail_change)]
+    steps = steps_of(trail_change)
+    left = [*map(trail.passes, steps)]
     rows = left
     if passes is not None:
         rows = [ledger.with_digests(runs, by) for runs, by in zip(passes_of(passes), left, strict=True)]
     if scheduler:
         rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
-    given = found is not None and found.phase == "pre_fusion" and _given_otherwise(rows, _texts(trail_change))
+    given = found is not None and found.phase == "pre_fusion" and _given_otherwise(rows, steps)
     if found is not None and not given:
         yield Cause(found.phase, found.change, found.where, change)
 
 
-def _given_otherwise(rows: Sequence[Sequence[ledger.PassRun]], trails: tuple[str, str]) -> bool:
+def _given_otherwise(rows: Sequence[Sequence[ledger.PassRun]], steps: tuple[Steps, Steps]) -> bool:
     """Whether steps before fusion, which remove and reorder, cannot have made `lowered_ir` what it is now.
 
     They were given whatever is new in it, unless they remove less; then they were not given whatever is gone from it.
     """
     took, take = (sum(run.row.nodes.grown for run in row if run.pre_fusion and run.row.nodes) for row in rows)
-    return trail.gained("lowered_ir", *(trails if take <= took else trails[::-1]))
-
-
-def _texts(change: Compared | None) -> tuple[str, str]:
-    return ("", "") if change is None else (change.old, change.new)
+    return trail.gained("lowered_ir", *(steps if take <= took else steps[::-1]))
 
 
 def _rank(found: Cause) -> int:
@@ -256,11 +259,10 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
     """
     by_stage = {change.stage: change for change in changes if change.kind in ("structural", "cosmetic")}
     trail_change = by_stage.get("trail")
-    if trail_change is not None and not trail.differ("dynamo_graph", trail_change.old, trail_change.new):
+    steps = steps_of(trail_change)
+    if trail_change is not None and not trail.differ("dynamo_graph", *steps):
         return None
-    other_operators = trail_change is None or not trail.same_operators(
-        "dynamo_graph", trail_change.old, trail_change.new
-    )
+    other_operators = not trail.same_operators("dynamo_graph", *steps)
     # Their lines quote the program.
     graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
     if trail_change is None and "dynamo_graph" not in by_stage:
@@ -308,16 +310,14 @@ def _as_written(line: tuple[str, str]) -> tuple[str, str]:
 
 def _break_lines(change: Compared) -> Iterator[tuple[str, str]]:
     """The lines at which Dynamo stopped, on either side."""
-    for text in (change.old, change.new):
-        if change.stage == "trail":
-            stopped = trail.stopped(text)
-        elif change.stage in stops.STOPS:
-            stopped = stops.read(text)
-        else:
-            return
-        for stop in stopped:
-            function, _, code = stop.at.partition(": ")
-            yield _as_written((function, code))
+    stopped: Iterable[StopLine] = ()
+    if change.stage == "trail":
+        stopped = (stop for steps in steps_of(change) for several in steps.stops.values() for stop in several)
+    elif change.stage in stops.STOPS:
+        stopped = (stop for text in (change.old, change.new) for stop in stops.read(text))
+    for stop in stopped:
+        function, _, code = stop.at.partition(": ")
+        yield _as_written((function, code))
 
 
 def _inputs(old: Sequence[str], new: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.goldens.cause import Cause, passes_of
+from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
@@ -225,7 +225,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
     """
     known = {change.stage: change for change in compared}
     differ = graph_differences(compared)
-    same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(known["trail"].old, known["trail"].new)
+    same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(*steps_of(known["trail"]))
     lowered = [change for change in own if rank("lowering") <= rank(change.stage) < rank("codegen")]
     # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
     anywhere = any(change.code in _OF_STEPS for change in lowered)
@@ -303,7 +303,7 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
 def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Wrapper code that copies more or fewer inputs, which follows from none of its calls; only the trail has it."""
     for change in compared:
-        if change.stage == "trail" and (what := trail.copies(change.old, change.new)):
+        if change.stage == "trail" and (what := trail.copies(*steps_of(change))):
             yield _distinct("wrapper_code", what)
 
 

@@ -24,7 +24,7 @@ from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
 from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
-from pytest_compile_golden.goldens.cause import Cause, passes_of
+from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -168,7 +168,7 @@ def _takes_as_long(change: Compared) -> bool:
 
 def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:
     """That of the stages that its steps are about; one that is not compared fails, unless nothing follows from it."""
-    steps = trail.divergences(change.old, change.new)
+    steps = trail.divergences(*steps_of(change))
     without: Severity = "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
     found: list[Severity] = []
     for step in steps:
@@ -183,7 +183,7 @@ def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severit
 def _leads_nowhere(change: Compared, stages: Mapping[str, Severity]) -> bool:
     """Whether the kernels are compared, and at most noted, and wrapper code calls and launches the same."""
     kernels = [stages[stage] for stage in KERNEL_STAGES if stage in stages]
-    called = "wrapper_code" in trail.unchanged(change.old, change.new)
+    called = "wrapper_code" in trail.unchanged(*steps_of(change))
     return called and bool(kernels) and "fail" not in kernels
 
 

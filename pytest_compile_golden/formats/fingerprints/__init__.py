@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
 
-from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.steps import Decomposed, Fact, LaunchConfigs, Lowered, PassOutput, StageDigest, Stopped
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.fingerprints import compare
@@ -23,6 +23,8 @@ class TrailFormat(Format):
         facts: tuple[Fact, ...] = evidence.parsed(text, Fact)
         return facts
 
+    document = staticmethod(compare.read)
+
     def canonical(self, text: str) -> Hashable:
         """Each stage with its digest, and the decisions that no digest shows; see `compare.Steps`."""
         try:
@@ -30,8 +32,8 @@ class TrailFormat(Format):
         except Unreadable:
             return text
 
-    def edits(self, old: str, new: str) -> tuple[Change, ...]:
-        return distinct([step.change for step in compare.divergences(old, new)]) or super().edits(old, new)
+    def edits_of(self, old: Steps, new: Steps) -> Iterable[Change]:
+        return (step.change for step in compare.divergences(old, new))
 
     def significant(self, old: str, new: str) -> Significant | None:
         try:

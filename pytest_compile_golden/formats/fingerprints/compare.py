@@ -171,11 +171,11 @@ def _with_contents(golden: StageDigest, new: StageDigest) -> StageDigest:
     return golden if golden.digest == new.digest else new
 
 
-def passes(text: str) -> list[PassRun]:
+def passes(steps: Steps) -> list[PassRun]:
     """The passes that changed their graph, in the order in which they ran, each with a digest of what it left."""
     return [
         PassRun(PassRow(ran.graph, ran.phase, ran.name, NodeCounts(0, 0), ran.where), ran.digest)
-        for ran in read(text).facts.get(PASSES, ())
+        for ran in steps.facts.get(PASSES, ())
         if isinstance(ran, PassOutput)
     ]
 
@@ -206,14 +206,13 @@ def _where(steps: Steps, name: str, operator: str) -> str | None:
     return next((fact.where for fact in facts if fact.operator == operator and fact.where), None)
 
 
-def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
+def divergences(old: Steps, new: Steps) -> list[Divergence]:
     """Each step that differs, in pipeline order; its phase is `aot`, `lowering`, `launch` or the name of the stage.
 
     Decisions are included only if the step that they feed differs: a decomposition or lowering with the same outcome
     decided nothing. Graphs that differ only in the order of nodes are included if the first other difference is in
     lowering, which then follows from that order.
     """
-    old, new = read(golden_text), read(actual_text)
     divergent_steps: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old.facts, *new.facts]):
@@ -261,40 +260,32 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     return decisions.SizeChanged(name, one.size, other.size)
 
 
-def copies(golden_text: str, actual_text: str) -> NumberChanged | None:
+def copies(old: Steps, new: Steps) -> NumberChanged | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
-    before, after = (read(text).items(_WRAPPER) for text in (golden_text, actual_text))
+    before, after = old.items(_WRAPPER), new.items(_WRAPPER)
     return op_counts.copies(before, after) if before and after else None
 
 
-def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
+def unchanged(old: Steps, new: Steps) -> frozenset[str]:
     """The steps whose digests are the same in both trails."""
-    old, new = read(golden_text), read(actual_text)
     return frozenset(name for name in old.facts if _same(name, old, new))
 
 
-def gained(step: str, golden_text: str, actual_text: str) -> bool:
+def gained(step: str, old: Steps, new: Steps) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
-    before, after = (
-        Counter({item.name: item.times for item in read(text).items(step)}) for text in (golden_text, actual_text)
-    )
+    before, after = (Counter({item.name: item.times for item in side.items(step)}) for side in (old, new))
     return bool(before and after - before)
 
 
-def stopped(text: str) -> list[StopLine]:
-    """Where Dynamo stopped, and why."""
-    return [stop for each in read(text).stops.values() for stop in each]
-
-
-def differ(step: str, golden_text: str, actual_text: str) -> bool:
+def differ(step: str, old: Steps, new: Steps) -> bool:
     """Whether both trails have the step, with different digests."""
-    digests = [read(text).made(step).digest for text in (golden_text, actual_text)]
+    digests = [side.made(step).digest for side in (old, new)]
     return all(digests) and digests[0] != digests[1]
 
 
-def same_operators(step: str, golden_text: str, actual_text: str) -> bool:
+def same_operators(step: str, old: Steps, new: Steps) -> bool:
     """Whether both trails show that the step has the same operators in the same order."""
-    orders = [read(text).made(step).order for text in (golden_text, actual_text)]
+    orders = [side.made(step).order for side in (old, new)]
     return orders[0] == orders[1] != ""
 
 

@@ -46,7 +46,7 @@ class MachineCodeFormat(CodeFormat):
 
     def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         """The count of each instruction before and after; a single edit, since each follows from the others."""
-        if compiler_edits := other_compiler((self.write(old), self.write(new))):
+        if compiler_edits := other_compiler(*((piece.source for piece in side) for side in (old, new))):
             return compiler_edits
         before, after = self._counted(old), self._counted(new)
         changed = [name for name in {**before, **after} if before[name] != after[name]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -206,10 +206,13 @@ MACHINE_CODE = ("assembly", "amdgcn", "sass")
 """The languages that devices execute; a kernel has one of them."""
 
 
-def other_compiler(texts: tuple[str, str]) -> tuple[Replaced, ...]:
+def other_compiler(old: Iterable[str], new: Iterable[str]) -> tuple[Replaced, ...]:
     """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
-    Empty if they are the same, or if a text does not name its compiler."""
-    before, after = ({name: None for _, name in COMPILER.findall(text)} for text in texts)
+    Empty if they are the same, or if a side does not name its compiler.
+
+    old, new: texts with comments that name compilers.
+    """
+    before, after = ({name: None for text in side for _, name in COMPILER.findall(text)} for side in (old, new))
     if not before or not after or before == after:
         return ()
     return (Replaced("compilers", ", ".join(before), ", ".join(after)),)
