@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -12,7 +13,9 @@ from pytest_compile_golden.changes.decisions import ContentsChanged, Decompositi
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.schedule.provenance import Nodes
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.header import Header
@@ -384,6 +387,73 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     (edit,) = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
     assert edit.code == "inputs-copied-for"
     assert sentence(edit) == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+
+
+TWO_LOGARITHMS = """\
+def graph_0(x: f32[64, 64], y: f32[64, 64]):
+    {compares}: b8[64, 64] = aten.{compares}.Scalar(x, 0)
+    log: f32[64, 64] = aten.log.default(x)
+    where: f32[64, 64] = aten.where.self({compares}, log, x)
+    log_1: f32[64, 64] = aten.log.default(y)
+    exp: f32[64, 64] = aten.exp.default(log_1)
+    sin: f32[64, 64] = aten.sin.default(log_1)
+    return (where, exp, sin)
+"""
+OPERATION = """\
+    op{number}: pointwise
+      buf{number}: f32[64, 64] cuda:0
+      computes {computes}
+      reads {reads}[c0]
+      writes buf{number}[c0]
+"""
+
+
+def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
+    """A logarithm is stored, and a comparison is another; that this is of another logarithm only the nodes show."""
+    sides = []
+    for compares, stored in (("gt", 0), ("ge", 1)):
+        operations: list[tuple[str, str, tuple[str, ...]]]
+        operations = [(f"aten.{compares}.Scalar, aten.log.default, aten.where.self", "x", (compares, "log", "where"))]
+        if stored:
+            operations += [
+                ("aten.log.default", "y", ("log_1",)),
+                ("aten.exp.default", "buf1", ("exp",)),
+                ("aten.sin.default", "buf1", ("sin",)),
+            ]
+        else:
+            operations += [
+                ("aten.exp.default, aten.log.default", "y", ("exp", "log_1")),
+                ("aten.log.default, aten.sin.default", "y", ("log_1", "sin")),
+            ]
+        printed = [
+            OPERATION.format(number=number, computes=computes, reads=reads)
+            for number, (computes, reads, _) in enumerate(operations)
+        ]
+        schedule = "".join(["graph_0:\n  group 0: pointwise\n", printed[0], "  group 1: pointwise\n", *printed[1:]])
+        listed = "log, exp, sin" if stored else "exp, log, sin"
+        written = 49152 if stored else 32768
+        cost = f"graph_0: launches 2, read 32768, written {written + 16384}, flops 0, peak_memory 1\n" + "".join(
+            f"  pointwise [{names}]: launches 1, read 16384, written {size}, flops 0\n"
+            for names, size in ((f"{compares}, log, where", 16384), (listed, written))
+        )
+        sides.append(
+            {
+                "post_grad_graph": TWO_LOGARITHMS.format(compares=compares),
+                "scheduler_nodes": schedule,
+                "cost": cost,
+                "metrics": METRICS.format(100_000 + 16384 * stored, 2),
+                "evidence": evidence.write(
+                    schedule, [Nodes(0, f"op{number}", nodes) for number, (_, _, nodes) in enumerate(operations)]
+                ),
+            }
+        )
+    known = sides[0].pop("evidence"), sides[1].pop("evidence")
+    compared = [replace(each, known=known) if each.stage == "scheduler_nodes" else each for each in differing(*sides)]
+    case = case_report("a[t]", "t", compared)
+    assert [change.code for change in case.changes] == ["operators-changed", "results-stored"]
+    assert moved(case, "bytes_accessed") == {"results-stored": 16384}
+    # Without that evidence, both are about logarithms, and the first may have made the second.
+    assert [change.code for change in case_report("a[t]", "t", differing(*sides)).changes] == ["operators-changed"]
 
 
 def test_a_graph_differs_in_what_it_returns() -> None:

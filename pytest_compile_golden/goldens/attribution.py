@@ -27,6 +27,7 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
+from pytest_compile_golden.goldens.same_nodes import Nodes, differing_nodes
 from pytest_compile_golden.goldens.subjects import (
     GraphDifference,
     base,
@@ -59,6 +60,8 @@ class _Moved:
     """Whether it is what copies the inputs of the call."""
     counted: bool = False
     """Whether both do the same, and only torch's numbers for them differ."""
+    same_nodes: bool = False
+    """Whether both are known to be made only of nodes that are the same on both sides."""
 
 
 def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
@@ -118,7 +121,7 @@ def _amount(metric: JudgedNumber) -> float:
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     """The pairs of kernels that differ in what they cost, or of which one side has none; what is called, and what is
     copied for it, as one for each library call."""
-    types = _types(compared)
+    types, differ = _types(compared), differing_nodes(compared)
     for graph, pairs in kernel_pairs(compared).items():
         copied_for: dict[Operation, str] = {}
         for side in zip(*pairs, strict=True):
@@ -127,8 +130,8 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
         of_calls: dict[tuple[str, bool], list[_Moved]] = {}
         for pair in pairs:
             copied = [*_copied(graph, pair, copied_for)]
-            counted = _same(pair, types.get(graph))
-            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), counted=counted)
+            same = _same(pair, types.get(graph)), _of_same_nodes(pair, differ.get(graph))
+            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), False, *same)
             for each in copied:
                 rest.amounts.subtract(each.amounts)
             for each in (*copied, rest):
@@ -202,6 +205,19 @@ def _same(pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] |
         for side, known in zip((old, new), types, strict=True)
     ]
     return read[0] == read[1] and "" not in read[0]
+
+
+def _of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
+    """Whether both kernels are known to be made only of nodes that are the same on both sides."""
+    if differ is None:
+        return False
+    made_of = [
+        (operation.nodes, names)
+        for side, names in zip(pair, differ, strict=True)
+        if side is not None
+        for operation in _operations(side)
+    ]
+    return all(nodes is not None and names.isdisjoint(nodes) for nodes, names in made_of)
 
 
 def _operations(kernel: SideKernel) -> Iterator[Operation]:
@@ -298,11 +314,13 @@ class _Owners:
         if moved.counted:
             return COUNTED_OTHERWISE
         names = moved.names if changed is None else moved.names & changed
-        owner = self._best(self._of_graphs, names) if names else None
-        if names and len(self._of_graphs) == 1:
+        here = self._scheduled(moved.graph)
+        apart = [change for change in self._of_schedules if change.apart]
+        owner = self._best(here, moved.names) or self._best(apart, moved.names) if moved.same_nodes else None
+        owner = owner or (self._best(self._of_graphs, names) if names else None)
+        if owner is None and names and len(self._of_graphs) == 1:
             # Before operators are decomposed, a change is about others than the nodes that follow from it.
             owner = self._of_graphs[0]
-        here = self._scheduled(moved.graph)
         owner = owner or self._best(here, moved.names) or (here[0] if len(here) == 1 else None)
         if owner is None and not here:
             # Nodes that changed are fused otherwise than those in their place, with kernels that compute other nodes.

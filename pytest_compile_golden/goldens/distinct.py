@@ -29,6 +29,7 @@ from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
+from pytest_compile_golden.goldens.same_nodes import edits_of_same_nodes
 from pytest_compile_golden.goldens.subjects import GraphDifference, base, graph_differences, schedule_edits, subjects
 from pytest_compile_golden.stages import rank, stage_made_by
 
@@ -230,7 +231,11 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
     # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
     anywhere = any(change.code in _OF_STEPS for change in lowered)
     about = frozenset(name for change in lowered for name in (*subjects(change.what), *map(base, change.what.touches)))
+    of_same_nodes = edits_of_same_nodes(compared)
     for graph, edits in schedule_edits(compared).items():
+        for edit in of_same_nodes.get(graph, ()):
+            if not anywhere and about.isdisjoint(subjects(edit)) and not (edit.follows or edit.is_notation):
+                yield replace(_distinct("scheduler_nodes", edit), apart=True)
         if not same_graphs and graph not in differ:
             continue
         changed = _SAME if same_graphs else differ[graph]

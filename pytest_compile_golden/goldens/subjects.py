@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import Decomposition
 from pytest_compile_golden.formats.graph.effects import is_view
-from pytest_compile_golden.formats.graph.printed import RESULT, PrintedGraph
+from pytest_compile_golden.formats.graph.printed import PrintedGraph
 from pytest_compile_golden.formats.graph.same import pairs
 from pytest_compile_golden.formats.schedule import edits as schedules
 from pytest_compile_golden.goldens.compare import Compared, capture_of
@@ -77,20 +77,14 @@ def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_grap
 def _difference(old: PrintedGraph, new: PrintedGraph) -> GraphDifference:
     matched = pairs(old, new)
     alone: list[set[str]] = [set(), set()]
-    differ: list[set[str]] = [set(), set()]
     for before, after in matched.nodes:
-        itself = (before.type, before.text) != (after.type, after.text)
-        if itself or any(matched.reconnected(before, after)):
-            for side, node in enumerate((before, after)):
-                differ[side].add(node.name)
-                alone[side] |= {node.name} if itself else set()
-    returned = [{name for node in side.nodes if node.name == RESULT for name in node.reads} for side in (old, new)]
-    differ[0] |= {name for name in returned[0] if matched.values.get(name) not in returned[1]}
-    differ[1] |= returned[1] - {matched.values.get(name) for name in returned[0]}
+        if (before.type, before.text) != (after.type, after.text):
+            alone[0].add(before.name)
+            alone[1].add(after.name)
+    differ = [names | returned for names, returned in zip(matched.differ, matched.returned_alone, strict=True)]
     changed, operators, near = set[str](), set[str](), set[str]()
     for side, makers in enumerate(matched.makers):
         alone[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
-        differ[side] |= alone[side]
         around = {name for node in makers.values() if node.name in differ[side] for name in node.reads}
         around |= {node.name for node in makers.values() if not differ[side].isdisjoint(node.reads)}
         for names, into in ((alone[side], changed), (differ[side], operators), (around, near)):

@@ -8,6 +8,7 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import TypeVar
 
@@ -143,26 +144,45 @@ class Pairs:
                 (was, now) for was, now in zip(old.reads, new.reads, strict=True) if self.values.get(was) != now
             )
 
+    @cached_property
+    def differ(self) -> tuple[set[str], set[str]]:
+        """The nodes of each side that have no counterpart, or one with another type or other arguments, or one that
+        reads other values; the result is a node, too."""
+        paired = [{pair[side].name for pair in self.nodes} for side in (0, 1)]
+        differ = self.makers[0].keys() - paired[0], self.makers[1].keys() - paired[1]
+        for before, after in self.nodes:
+            if (before.type, before.text) != (after.type, after.text) or any(self.reconnected(before, after)):
+                differ[0].add(before.name)
+                differ[1].add(after.name)
+        return differ
+
+    @cached_property
+    def returned_alone(self) -> tuple[set[str], set[str]]:
+        """The values that only one side returns."""
+        old, new = (
+            {name for node in makers.values() if node.name == RESULT for name in node.reads} for makers in self.makers
+        )
+        both = {self.values.get(name) for name in old}
+        return {name for name in old if self.values.get(name) not in new}, new - both
+
     @property
     def changed(self) -> Iterator[set[tuple[int, str]]]:
         """Each node that differs, by side and name, with its counterpart and those that differ among the nodes that it
         reads; nodes of which only one side has each, and that read the same; and results that are returned in each
         other's place."""
-        paired = [{pair[side].name for pair in self.nodes} for side in (0, 1)]
-        differ = [makers.keys() - names for makers, names in zip(self.makers, paired, strict=True)]
+        differ = [names - {RESULT} for names in self.differ]
         readers: dict[str | None, set[tuple[int, str]]] = {}
-        for name in differ[0] - {RESULT}:
+        paired = {before.name: after.name for before, after in self.nodes}
+        for name in differ[0] - paired.keys():
             for read in self.makers[0][name].reads:
                 readers.setdefault(self.values.get(read), set()).add((0, name))
-        for name in differ[1] - {RESULT}:
+        for name in differ[1].difference(paired.values()):
             yield from (readers[read] | {(1, name)} for read in self.makers[1][name].reads if read in readers)
         for before, after in self.nodes:
             if before.name == RESULT:
                 yield from ({(0, was), (1, now)} for was, now in self.reconnected(before, after))
-            elif (before.type, before.text) != (after.type, after.text) or any(self.reconnected(before, after)):
+            elif before.name in differ[0]:
                 yield {(0, before.name), (1, after.name)}
-                differ[0].add(before.name)
-                differ[1].add(after.name)
         for side, names in enumerate(differ):
             for name in names:
                 yield {(side, value) for value in (name, *self.makers[side][name].reads) if value in names}

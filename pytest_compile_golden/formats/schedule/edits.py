@@ -102,11 +102,11 @@ def _shape(sections: Iterable[Schedule]) -> list[object]:
 
 def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     yield from _choices(old.choices, new.choices)
-    called = list(call_edits(old.operations, new.operations))
-    yield from called
-    fused = [replace(change, follows=bool(called)) for change in _fusion(old.groups, new.groups)]
+    calls = list(call_edits(old.operations, new.operations))
+    yield from calls
+    fused = [replace(change, follows=bool(calls)) for change in _fusion(old.groups, new.groups)]
     yield from fused
-    yield from _operations(old, new, bool(fused or called))
+    yield from _operations(old, new, bool(fused or calls))
     if not any(operation.writes for side in (old, new) for operation in side.operations):
         yield from _computed(old, new)
 
@@ -307,8 +307,7 @@ def _belong_together(side: int, one: Operation, other_side: int, other: Operatio
     reads = [set(map(buffer, operation.reads)) for operation in (one, other)]
     if side == other_side:
         return bool(makes[0] & reads[1] or makes[1] & reads[0])
-    called = all(operation.kind.startswith("extern ") for operation in (one, other))
-    return (called or _does(one)[2] == _does(other)[2]) and bool(reads[0] & reads[1])
+    return (all(map(called, (one, other))) or _does(one)[2] == _does(other)[2]) and bool(reads[0] & reads[1])
 
 
 def _without_counterpart(operations: Sequence[Operation], others: Sequence[Operation]) -> list[Operation]:
@@ -446,9 +445,7 @@ def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
 
 def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[NewOrGone]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
-    before, after = (
-        {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
-    )
+    before, after = (set(map(called, side)) for side in (old, new))
     for calls, kernels, library in ((after - before, old, True), (before - after, new, False)):
         computed = {
             name
@@ -468,13 +465,13 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
     call."""
     operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
-    called: dict[str, set[str]] = {}
+    calls_of: dict[str, set[str]] = {}
     beside: dict[str, set[str]] = {}
     """What has been computed for the other inputs of the calls."""
     for operation in operations:
-        if operation.kind.startswith("extern "):
+        if call := called(operation):
             for read in map(buffer, operation.reads):
-                called.setdefault(read, set()).add(_called(operation))
+                calls_of.setdefault(read, set()).add(call)
                 others = (operators_of.get(buffer(other), set()) for other in operation.reads if buffer(other) != read)
                 beside.setdefault(read, set()).update(*others)
     found = []
@@ -482,7 +479,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
         if operation.kind != "pointwise" or len(operation.reads) != 1 or len(operation.writes) > 1:
             continue
         written, read = {buffer(output) for output in operation.outputs}, operation.reads[0]
-        calls = {name for output in written for name in called.get(output, ())}
+        calls = {name for output in written for name in calls_of.get(output, ())}
         known = {*operators_of.get(buffer(read), ())}
         if calls & _operators(operation) and index(read) not in map(index, operation.writes):
             # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
@@ -491,7 +488,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
         if calls and _operators(operation) - calls - _VIEWS <= known:
             found.append((operation, min(calls & _operators(operation) or calls)))
             # What it copies may be a copy itself.
-            called.setdefault(buffer(read), set()).update(calls)
+            calls_of.setdefault(buffer(read), set()).update(calls)
             beside.setdefault(buffer(read), set()).update(*(beside.get(output, ()) for output in written))
     return found[::-1]
 
@@ -546,7 +543,10 @@ def _operators(operation: Operation) -> set[str]:
     return {short(computed.operator) for computed in operation.computes}
 
 
-def _called(call: Operation) -> str:
-    """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`."""
-    name = call.kind.rpartition(" ")[2]
+def called(operation: Operation) -> str:
+    """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`; empty unless
+    it is a library call."""
+    if not operation.kind.startswith("extern "):
+        return ""
+    name = operation.kind.rpartition(" ")[2]
     return short(name.removeprefix("torch.ops.").replace("extern_kernels.", "aten."))

@@ -1,0 +1,147 @@
+"""The part of each schedule that was made of the same nodes on both sides: its changes follow from no graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.printed import PrintedNode
+from pytest_compile_golden.formats.graph.same import Pairs, pairs
+from pytest_compile_golden.formats.schedule import form, provenance
+from pytest_compile_golden.formats.schedule.edits import called, copies, edits
+from pytest_compile_golden.formats.text import short
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.subjects import prefix
+
+_OF_OPERATIONS = frozenset(
+    {
+        *("fused", "fusion-lost", "library-called", "operation-kinds", "operations-changed"),
+        *("reads-changed", "reduction-steps", "results-stored", "value-with-index"),
+    }
+)
+"""Changes of which operations there are. When they run, and where they read, may follow from any other operation."""
+Nodes = tuple[set[str], set[str]]
+"""Names of nodes on both sides."""
+
+
+def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
+    """By graph, the edits of what its schedule has of nodes that are the same; a graph is left out if it is not known
+    which nodes its operations were made of."""
+    found: dict[str, tuple[Change, ...]] = {}
+    matched = _matched(compared)
+    for artifact in compared:
+        if artifact.stage != "scheduler_nodes" or not (artifact.old and artifact.new):
+            continue
+        try:
+            old, new = map(provenance.read, (artifact.old, artifact.new), artifact.known)
+        except Unreadable:
+            continue
+        for label in dict.fromkeys(section.label for section in old):
+            graph = matched.get(prefix(artifact) + label)
+            sections = [[section for section in side if section.label == label] for side in (old, new)]
+            if graph is not None and all(any(operation.nodes for operation in _operations(side)) for side in sections):
+                found[prefix(artifact) + label] = _edits(sections, graph)
+    return found
+
+
+def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
+    """By graph, the nodes that differ, and those of which only one side returns the results."""
+    return {name: _differing(matched) for name, matched in _matched(compared).items()}
+
+
+def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
+    found: dict[str, Pairs] = {}
+    for artifact in compared:
+        if artifact.stage == "post_grad_graph" and artifact.old and artifact.new and artifact.documents is not None:
+            old, new = ({function.name: function for function in side} for side in artifact.documents)
+            found |= {prefix(artifact) + name: pairs(old[name], new[name]) for name in old.keys() & new.keys()}
+    return found
+
+
+def _differing(matched: Pairs) -> Nodes:
+    return matched.differ[0] | matched.returned_alone[0], matched.differ[1] | matched.returned_alone[1]
+
+
+def _edits(schedules: Sequence[list[Schedule]], matched: Pairs) -> tuple[Change, ...]:
+    sides = [_Side(side, makers) for side, makers in zip(schedules, matched.makers, strict=True)]
+    counterparts = matched.values, {new: old for old, new in matched.values.items()}
+    gone = [side.near(side.of(nodes)) for side, nodes in zip(sides, _differing(matched), strict=True)]
+    before = None
+    while before != gone:
+        before = gone
+        # What is left out of one side is left out of the other, too.
+        made = [side.results(names) for side, names in zip(sides, gone, strict=True)]
+        made = [{counterparts[number].get(node, "") for node in made[number]} for number in (0, 1)]
+        gone = [sides[number].whole_groups(gone[number] | sides[number].making(made[1 - number])) for number in (0, 1)]
+    left = [side.without(names) for side, names in zip(sides, gone, strict=True)]
+    if form.form(left[0]) == form.form(left[1]):
+        return ()
+    return tuple(edit for edit in edits(*left) if edit.code in _OF_OPERATIONS)
+
+
+def _operations(sections: Iterable[Schedule]) -> Iterator[Operation]:
+    return (operation for section in sections for operation in section.operations)
+
+
+class _Side:
+    """The schedule of one graph on one side."""
+
+    def __init__(self, sections: list[Schedule], makers: Mapping[str, PrintedNode]) -> None:
+        self._sections = sections
+        self._operations = {operation.name: operation for operation in _operations(sections)}
+        calls = set(map(called, self._operations.values()))
+        self._nodes: dict[str, set[str]] = {}
+        """Those that each operation computes."""
+        self._results: dict[str, set[str]] = {}
+        """Those of them whose values it makes, not only computes on the way."""
+        for name, operation in self._operations.items():
+            nodes = [makers[node] for node in operation.nodes or () if node in makers]
+            # torch says of what is made for a call that it computes the call.
+            own = [
+                node
+                for node in nodes
+                if operation.kind == "unpack" or called(operation) or short(node.target) not in calls
+            ]
+            self._nodes[name] = {node.name for node in own}
+            self._results[name] = self._nodes[name] - {read for node in own for read in node.reads}
+
+    def of(self, nodes: set[str]) -> set[str]:
+        """The operations that were made of any of these nodes, or that only copy what a library call reads."""
+        copied = {operation.name for operation, _ in copies([*self._operations.values()])}
+        return copied | {name for name, own in self._nodes.items() if not own.isdisjoint(nodes)}
+
+    def near(self, names: set[str]) -> set[str]:
+        """These operations, and those that read what they make or make what they read."""
+        made = {buffer(each) for name in names for each in self._operations[name].outputs}
+        read = {buffer(each) for name in names for each in self._operations[name].reads}
+        return names | {
+            name
+            for name, operation in self._operations.items()
+            if not made.isdisjoint(map(buffer, operation.reads)) or not read.isdisjoint(map(buffer, operation.outputs))
+        }
+
+    def results(self, names: set[str]) -> set[str]:
+        """The nodes whose values these operations make."""
+        return {node for name in names for node in self._results[name]}
+
+    def making(self, nodes: set[str]) -> set[str]:
+        """The operations that make the values of these nodes."""
+        return {name for name, results in self._results.items() if not results.isdisjoint(nodes)}
+
+    def whole_groups(self, names: set[str]) -> set[str]:
+        """The operations of all groups that have one of these."""
+        groups = (group for section in self._sections for group in section.groups)
+        every = ({operation.name for operation in group.operations} for group in groups)
+        return {name for group in every if not names.isdisjoint(group) for name in group}
+
+    def without(self, names: set[str]) -> list[Schedule]:
+        """The schedule without these operations."""
+
+        def is_left(group: Group) -> bool:
+            return names.isdisjoint(operation.name for operation in group.operations)
+
+        return [replace(section, groups=tuple(filter(is_left, section.groups)), apart=()) for section in self._sections]
