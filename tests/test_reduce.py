@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, Re
 from pytest_compile_golden.wings.reduce import question, script, steps
 from pytest_compile_golden.wings.reduce.messages import TriedProgram
 from pytest_compile_golden.wings.reduce.program import SmallProgram, pruned, read, with_number, writes
-from pytest_compile_golden.wings.reduce.reduction import Reduced, Reduction
+from pytest_compile_golden.wings.reduce.reduction import AloneRun, Reduced, Reduction
 from pytest_compile_golden.wings.reduce.search import TriedBefore
 from pytest_compile_golden.wings.reduce.side import TorchProcess
 from tests.forked import Forks
@@ -97,10 +98,28 @@ def test_inputs_get_short_names_in_the_order_of_their_use() -> None:
     assert steps.tidied(program).function == "def program(x_input, y):\n    z = x_input * 2\n    return z + y"
 
 
+def test_what_nothing_reads_has_no_name_and_no_import() -> None:
+    program = SmallProgram(
+        imports=("import operator", "import math"),
+        inputs=(("x", "torch.ones(2)"),),
+        body=("before = x.clone()", "copy_ = x.copy_(math.pi)", "y = before.add_operator(x)"),
+        results=("y",),
+    )
+    tidied = steps.tidied(program)
+    assert tidied.imports == ("import math",)
+    assert tidied.body == ("before = x.clone()", "x.copy_(math.pi)", "y = before.add_operator(x)")
+
+
 def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     found = script.sign("code", "tl.max2(a) tl.load(b) buf12", "tl.fmax2(a) tl.load(b) tl.load(c) buf13", ["fmax2"])
     assert found is not None and (found.word, found.before, found.after) == ("tl.fmax2", "0", "1")
-    assert script.sign("code", "one two\n# three", "two one\n# four", []) is None
+    assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
+    found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
+    assert found is not None and found.expression("text") == 'text.count("b(2) + 10")', "a line, if no word differs"
+    found = script.sign("code", "f('a')\ng(2)\nh(3)", "g(2)\nf('a')\nh(3)", [])
+    assert found is not None and (found.before, found.after) == ("True", "False"), "the same lines in another order"
+    assert found.expression("text") == """text.find("f('a')") < text.find("g(2)")"""
+    assert script.sign("code", "a(1)\nb = 10", "a(1)\nb = 20", [], script.noise("b = 10", "b = 20")) is None
     found = script.sign("code", "a header f32 (8, 1)", "other header f32 (1, 8) f32", [], {"other", "header"})
     assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), "not what differs for any program"
     found = script.sign("code", "a.load", "tl.other h.fmax", ["fmax"], near={"tl.other", "h.fmax"})
@@ -145,6 +164,82 @@ def test_reports_show_the_program_of_a_change() -> None:
     assert document.parse(document.render(report), "report.json").groups == report.groups
 
 
+_USES = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.Linear(width, 2 * width)
+        self.norm = nn.LayerNorm(width).eval()
+        self.layers = nn.ModuleList([nn.Linear(2 * width, width) for _ in range(2)])
+        self.scale = 0.5
+        self.register_buffer("offset", torch.randn(width))
+
+    def forward(self, x):
+        y = self.up(self.norm(x)) * self.scale
+        for layer in self.layers:
+            x = x + layer(y) + self.offset
+        return x
+
+tied = Block(8)
+tied.layers[1].weight = tied.layers[0].weight
+half = nn.Sequential(nn.Linear(4, 8), nn.ReLU()).to(torch.bfloat16)
+model = Block(8)
+for parameter in model.parameters():
+    parameter.grad = torch.ones_like(parameter)
+groups = [{"params": [model.up.weight], "lr": 0.5}, {"params": list(model.layers.parameters())}]
+optimizer = torch.optim.SGD(groups, lr=0.25, momentum=0.9)
+
+def calls_modules(x):
+    return half(x.to(torch.bfloat16)), tied(model(torch.cat((x, x), 1)))
+
+def takes_a_step():
+    optimizer.step()
+    return len(optimizer.param_groups), [group["lr"] for group in optimizer.param_groups], model.up.weight.grad.sum()
+"""
+
+
+@pytest.mark.live
+def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever arguments they were made with: each written program runs, and returns the same types."""
+    import torch
+
+    from pytest_compile_golden import Call
+    from pytest_compile_golden.observe.compile_options import CompileOptions
+    from pytest_compile_golden.wings.reduce.function import of_function
+
+    (tmp_path / "uses.py").write_text(_USES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    uses = __import__("uses")
+    transformer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    for function, inputs in (
+        (uses.calls_modules, (torch.randn(2, 4),)),
+        (uses.Block(8), (torch.randn(2, 8),)),
+        (transformer, (torch.randn(2, 3, 8),)),
+    ):
+        text = of_function(function, CompileOptions((Call(inputs),))).text
+        names: dict[str, Any] = {}
+        exec(text, names)
+        expected, returned = (
+            str(torch.utils._pytree.tree_map(lambda t: (t.dtype, t.shape), one))
+            for one in (function(*inputs), names["program"](*names["inputs"]))
+        )
+        assert returned == expected, text
+    text = of_function(uses.takes_a_step, CompileOptions((Call(()),))).text
+    names = {}
+    exec(text, names)
+    rates = names["program"]()
+    assert (rates[0], rates[1]) == (2, [0.5, 0.25]), text
+    smaller = [
+        made.definitions for made in steps.smaller_sizes(of_function(transformer, CompileOptions((Call(()),))), {})
+    ]
+    assert any("torch.nn.Linear(in_features=8, out_features=2" in one for one in smaller), "sizes of what it holds, too"
+
+
 @pytest.mark.live
 def test_a_graph_is_written_as_its_author_would() -> None:
     import torch
@@ -169,6 +264,39 @@ def test_a_script_compares_values_of_a_program_without_inputs() -> None:
     text = script.whole(program, "native-cpu", script.VALUES, "wrong")
     compile(text, "script.py", "exec")
     assert "def run(function):\n    result = function()\n    return result, \n" in text
+
+
+def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
+    program = SmallProgram(inputs=(("x", "torch.ones(2)"),), body=("y = x.exp()",), results=("y",))
+    change = ReportedChange("joint_graph", "a clone is kept", "k", "pass", where="torch/_inductor/a.py:12")
+    versions = ("2.13.0", "2.14.1", "2.15.0")
+    runs = tuple(
+        AloneRun(version, count, False, "Python 3.12.1") for version, count in zip(versions, "011", strict=True)
+    )
+    found = Reduced(
+        program,
+        "cpu-avx2",
+        question.KeptChange("k", ("2.13.0", "2.15.0"), "cpu-avx2", True),
+        change,
+        True,
+        3,
+        program,
+        "model.py",
+        sign=script.Sign("joint", "aten.clone", "0", "1"),
+        versions=("2.13.0", "2.15.0"),
+        alone=runs,
+    )
+    text = found.markdown
+    assert text.startswith("# torch.compile: a clone is kept, since torch 2.14.1\n\n```python\n")
+    assert "| 2.14.1 | Python 3.12.1 | 1 |\n" in text
+    link = "https://github.com/pytorch/pytorch/blob/v2.15.0/torch/_inductor/a.py#L12"
+    assert f"[`torch/_inductor/a.py:12`]({link})" in text
+    assert "# target: cpu-avx2" in found.noted_script and "# target" not in text
+    assert replace(found, alone=runs[1:]).since == "", "nothing says that it was otherwise before"
+    assert replace(found, alone=(runs[0], runs[1])).since == "2.14.1"
+    fails = (AloneRun("2.15.0", "AssertionError: 3 of 4", True),)
+    wrong = replace(found, question=question.Wrong("value"), change=None, alone=fails)
+    assert wrong.shows_alone and wrong.about == "compiled code differs from eager: other values"
 
 
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
@@ -205,7 +333,13 @@ def fails():
 """
 
 _CASE = """
+import torch
 from larger import make
+
+def test_branch(compile_stages):
+    compile_stages(
+        lambda x: torch.cond(x.sum() > 0, lambda x: torch.softmax(x, -1), lambda x: x.cos(), (x,)), torch.randn(96, 96)
+    )
 
 def test_make(compile_stages):
     block, inputs = make()
@@ -250,15 +384,19 @@ def test_a_change_between_two_interpreters(
     # The same change of a report, whose keys may be those of goldens.
     change = ReportedChange("triton_code", "a loop nest", "of a golden", "fusion", code="loop-nest")
     (folder / "test_larger.py").write_text(_CASE)
-    case = CaseReport("test_larger.py::test_make[cuda-sm90]", "cuda-sm90", "changed", changes=(change,))
+    cases = tuple(
+        CaseReport(f"test_larger.py::{name}[cuda-sm90]", "cuda-sm90", "changed", changes=(change,), seconds=seconds)
+        for name, seconds in (("test_branch", 1.0), ("test_make", 2.0))
+    )
     (folder / "report.json").write_text(
-        document.render(Report("a night", Side("goldens"), Side("run"), (case,), grouped([case])))
+        document.render(Report("a night", Side("goldens"), Side("run"), cases, grouped(cases)))
     )
     sides = [argument for argument in command if argument in ("--torch", str(older), sys.executable)]
     shown = forks.run_command(folder, "reduce", "--in", "report.json", *sides)
     assert shown.ret == 0, str(shown.stderr)
     (group,) = document.read(folder / "report.json").groups
-    assert "def program(" in group.program
+    # Of the case that is tried first, nothing shorter is left than its branches: the other one's program is shown.
+    assert "def program(" in group.program and "cond" not in group.program, group.program
     shown.stdout.fnmatch_lines(["a loop nest", "  def program(*"])
     # The script as a case of the suite, which compares as any other.
     made = forks.run_command(folder, "case", "reduced/make.py", "--into", "test_mine.py")

@@ -134,6 +134,6 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     import pytest
 
     output = io.StringIO()
-    with contextlib.redirect_stdout(output):
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):  # it says there what it cannot run
         status = pytest.main([*arguments, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

@@ -88,7 +88,6 @@ def reduce(
 
     Exits with 0 if the search came to its end, and with 1 if its time was over first.
     """
-    until = time.monotonic() + within
     pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
     kept = Keep.parsed(keep)
@@ -96,6 +95,7 @@ def reduce(
         raise click.UsageError(f"--keep {keep} compares two versions: give --torch twice, the older first.")
     if (what is None) == (report is None):
         raise click.UsageError("Name WHAT, or a report with --in.")
+    until = time.monotonic() + within
     if report is not None:
         _reduce_report(report, [*pythons.items()], most, until)
     assert what is not None

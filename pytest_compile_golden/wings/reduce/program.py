@@ -131,7 +131,9 @@ def pruned(program: SmallProgram) -> SmallProgram:
             needed |= read(statement)
     inputs = tuple((name, value) for name, value in program.inputs if name in needed)
     text = "\n".join([program.definitions, *kept, *(value for _, value in inputs)])
-    imports = tuple(line for line in program.imports if line.rpartition(" ")[2] in text)
+    names = read(text)
+    imported = {line: line.rpartition(" ")[2] for line in program.imports}
+    imports = tuple(line for line, name in imported.items() if name in names or ("." in name and name in text))
     return msgspec.structs.replace(program, body=tuple(reversed(kept)), inputs=inputs, imports=imports)
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import ReportedChange
+from pytest_compile_golden.stages import stages
+from pytest_compile_golden.torch_source.installation import source_link, source_root
 from pytest_compile_golden.wings.reduce import question as questions
 from pytest_compile_golden.wings.reduce import script as scripts
 from pytest_compile_golden.wings.reduce.messages import Extract, Extracted, Prepare, Show, TriedProgram
@@ -39,6 +42,16 @@ _AFTERWARDS_S = 20.0
 _ERROR = re.compile(r"[\w.]*(?:Error|Exception|Unsupported)\b")
 """How the last line of a traceback begins."""
 _CPU, _REAL_CPU = "cpu-avx2", "native-cpu"
+_CPUS = ("cpu", "native-cpu")
+"""How the names of targets begin that anybody can run."""
+_WRONG = {
+    "value": "other values",
+    "dtype": "another dtype",
+    "shape": "another shape",
+    "strides": "other strides",
+    "alias": "a result shares memory with another tensor, or no longer does",
+}
+"""What differs, by the kind of a finding."""
 _TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
 """What differs between two versions for this program differs for any."""
 
@@ -64,6 +77,8 @@ class AloneRun(NamedTuple):
     printed: str
     """Its last line, or that of the error that ended it."""
     failed: bool
+    environment: str = ""
+    """The versions of Python and of Triton, if that is installed."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +114,7 @@ class Reduced:
         if isinstance(self.question, questions.KeptFailure):
             return self.question.error
         if isinstance(self.question, questions.Wrong):
-            return f"compiled code computes something else than eager: {self.question.kind}"
+            return f"compiled code differs from eager: {_WRONG.get(self.question.kind, self.question.kind)}"
         if isinstance(self.question, questions.Rise):
             values = " -> ".join(f"{questions.number(one, self.question.metric):g}" for one in self.tried)
             return f"{self.question.metric} rises: {values}"
@@ -135,20 +150,34 @@ class Reduced:
         return text
 
     @property
+    def since(self) -> str:
+        """The first version in which the script shows it, of those that it was run in; empty if it is none of them, or
+        the first."""
+        last = self.alone[-1:] if self.shows_alone else ()
+        shown = [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))] if last else []
+        return shown[-1].torch if 0 < len(shown) < len(self.alone) else ""
+
+    @property
     def script(self) -> str:
         """A script that needs nothing but torch."""
-        noted = f"# target: {self.target}\n" + (f"# invariant: {self.invariant}\n" if self.invariant else "")
         if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
             view = scripts.VALUES if isinstance(self.question, questions.Wrong) else scripts.CALL
-            return scripts.whole(self.program, self.target, view, self.about) + noted
+            return scripts.whole(self.program, self.target, view, self.about)
         if self.sign is None:
             view = scripts.views(self.change.stage if self.change is not None else "")[0]
-            return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n" + noted
+            return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n"
         said = ", ".join(
             f"{version}: {value}"
             for version, value in zip(self.versions, (self.sign.before, self.sign.after), strict=False)
         )
-        return scripts.script(self.program, self.target, self.sign, self.about).rstrip() + f"  # torch {said}\n" + noted
+        return scripts.script(self.program, self.target, self.sign, self.about).rstrip() + f"  # torch {said}\n"
+
+    @property
+    def noted_script(self) -> str:
+        """The script with what `compile-golden case` reads of it."""
+        return f"{self.script}# target: {self.target}\n" + (
+            f"# invariant: {self.invariant}\n" if self.invariant else ""
+        )
 
     @property
     def invariant(self) -> str:
@@ -165,34 +194,41 @@ class Reduced:
             return ""
         texts = [{artifact.stage: artifact.text for artifact in one.artifacts} for one in self.tried]
         for name in dict.fromkeys((self.change.stage, "post_grad_graph", *texts[0])):
-            before, after = (text.get(name, "") for text in texts)
+            before, after = (each.get(name, "") for each in texts)
             if name not in ("trail", "passes", "metrics") and before and after and before != after:
                 found = scripts.sign("", before, after, self.change.names)
                 if found is not None:
-                    word = found.word
-                    return f'captured["{name}"].text.count("{word}") == {found.before}'
+                    text = f'captured["{name}"].text'
+                    return f"{found.expression(text)} == {found.before}"
         return ""
 
     @property
     def markdown(self) -> str:
-        """The text of an issue."""
-        stage = "" if self.change is None else f"first in `{self.change.stage}`"
-        where = [stage] if stage else []
-        if self.change is not None and self.change.where:
-            where.append(f"at `{self.change.where}`")
-        table = versions_table({"torch": run.torch, "the script prints": run.printed} for run in self.alone)
-        return (
-            f"# {self.about}\n\n```python\n{self.script}```\n\n{table}\n"
-            + (f"It shows {', '.join(where)}.\n\n" if where else "")
-            + f"Compiled for `{self.target}` with Python {platform.python_version()} on {platform.platform()}. "
-            f"Reduced from `{self.what}` "
-            f"({self.began.lines} lines, {self.began.operators} operators) by compile-golden.\n"
+        """The text of an issue: what and since when, the script, what it prints in each version, where, and on what."""
+        since = f", since torch {self.since}" if self.since else ""
+        table = versions_table(
+            {"torch": run.torch, "environment": run.environment, "the script prints": run.printed} for run in self.alone
         )
+        lines = []
+        if self.change is not None:
+            what = next((f" ({stage.summary})" for stage in stages() if stage.name == self.change.stage), "")
+            lines.append(f"The first difference is in `{self.change.stage}`{what}")
+            if self.change.where:
+                link = source_link(source_root(None, self.versions[-1] if self.versions else None), self.change.where)
+                place = f"`{self.change.where}`"
+                lines[-1] += f", made at {f'[{place}]({link})' if link else place}"
+        on = "the CPU" if self.target.startswith(_CPUS) else f"a virtual GPU, `compile-golden run --gpu {self.target}`,"
+        lines.append(f"Run on {on} of {platform.platform()}")
+        lines.append(
+            f"Reduced by compile-golden from `{self.what}` ({self.began.lines} lines, {self.began.operators} operators)"
+        )
+        listed = "".join(f"- {line}.\n" for line in lines)
+        return f"# torch.compile: {self.about}{since}\n\n```python\n{self.script}```\n\n{table}\n{listed}"
 
     def write(self, into: Path, name: str) -> list[Path]:
         """Write the script, the case and the text of an issue."""
         texts = {
-            f"{name}.py": self.script,
+            f"{name}.py": self.noted_script,
             f"test_{name}.py": scripts.case(self.program, self.target, name, self.about, self.invariant),
             f"{name}.md": self.markdown,
         }
@@ -272,7 +308,7 @@ class Reduction:
                 self.what,
                 sign=self._sign(program, search.target, change, tried),
                 tried=tried,
-                versions=tuple(map(_version, (side.python for side in self.sides))),
+                versions=tuple(_versions(side.python)[0] for side in self.sides),
                 others=self._keys([one[number].tried for one in compiles], compiled.target)
                 - self._keys(tried, search.target),
             )
@@ -285,7 +321,7 @@ class Reduction:
 
     def _on_cpu(self, search: ProgramSearch, program: SmallProgram) -> ProgramSearch:
         """The search for a CPU, if the program shows it there, too: then anybody can run the script."""
-        if search.target.startswith(("cpu", "native-cpu")) or self._left(self.timeout) <= 1:
+        if search.target.startswith(_CPUS) or self._left(self.timeout) <= 1:
             return search
         question = search.question
         target = _REAL_CPU if question.values else _CPU
@@ -362,7 +398,7 @@ class Reduction:
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
                 other = self._printed(msgspec.structs.replace(_TRIVIAL, options=program.options), target, view)
-                noise = set() if other is None else scripts.differing(*other)
+                noise = set() if other is None else scripts.noise(*other)
                 found = scripts.sign(view, *printed, names, noise, near)
                 if found is not None:
                     return found
@@ -403,9 +439,10 @@ class Reduction:
 
 
 def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bool) -> AloneRun:
-    on_cpu = target.startswith(("cpu", "native-cpu"))
+    on_cpu = target.startswith(_CPUS)
     computing = ("pytest_compile_golden", "run", "--gpu", target, "--values", "kernels")
     on_gpu = ("-m", *(computing if values else ("pytest_compile_golden.wings.reduce.alone", target)))
+    torch, others = _versions(python)
     environment = {**os.environ}
     if on_cpu:
         environment.pop("PYTHONPATH", None)
@@ -421,16 +458,36 @@ def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bo
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return AloneRun(_version(python), "it takes too long", True)
+        return AloneRun(torch, "it takes too long", True, others)
     printed = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")
     raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
-    return AloneRun(_version(python), (raised or printed)[-1], ran.returncode != 0)
+    return AloneRun(torch, (raised or printed)[-1], ran.returncode != 0, others)
+
+
+_VERSIONS = """
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+print(version("torch"))
+print("Python", platform.python_version(), end="")
+try:
+    print(", Triton", version("triton"))
+except PackageNotFoundError:
+    pass
+"""
 
 
 @functools.cache
-def _version(python: Path) -> str:
-    asked: list[str | Path] = [python, "-c", "from importlib.metadata import version; print(version('torch'))"]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or str(python)
+def _versions(python: Path) -> tuple[str, str]:
+    """The version of torch of an interpreter, and the versions of Python and Triton in words."""
+    ran = subprocess.run([python, "-c", _VERSIONS], capture_output=True, text=True, check=False)
+    torch, _, others = ran.stdout.strip().partition("\n")
+    return torch or str(python), others
+
+
+def _same_end(one: AloneRun, other: AloneRun) -> bool:
+    """Whether a script did the same in two versions; what an error says of values does not count."""
+    return one.failed == other.failed and (one.failed or one.printed == other.printed)
 
 
 def _text(tried: TriedProgram, stage: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import jinja2
@@ -29,22 +31,24 @@ _CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS, _LOOPS = (
     "breaks",
     "loops",
 )
+_BYTECODE, _TRACED, _LOWERED = "bytecode", "traced", "lowered"
+"""What torch only logs: Dynamo's bytecode, AOTAutograd's graphs, and the graph after all passes, which is lowered."""
 _VIEWS = {
     "dynamo_graph": (_DYNAMO,),
-    "dynamo_bytecode": (_DYNAMO,),
+    "dynamo_bytecode": (_BYTECODE, _DYNAMO),
     "guards": (_GUARDS,),
     "guard_tree": (_GUARDS,),
     "specialisations": (_GUARDS,),
     "graph_breaks": (_BREAKS,),
     "recompiles": (_BREAKS,),
     "pre_grad_graph": (_BEFORE,),
-    "aot": (_JOINT, _AFTER),
-    "aot_graph": (_JOINT, _AFTER),
-    "joint_graph": (_JOINT, _AFTER),
-    "forward_graph": (_AFTER, _JOINT),
-    "backward_graph": (_AFTER, _JOINT),
-    "post_grad_graph": (_AFTER,),
-    "passes": (_AFTER, _JOINT),
+    "aot": (_JOINT, _AFTER, _TRACED),
+    "aot_graph": (_JOINT, _AFTER, _TRACED),
+    "joint_graph": (_JOINT, _AFTER, _TRACED),
+    "forward_graph": (_AFTER, _JOINT, _TRACED),
+    "backward_graph": (_AFTER, _JOINT, _TRACED),
+    "post_grad_graph": (_AFTER, _LOWERED),
+    "passes": (_AFTER, _JOINT, _LOWERED),
     "lowered_ir": (_LOOPS,),
     "scheduler_nodes": (_LOOPS,),
 }
@@ -58,6 +62,9 @@ _LOGS = {
     _GUARDS: ("guards",),
     _BREAKS: ("graph_breaks", "recompiles"),
     _LOOPS: ("ir_pre_fusion", "ir_post_fusion"),
+    _BYTECODE: ("bytecode",),
+    _TRACED: ("aot_joint_graph", "aot_graphs"),
+    _LOWERED: ("post_grad_graphs",),
 }
 """The logs of torch that say it (torch/_logging/_registrations.py)."""
 
@@ -81,6 +88,14 @@ class Sign:
     before: str
     after: str
     """What the script prints in either version."""
+    follows: str = ""
+    """If there is one, the script prints whether this comes after `word`, instead of counting."""
+
+    def expression(self, text: str) -> str:
+        """What the script prints. text: the expression of the text."""
+        # As JSON, in double quotes: what is printed may contain single ones.
+        word, follows = (json.dumps(one, ensure_ascii=False) for one in (self.word, self.follows))
+        return f"{text}.find({word}) < {text}.find({follows})" if self.follows else f"{text}.count({word})"
 
 
 def whole(program: SmallProgram, target: str, view: str, about: str = "") -> str:
@@ -90,7 +105,7 @@ def whole(program: SmallProgram, target: str, view: str, about: str = "") -> str
 
 def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
     """A script of a few lines that prints what differs."""
-    return _script(program, target, sign.view, f'print(text.count("{sign.word}"))', about)
+    return _script(program, target, sign.view, f"print({sign.expression('text')})", about)
 
 
 def _script(program: SmallProgram, target: str, view: str, last: str, about: str) -> str:
@@ -153,7 +168,7 @@ def _setting(key: str) -> str:
 def sign(
     view: str, before: str, after: str, hints: Sequence[str], noise: Collection[str] = (), near: Collection[str] = ()
 ) -> Sign | None:
-    """The word whose count differs between both texts; None if they have the same words equally often.
+    """The word whose count differs between both texts, or else a line, or two lines in another order; None if none do.
 
     hints: words of the change, of which one is preferred. A word that only one text has is preferred, too.
     noise: words whose count differs for any program. near: words of the stage that changed, which come after the hints.
@@ -165,14 +180,36 @@ def sign(
         once = not (counts[0][word] and counts[1][word])
         return (not hinted, not close, not once, "." not in word, len(word), word)
 
-    word = min((word for word in differing(before, after) if word not in noise), key=rank, default=None)
-    return None if word is None else Sign(view, word, str(before.count(word)), str(after.count(word)))
+    words, lines = (differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines))
+    word = min(words, key=rank, default=None) or min(lines, key=rank, default=None)
+    if word is not None:
+        return Sign(view, word, str(before.count(word)), str(after.count(word)))
+    # The same lines in another order.
+    once = [line for line in _lines(before) if before.count(line) == after.count(line) == 1]
+    moved = next((pair for pair in pairwise(once) if after.find(pair[0]) > after.find(pair[1])), None)
+    return None if moved is None else Sign(view, moved[0], "True", "False", moved[1])
 
 
-def differing(before: str, after: str) -> set[str]:
-    """The words that one text has more often: by themselves, and as a script counts them, as a part of others."""
-    one, other = (Counter(_words(text)) for text in (before, after))
+def differing(before: str, after: str, *, parts: Callable[[str], Iterator[str]] | None = None) -> set[str]:
+    """The words that one text has more often: by themselves, and as a script counts them, as a part of others.
+
+    parts: what to compare instead of words.
+    """
+    one, other = (Counter((parts or _words)(text)) for text in (before, after))
     return {word for word in {*one, *other} if one[word] != other[word] and before.count(word) != after.count(word)}
+
+
+def noise(before: str, after: str) -> set[str]:
+    """The words and lines that differ for a program that shows nothing."""
+    return differing(before, after) | differing(before, after, parts=_lines)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines of code, as far as every run prints the same: without paths, digests and what precedes a message."""
+    for line in text.split("\n"):
+        line = _LOGGED.sub("", line).partition("  # ")[0].strip()
+        if line and not line.startswith(("#", "//")) and not re.search(r"/|0x[0-9a-f]+|\bc\w{50}", line):
+            yield line
 
 
 def _words(text: str) -> Iterator[str]:

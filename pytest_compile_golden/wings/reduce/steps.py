@@ -142,6 +142,7 @@ def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
 def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
     made = [value for _, value in program.inputs if not _elements(value)]
+    made += [] if program.body else re.findall(r"\btorch\.(?:randn|zeros|ones|nn\.\w+)\([^()]*\)", program.definitions)
     sizes = sorted({size for value in made for size in numbers(value) if size > _SMALLEST}, reverse=True)
     for size in sizes:
         for smaller in _powers(size):
@@ -214,7 +215,8 @@ OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fe
 
 
 def tidied(program: SmallProgram) -> SmallProgram:
-    """With short names for inputs, in the order in which they are used."""
+    """With short names for inputs, in the order in which they are used, and none for what nothing reads."""
+    program = pruned(program)
     if not program.body:
         return program
     order = {name: place for place, name in enumerate(_reads(program))}
@@ -225,12 +227,21 @@ def tidied(program: SmallProgram) -> SmallProgram:
         name: f"{letter}_input" if letter in taken else letter
         for (name, _), letter in zip(inputs, letters, strict=False)
     }
+    read_later = {*program.results}.union(*map(read, program.body))
     return replace(
         program,
         inputs=tuple((names[name], value) for name, value in inputs),
-        body=tuple(renamed(statement, names) for statement in program.body),
+        body=tuple(renamed(_unnamed(statement, read_later), names) for statement in program.body),
         results=tuple(names.get(name, name) for name in program.results),
     )
+
+
+def _unnamed(statement: str, needed: Collection[str]) -> str:
+    """A statement without the name that it binds, if that is not among those that are needed: `y = x.add_(1)`."""
+    tree = ast.parse(statement).body[0]
+    if isinstance(tree, ast.Assign) and bound(statement) not in {None, *needed}:
+        return ast.unparse(tree.value)
+    return statement
 
 
 def _reads(program: SmallProgram) -> list[str]:

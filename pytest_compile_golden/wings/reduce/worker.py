@@ -251,6 +251,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     from pytest_compile_golden.observe.probe import registered
     from pytest_compile_golden.wings.eject.source import CannotEject
     from pytest_compile_golden.wings.reduce import written
+    from pytest_compile_golden.wings.reduce.function import of_function
 
     os.chdir(request.folder)
     found: list[Extracted] = []
@@ -275,7 +276,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
                 given = written.options_of(options)
                 programs = [*map(partial(_with_options, given), writer.programs)]
                 refused += writer.refused
-                programs.append(_with_options(given, written.of_function(fn, options, values)))
+                programs.append(_with_options(given, of_function(fn, options, values)))
             except CannotEject as error:
                 refused.append(str(error))
             found.append(Extracted(name or _active(), tried, wanted.stages, tuple(programs), tuple(refused)))

@@ -1,9 +1,7 @@
-"""What is compiled as a program of a few lines: each graph that Dynamo makes of it, or the function as written."""
+"""A graph that Dynamo makes of what is compiled as a program: a line for each node. And the options of a compile."""
 
 from __future__ import annotations
 
-import ast
-import inspect
 import keyword
 import math
 import operator
@@ -105,7 +103,7 @@ class _Lines:
         # A graph that only writes into its inputs returns nothing.
         results = results or tuple(self._inputs)[:1]
         options = (("dynamic", "True"),) if symbols else ()
-        imports = _more_than_torch(self._source)
+        imports = more_than_torch(self._source)
         return SmallProgram(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
 
     def _statements(self, module: GraphModule) -> Iterator[str]:
@@ -308,80 +306,9 @@ def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
     )
 
 
-def of_function(function: Any, options: CompileOptions, values: Values | None = None) -> SmallProgram:
-    """The function or module as it was written, with what it needs. Raises CannotEject."""
-    source = Source()
-    name = _module(function, source) if isinstance(function, torch.nn.Module) else source.value(function)
-    first, *others = options.calls
-    parameters = [f"x{place}" for place in range(len(first.args))]
-    inputs = tuple(zip(parameters, (_input(value, source, values) for value in first.args), strict=True))
-    given: tuple[tuple[str, str], ...] = ()
-    if others:
-        arguments = (dict(call.kwargs) if call.kwargs else call.args for call in options.calls)
-        calls = ", ".join(_input(each, source, values) for each in arguments)
-        inputs, given = (), (("calls", f"[{calls}]"),)
-    elif first.kwargs:
-        given = (("kwargs", _input(dict(first.kwargs), source, values)),)
-    definitions = "\n\n".join(ast.unparse(_Unannotated().visit(ast.parse(text))) for text in source.definitions)
-    if source.helpers or source.operators:
-        raise CannotEject("a function that needs objects or operators of its own")
-    if not re.search(rf"^def {NAME}\b", definitions, re.M):
-        definitions = f"{definitions}\n\n{NAME} = {name}\n"
-    return SmallProgram(_more_than_torch(source), definitions, inputs, options=given)
-
-
-def _module(module: torch.nn.Module, source: Source) -> str:
-    """An expression that makes a module like this one, with other values. Raises CannotEject.
-
-    What the modules of torch.nn print of themselves are the arguments that they were made with.
-    """
-    kind = type(module)
-    if kind.__module__.startswith("torch.nn.modules."):
-        of = f"torch.nn.{kind.__name__}"
-        if isinstance(module, torch.nn.Sequential):
-            made = f"{of}({', '.join(_module(child, source) for child in module)})"
-        elif [*module.children()]:
-            raise CannotEject(f"a {kind.__qualname__}, whose arguments it does not print")
-        else:
-            made = f"{of}({module.extra_repr()})"
-    else:
-        parameters = [*inspect.signature(kind.__init__).parameters.values()][1:]
-        if any(each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters):
-            raise CannotEject(f"a {kind.__qualname__}, which takes arguments that it does not tell")
-        made = f"{source.value(kind)}()"
-    return made if module.training else f"{made}.eval()"
-
-
-def _more_than_torch(source: Source) -> tuple[str, ...]:
+def more_than_torch(source: Source) -> tuple[str, ...]:
     """The imports without those of what is there once torch is."""
     return tuple(line for line in source.imports if line not in ("import torch", "import torch.nn.functional"))
-
-
-class _Unannotated(ast.NodeTransformer):
-    """Leaves out annotations and docstrings, which name and say what the program does not need."""
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.generic_visit(node)
-        node.returns = None
-        if ast.get_docstring(node) is not None and len(node.body) > 1:
-            del node.body[0]
-        return node
-
-
-def _input(value: Any, source: Source, values: Values | None) -> str:
-    if isinstance(value, torch.Tensor):
-        return tensor_expression(value, values)
-    if type(value) in (list, tuple):
-        inside = ", ".join(_input(item, source, values) for item in value)
-        return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(value) == 1 else ''})"
-    if type(value) is dict:
-        items = (f"{source.value(key)}: {_input(item, source, values)}" for key, item in value.items())
-        return "{" + ", ".join(items) + "}"
-    return source.value(value)
 
 
 def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
