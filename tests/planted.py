@@ -58,6 +58,23 @@ def _post_grad(change: Callable[[Any], None]) -> Plant:
     return plant
 
 
+def _joint(change: Callable[[Any], None]) -> Plant:
+    """An incorrect pass after all other passes over the joint graph, which are also made for inference."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        original = torch._inductor.compile_fx.joint_graph_passes
+
+        def passes(gm: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(gm, *args, **kwargs)
+            change(result.graph)
+            result.recompile()
+            return result
+
+        patch.setattr(torch._inductor.compile_fx, "joint_graph_passes", passes)
+
+    return plant
+
+
 swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest))
 
 
@@ -143,6 +160,62 @@ def _partly_without_gradients(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tens
     with torch.no_grad():
         constant = x.sin()
     return x.cos(), constant
+
+
+def _no_copies(graph: Any) -> None:
+    for node in graph.find_nodes(op="call_function", target=aten.clone.default):
+        node.replace_all_uses_with(node.args[0])
+        graph.erase_node(node)
+
+
+def _copied_results(graph: Any) -> None:
+    output = graph.output_node()
+    with graph.inserting_before(output):
+        copies = [graph.call_function(aten.clone.default, (node,)) for node in output.args[0]]
+    for copy, node in zip(copies, output.args[0], strict=True):
+        copy.meta.update(node.meta)
+    output.args = (tuple(copies),)
+
+
+def _one_memory_for_all(graph: Any) -> None:
+    output = graph.output_node()
+    output.args = ((output.args[0][0],) * len(output.args[0]),)
+
+
+def _into_the_input(graph: Any) -> None:
+    """Reuse the memory of what an operator reads, which is the caller's."""
+    for node in graph.find_nodes(op="call_function", target=aten.sin.default):
+        with graph.inserting_after(node):
+            graph.call_function(aten.copy_.default, (node.args[0], node)).meta.update(node.meta)
+
+
+def _no_writes_to_parts(graph: Any) -> None:
+    for node in graph.find_nodes(op="call_function", target=aten.slice_scatter.default):
+        node.replace_all_uses_with(node.args[0])
+        graph.erase_node(node)
+
+
+def _alias_of_the_start(patch: pytest.MonkeyPatch) -> None:
+    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it depends on
+
+    original = wrappers.gen_alias_from_base
+
+    def from_base(*args: Any, **kwargs: Any) -> torch.Tensor:
+        view = original(*args, **kwargs)
+        return view.as_strided(view.shape, view.stride(), 0)
+
+    patch.setattr(wrappers, "gen_alias_from_base", from_base)
+
+
+def _parts(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    return y, y[2:5]
+
+
+def _doubled_rows(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[2:5].mul_(2)
+    return y
 
 
 def _two() -> tuple[Any, ...]:
@@ -271,4 +344,21 @@ BUGS = (
         lambda: (torch.tensor([1.0, float("nan"), -1.0, 2.0]),),
         "output",
     ),
+    # Whose memory a result has, and what is written to that of another.
+    Bug("copy for a view", _post_grad(_copied_results), _parts, _one, "output[1]", "alias"),
+    Bug("view for a copy", _post_grad(_no_copies), lambda x: (x.sin(), x.clone()), _one, "output[1]", "alias"),
+    Bug("view for a copy of a part", _post_grad(_no_copies), lambda x: x[2:5].clone(), _one, "output", "alias"),
+    Bug("view for a saved copy", _post_grad(_no_copies), torch.clone, _one, "output", "alias", train=True),
+    Bug(
+        "one memory for two results",
+        _post_grad(_one_memory_for_all),
+        lambda x: (x + 1, (x + 3) - 2),
+        _one,
+        "output[1]",
+        "alias",
+    ),
+    Bug("view of another part", _alias_of_the_start, lambda x: (x + 1, x[2:5]), _one, "output[1]"),
+    Bug("input's memory reused", _post_grad(_into_the_input), lambda x: x.sin() + 1, _one, "x after the call"),
+    Bug("lost write to a part", _joint(_no_writes_to_parts), _doubled_rows, _one, "output"),
+    Bug("lost write to a part of an input", _joint(_no_writes_to_parts), lambda x: x[2:5].mul_(2) + 1, _one, "output"),
 )

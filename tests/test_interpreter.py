@@ -27,6 +27,7 @@ from pytest_compile_golden.wings.numerics.interpreter.kernels import Interpreted
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
 from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
+from tests.planted import swap_operands
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly, with_constants
 from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
@@ -247,8 +248,17 @@ def test_cpp_code_is_not_silently_skipped() -> None:
 
     with pytest.raises(NotInterpretable, match=r"a C\+\+ kernel"):
         numerics(step_on_the_cpu, torch.randn(33), target=TARGET)
-    with pytest.raises(NotInterpretable, match="cpp_wrapper"):
-        numerics(torch.sin, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
+
+
+def test_a_graph_with_a_wrapper_in_cpp_is_run_by_one_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: Tensor) -> Tensor:
+        return (x - x.flip(0)).sin()
+
+    found = numerics(program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
+    assert found and found.launches, str(found)
+    assert "the wrapper in C++: the same graph was run by its wrapper in Python" in str(found)
+    swap_operands(monkeypatch)
+    assert not numerics(program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
 
 
 @pytest.mark.parametrize("setting", [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}], ids=str)

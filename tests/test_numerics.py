@@ -139,6 +139,15 @@ class _Counts(torch.nn.Module):
         return x * self.weight
 
 
+@pytest.mark.parametrize("program", [torch.copysign, lambda x, y: torch.copysign(x, y).exp() + 1])
+def test_strides_that_a_fake_rule_gives_are_the_rules(program: Any) -> None:
+    """The compiler only sees fake tensors, whose rule for this operator disagrees with it."""
+    found = numerics(program, torch.randn(6, 5).t(), torch.randn(5, 6))
+    assert not found and found.first is not None
+    assert (found.first.kind, found.first.verdict) == ("strides", "fake_rule")
+    assert found.first.text.endswith("eager (1, 5): the fake rule of aten.copysign.Tensor is wrong")
+
+
 def test_values_that_no_call_writes_to_are_kept_once() -> None:
     """Otherwise each side would keep a model's parameters once per call."""
     original = _Counts()
@@ -397,6 +406,29 @@ def test_an_already_compiled_program_is_run_with_its_own_options() -> None:
     module.compile(dynamic=True)
     found = numerics(module, torch.randn(3, 4), train=True)
     assert found and found.compared == 3 * (1 + 2 + 2 + 1) + 2
+
+
+@pytest.mark.parametrize("backend", ["inductor", "aot_inductor"])
+def test_an_exported_program_is_compiled(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """AOTInductor's C++ is not run, which is said."""
+
+    class Counting(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x: Tensor, y: Tensor) -> Tensor:
+            self.calls += 1
+            return x - y
+
+    size = torch.export.Dim("size", min=2, max=64)
+    sizes = {"dynamic_shapes": {"x": {0: size}, "y": {0: size}}}
+    found = numerics(Counting(), torch.randn(8), torch.randn(8), backend=backend, export=sizes)
+    assert found, str(found)
+    in_cpp = ("the wrapper in C++: the same graph was run by its wrapper in Python, and its kernels were compared",)
+    assert found.not_compared == (in_cpp if backend == "aot_inductor" else ())
+    swap_operands(monkeypatch)
+    assert not numerics(Counting(), torch.randn(8), torch.randn(8), backend=backend)
 
 
 def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import InvalidOption
 from pytest_compile_golden.seams import NUMERICS, TOOLS, provided
 
@@ -177,7 +178,8 @@ def numerics(
     calls: Sequence[tuple[Any, ...] | Mapping[str, Any] | Call] | None = None,
     seed: int = 0,
     layouts: bool = False,
-    backend: object = "inductor",
+    export: bool | Mapping[str, Any] = False,
+    backend: str | Callable[..., Any] | None = "inductor",
 ) -> Numerics:
     """Compile `fn` with torch.compile, build and run it, and compare with eager; truthy if both compute the same.
 
@@ -195,7 +197,8 @@ def numerics(
     seed: seed for the other values and for the gradients that backward starts from. The given inputs are not changed.
     layouts: whether it is also compiled for inputs of size one and zero, with a broadcast dimension and with elements
         that overlap, each where eager accepts it; what only these show is in the result's `special`.
-    backend: only `inductor`, whose code is run; InvalidOption for another one.
+    backend: `inductor`, whose code is run, or `aot_inductor`: its wrapper, which is C++, is not run, but the exported
+        program is compiled with a wrapper in Python, which the result says. InvalidOption for another one.
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator with the same seed
     (Inductor's `fallback_random`).
 
@@ -205,14 +208,13 @@ def numerics(
     """
     from pytest_compile_golden.observe.compile_options import compile_options
 
-    if backend != "inductor":
+    if backend not in (INDUCTOR, AOT_INDUCTOR):
         raise InvalidOption(
             f"numerics compares what Inductor's code computes with eager, and backend={backend!r} has none of that. "
             "Leave out backend."
         )
-    options = compile_options(
-        inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
-    )
+    compiled = {"dynamic": dynamic, "fullgraph": fullgraph, "mode": mode, "export": export, "backend": backend}
+    options = compile_options(inputs, calls, kwargs, config, train=train, **compiled)
     return numerics_tool().check(fn, options, target, rtol=rtol, atol=atol, seed=seed, layouts=layouts)
 
 

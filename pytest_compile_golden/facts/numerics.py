@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from pytest_compile_golden.common.lines import split_lines
 
-Verdict = Literal["compiled", "undecided", "accepts", "eager", "fusion", "unpromised"]
-"""What a difference is: compiled code is wrong; it is not known which side is; compiled code returns something where
-eager refuses a call; eager is wrong; both are right, as fusion may leave out or reorder roundings; strides and the like
-that Inductor does not promise to keep."""
+Verdict = Literal["compiled", "fake_rule", "undecided", "accepts", "eager", "fusion", "unpromised"]
+"""What a difference is: compiled code is wrong; an operator's rule for fake tensors is, which the compiler goes by; it
+is not known which side is; compiled code returns something where eager refuses a call; eager is wrong; both are right,
+as fusion may leave out or reorder roundings; strides and the like that Inductor does not promise to keep."""
 
 _HEADS: Mapping[Verdict, str] = {
     "accepts": "calls that eager refuses and compiled code accepts",
@@ -45,7 +45,7 @@ class Difference:
     def fails(self) -> bool:
         if self.special:
             return False
-        return self.verdict == "compiled" or (self.verdict in ("undecided", "accepts") and self.given)
+        return self.verdict in ("compiled", "fake_rule") or (self.verdict in ("undecided", "accepts") and self.given)
 
     def __str__(self) -> str:
         return f"{self.what}, {self.call}: {self.text}"

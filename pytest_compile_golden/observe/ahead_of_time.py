@@ -96,8 +96,12 @@ def _constant(graph: Any, name: str, value: torch.Tensor) -> Constant:
     return Constant(str(own), tensor_type(value), value.numel() * value.itemsize)
 
 
-def export(name: str, function: Callable[..., Any], options: CompileOptions, recorder: Recorder, target: Target) -> Any:
-    """The torch.export.ExportedProgram of `function` for the inputs of the first call, recorded as `exported_graph`.
+def export(
+    name: str, function: Callable[..., Any], options: CompileOptions, target: Target, recorder: Recorder | None = None
+) -> Any:
+    """The torch.export.ExportedProgram of `function` for the inputs of the first call.
+
+    recorder: where it is recorded as `exported_graph`, if anywhere.
 
     Raises InvalidOption for options that torch.export.export does not accept, and ExportFailed, with torch's reason and
     the user's line, for a program that it rejects.
@@ -112,7 +116,8 @@ def export(name: str, function: Callable[..., Any], options: CompileOptions, rec
     call = options.calls[0]
     try:
         program = torch.export.export(_module(function), call.args, dict(call.kwargs), **own)
-        recorder.add("exported_graph", _recorded(program.run_decompositions()))
+        if recorder is not None:
+            recorder.add("exported_graph", _recorded(program.run_decompositions()))
     except CompileGoldenError:
         raise
     except Exception as error:  # torch and the program may raise anything

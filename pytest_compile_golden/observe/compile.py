@@ -119,7 +119,7 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
         ):
             program = None
             if options.torch_export is not None:
-                program = export(name, function, options, recorder, chosen)
+                program = export(name, function, options, chosen, recorder)
             install_probes(recorder, hooks, only_counted=options.watch is None)
             if options.ahead_of_time:
                 compile_ahead_of_time(program, recorder, chosen)

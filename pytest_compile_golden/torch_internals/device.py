@@ -55,6 +55,15 @@ SYMBOL_VALUES = Attribute(
 UNBACKED_FALLBACK = Name(
     "torch._inductor.config:unbacked_symint_fallback", "a size that only data tell", feature="sizes that only data tell"
 )
+_AGAIN = "graphs that are lowered a second time, with other settings"
+GRAPH_LOWERING = Name(
+    _GRAPH + "GraphLowering",
+    "lowers a graph",
+    feature=_AGAIN,
+    takes="gm, example_inputs, shape_env, graph_id, cpp_wrapper, *, is_inference, is_backward",
+)
+DEBUG = Name("torch._inductor.debug:DebugContext", "what lowering writes notes to", feature=_AGAIN)
+SHAPE_ENV = Attribute(_GRAPH + "GraphLowering._shape_env", "the sizes of a graph", feature=_AGAIN)
 GET_ATTR = Name(_GRAPH + "GraphLowering.get_attr", "writes small constants into kernels", feature=_GPU)
 GETATTR_RECURSIVE = Name(_GRAPH + "getattr_recursive", "finds a constant of a graph", feature="advice on constants")
 

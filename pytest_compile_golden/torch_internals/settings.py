@@ -28,6 +28,7 @@ COMPILE_BACKWARD = Setting(
 EMULATE_CASTS = Setting(
     _INDUCTOR + "emulate_precision_casts", "compiles without leaving roundings out", feature="numerics"
 )
+CPP_WRAPPER = Setting(_INDUCTOR + "cpp_wrapper", "writes the calls of kernels in C++", feature="numerics")
 FALLBACK_RANDOM = Setting(
     _INDUCTOR + "fallback_random", "draws random numbers from torch's generator, or as kernels do", feature="numerics"
 )

@@ -114,6 +114,8 @@ class ComputingGpu(VirtualCuda):
                 lines.append(
                     f"{alone} computed by kernels only: a part of the graph is a function that takes no tensors"
                 )
+            if in_cpp := self.kernel_values.in_cpp:
+                lines.append(f"{in_cpp} graphs have a wrapper in C++, which is not run: one in Python was")
             for reason, count in self.kernel_values.from_operators.most_common():
                 lines.append(f"{count} computed by operators only: {reason}")
         return lines

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,6 +19,7 @@ from pytest_compile_golden.torch_internals import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
 from pytest_compile_golden.wings.device.graphs import drawn_by_four, has_operators
 from pytest_compile_golden.wings.device.launches import Launches
+from pytest_compile_golden.wings.device.relowering import Lowered
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Difference
@@ -27,6 +29,16 @@ _disable_current_modes = tensors.DISABLE_MODES.get()
 
 Source = Literal["graph", "kernels", "both"]
 """What the values of a compiled graph come from."""
+
+
+@dataclass(frozen=True)
+class _Twins:
+    """What a compiled graph's kernels are compared with."""
+
+    by_operators: Call
+    """Runs the graph's operators."""
+    without_fusion: Callable[[], GraphProgram]
+    """The graph, compiled with no rounding left out; made when it is first asked for."""
 
 
 class KernelsDisagree(CompileGoldenError):
@@ -47,6 +59,11 @@ class KernelValues:
     only_kernels: int = 0
     """How many of these have parts that no operator computes."""
 
+    @property
+    def in_cpp(self) -> int:
+        """How many graphs have a wrapper in C++, instead of which one in Python was run."""
+        return self._interpreted.in_cpp
+
     @cached_property
     def _interpreted(self) -> Graphs:
         from pytest_compile_golden.wings.numerics.interpreter.graphs import Graphs
@@ -62,6 +79,10 @@ class KernelValues:
         keeps_inputs = not eject.IS_BACKWARD.of(graph)
         only_kernels = not has_operators(program.graph)
         compare = self.compare and not only_kernels
+        twins = None
+        if compare:
+            lowered = Lowered.now(graph)
+            twins = _Twins(by_operators, functools.cache(lambda: program_of(*lowered.without_fusion())))
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.
         blocks = itertools.chain((1, 0, 2) if compare and not drawn_by_four(code) else (), itertools.repeat(0))
@@ -76,7 +97,7 @@ class KernelValues:
             with self.launches.lock, torch.no_grad(), _disable_current_modes(), without_default_device():
                 self.launches.machine.configure(next(blocks))
                 try:
-                    outputs = self._run(program, inputs, by_operators if compare else None, keeps_inputs)
+                    outputs = self._run(program, inputs, twins, keeps_inputs)
                     self.only_kernels += only_kernels
                     return outputs
                 except NotInterpretable as error:
@@ -85,12 +106,10 @@ class KernelValues:
 
         return call
 
-    def _run(
-        self, program: GraphProgram, inputs: list[Any], by_operators: Call | None, keeps_inputs: bool
-    ) -> Sequence[Any]:
+    def _run(self, program: GraphProgram, inputs: list[Any], twins: _Twins | None, keeps_inputs: bool) -> Sequence[Any]:
         """What the kernels return. Raises NotInterpretable, with inputs as they were, KernelFault, KernelsDisagree.
 
-        by_operators: what to compare it with, if anything.
+        twins: what to compare it with, if anything.
         """
         from pytest_compile_golden.wings.numerics.copies import Copies
 
@@ -105,9 +124,9 @@ class KernelValues:
             _set_random_states(random)
             raise
         self.graphs += 1
-        if by_operators is not None:
+        if twins is not None:
             after = _random_states()
-            wrong = self._differences(program, inputs, outputs, before, random, by_operators, keeps_inputs)
+            wrong = self._differences(program, inputs, outputs, before, random, twins, keeps_inputs)
             if wrong:
                 raise KernelsDisagree(self._told(program, wrong, before, random))
             _set_random_states(after)
@@ -120,7 +139,7 @@ class KernelValues:
         outputs: list[Any],
         before: list[Any],
         random: list[torch.Tensor],
-        by_operators: Call,
+        twins: _Twins,
         keeps_inputs: bool,
     ) -> list[Difference]:
         from pytest_compile_golden.wings.numerics.copies import Copies
@@ -140,7 +159,7 @@ class KernelValues:
 
         copied = Copies().tree(before)
         _set_random_states(random)
-        returned = by_operators(list(copied))
+        returned = twins.by_operators(list(copied))
         compared = [
             index
             for index, (old, new) in enumerate(zip(before, copied, strict=True))
@@ -152,12 +171,17 @@ class KernelValues:
             given = Copies().tree(before)
             _set_random_states(random)
             with mode:
-                return [observed(by_operators(list(given)), given)]
+                return [observed(twins.by_operators(list(given)), given)]
+
+        def emulated() -> list[Observation]:
+            given = Copies().tree(before)
+            _set_random_states(random)
+            return [observed(self._interpreted.run(twins.without_fusion(), list(given)), given)]
 
         theirs = observed(outputs, inputs)
         # What is a copy may be written to without consequences.
         theirs.shares = {name: memory for name, memory in theirs.shares.items() if memory is not None}
-        found = Judge(exactly, Tolerance(None, None)).differences([expected], [theirs])
+        found = Judge(exactly, Tolerance(None, None), emulated).differences([expected], [theirs])
         varies = {f"output {index}" for index, strides in enumerate(program.strides) if strides is None}
         return [
             each

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import torch
 
 from pytest_compile_golden.common.calls import Call
+from pytest_compile_golden.common.vocabulary import INDUCTOR
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Difference, Numerics
+from pytest_compile_golden.observe.ahead_of_time import export
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.compiled import name_of
@@ -36,7 +38,7 @@ from pytest_compile_golden.wings.numerics.copies import (
     not_finite,
     zeros,
 )
-from pytest_compile_golden.wings.numerics.device import Device, device_of
+from pytest_compile_golden.wings.numerics.device import IN_CPP, Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
@@ -81,7 +83,8 @@ class _Program:
 
     def compiled(self, options: CompileOptions) -> list[Observation]:
         fn, calls = self._copy(Copies())
-        return self._run(fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call)
+        entry = self._compile(fn, calls[0].call, options)
+        return self._run(fn, calls, entry=entry, before=self.device.before_call)
 
     def exactly(self, mode: Exact) -> list[Observation]:
         """Run eager in this mode."""
@@ -108,7 +111,21 @@ class _Program:
             patches.configure({settings.FALLBACK_RANDOM: False})
             # Numbers that kernels draw by four depend on the blocks (triton_helpers.py: rand4x).
             before = functools.partial(self.device.before_call, None)
-            yield RepeatedCall(fn, steps[0], torch.compile(fn, **options.torch_compile), self.cotangents, before)
+            entry = self._compile(fn, steps[0].call, options)
+            yield RepeatedCall(fn, steps[0], entry, self.cotangents, before)
+
+    def _compile(self, fn: Callable[..., Any], call: Call, options: CompileOptions) -> Callable[..., Any]:
+        """What is called instead of `fn`: compiled by torch.compile, after torch.export if that is asked for.
+
+        What AOTInductor builds is C++ around the kernels; the program that it is given is compiled as any other.
+        """
+        if options.torch_export is None:
+            return cast(Callable[..., Any], torch.compile(fn, **options.torch_compile))
+        own = replace(options, calls=[call])
+        program = export(name_of(self.fn), fn, own, self.device.target)
+        return cast(
+            Callable[..., Any], torch.compile(program.module(), **{**options.torch_compile, "backend": INDUCTOR})
+        )
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
@@ -285,7 +302,7 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         program.exactly, tolerance, None if bisected else lambda: program.without_fusion(options), strides.why
     )
     found = [*judge.differences(eager, compiled)]
-    if not options.train and program.requires_gradients():
+    if not options.train and not options.ahead_of_time and program.requires_gradients():
         with_gradients = replace(program, gradients=True)
         mine, theirs = _with_gradients(with_gradients, options, strides)
         emulated = None if bisected else lambda: with_gradients.without_fusion(options)
@@ -301,10 +318,14 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         found=tuple(found),
         calls=sum(bool(observation.structure) for observation in eager if not observation.special),
         compared=sum(len(observation.values) for observation in eager if not observation.special),
-        not_compared=tuple(f"{what} does not run: {why}" for what, why in judge.not_compared.items()),
+        not_compared=(
+            *([IN_CPP] if options.ahead_of_time and not device.not_run else device.not_run),
+            *(f"{what} does not run: {why}" for what, why in judge.not_compared.items()),
+        ),
         launches=device.launches,
     )
-    return replace(result, findings=tuple(device.findings(not result, lambda: program.compiled(options), tolerance)))
+    usual = replace(program, special=0)  # where only special values show it, it is no failure
+    return replace(result, findings=tuple(device.findings(not result, lambda: usual.compiled(options), tolerance)))
 
 
 def _of_other_layouts(program: _Program, options: CompileOptions, tolerance: Tolerance) -> Iterator[Difference]:
@@ -381,9 +402,7 @@ def _random_numbers(program: _Program, options: CompileOptions, not_compared: di
 
 def _refuses(error: BaseException | None) -> bool:
     """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
-    if isinstance(error, NotImplementedError) or "not implemented" in str(error).lower():
-        return False
-    return isinstance(error, (IndexError, ValueError, *_REFUSALS))
+    return isinstance(error, (IndexError, ValueError, *_REFUSALS)) and not isinstance(error, NotImplementedError)
 
 
 @contextmanager

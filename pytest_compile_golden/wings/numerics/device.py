@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pytest_compile_golden.wings.numerics.judge import Tolerance
 
 
+IN_CPP = "the wrapper in C++: the same graph was run by its wrapper in Python, and its kernels were compared"
+
+
 @dataclass(frozen=True)
 class Device:
     """A native device: programs run on it, and their results are compared there."""
@@ -44,6 +47,11 @@ class Device:
     def launches(self) -> dict[str, int] | None:
         """How often each interpreted kernel was launched; None if kernels are not interpreted."""
         return None
+
+    @property
+    def not_run(self) -> list[str]:
+        """What of the compiled programs something else was run for, and why."""
+        return []
 
     def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
         """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""
@@ -67,6 +75,10 @@ class VirtualDevice(Device):
     @property
     def launches(self) -> dict[str, int]:
         return dict(self.graphs.machine.launches)
+
+    @property
+    def not_run(self) -> list[str]:
+        return [IN_CPP] if self.graphs.in_cpp else []
 
     def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
         if not wrong:

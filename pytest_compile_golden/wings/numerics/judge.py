@@ -12,6 +12,7 @@ import torch
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.numerics import Difference, Verdict
 from pytest_compile_golden.wings.numerics.exact import HALF, Exact
+from pytest_compile_golden.wings.numerics.fake_rules import FakeStrides
 from pytest_compile_golden.wings.numerics.observation import (
     ALL_STRIDES,
     OFFSET,
@@ -67,7 +68,7 @@ Strides = Callable[[TensorSnapshot, TensorSnapshot], str | None]
 class Judge:
     """Compares what eager and compiled code leave; runs the program again where they differ, to find who is wrong."""
 
-    run: Callable[[Exact], list[Observation]]
+    run: Callable[[Exact | FakeStrides], list[Observation]]
     """Runs the program in eager mode once more, in this mode."""
     tolerance: Tolerance
     emulated: Callable[[], list[Observation]] | None = None
@@ -77,6 +78,8 @@ class Judge:
     """What could not be run again, and why."""
     _exact: dict[int | None, list[Observation] | None] = field(default_factory=dict)
     _emulated: list[Observation] | None = None
+    _ruled: tuple[list[Observation], list[str]] | None = None
+    """What eager leaves with the strides of fake rules, and the operators whose rules give others than they do."""
     _past_half: bool = False
     _out_of_range: set[int] = field(default_factory=set)
     """The calls with special values in which eager is off."""
@@ -133,6 +136,8 @@ class Judge:
                     yield found(fact, text, "unpromised")
             elif fact == "strides" and (why := self.other_strides(mine, theirs)) is not None:
                 yield found(fact, f"{text}: {why}", "unpromised")
+            elif fact == "strides" and (rules := self._by_fake_rules(index, what, mine, theirs)):
+                yield found(fact, f"{text}: the fake rule of {', '.join(rules)} is wrong", "fake_rule")
             elif fact != "grad_fn" or "requires_grad" not in differ:
                 yield found(fact, text)
         if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
@@ -177,7 +182,7 @@ class Judge:
             if emulated is not None:
                 by = "with emulate_precision_casts it is as in eager"
                 wrong &= _distance(emulated, exact) > reach + _WORSE * _scale(eager_error, eager)
-            elif self.emulated is None and self._past_half:
+            elif self._past_half:
                 by, settled = "whether fusion leaves out that half precision overflows is not known", False
                 wrong &= torch.isfinite(exact)
         if of.special:  # at the ends of a dtype's range, eager may be out of range, and all that follows from it
@@ -231,6 +236,17 @@ class Judge:
         if self._emulated is None and self.emulated is not None:
             self._emulated = self._again(self.emulated, "compiled code with emulate_precision_casts") or []
         return self._emulated
+
+    def _by_fake_rules(self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot) -> list[str]:
+        """The operators whose rules for fake tensors give a result the strides that compiled code gives it, if any."""
+        if self._ruled is None:
+            mode = FakeStrides()
+            observed = self._again(lambda: self.run(mode), "eager with the strides of fake rules") or []
+            self._ruled = observed, [*mode.disagreeing]
+        observed, operators = self._ruled
+        seen = observed[index].values.get(what) if index < len(observed) else None
+        alike = isinstance(seen, TensorSnapshot) and seen.facts.get("strides") == theirs.facts.get("strides")
+        return operators if alike else []
 
     def _again(self, run: Callable[[], list[Observation]], what: str) -> list[Observation] | None:
         try:

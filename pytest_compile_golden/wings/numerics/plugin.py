@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.common.vocabulary import SWITCH
+from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR, SWITCH
 from pytest_compile_golden.errors import EagerFailed, NeedsNativeTarget, NotInterpretable, WrongResult
 from pytest_compile_golden.plugin.fixtures import CASE, check_arguments, marked_options
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.targets import Target
 
 _DEST = "compile_golden_numerics"
-_NOT_OF_NUMERICS = frozenset({"policy", "kernel_configs", "watch", "backend", "export", "world_size", "rank"})
+_NOT_OF_NUMERICS = frozenset({"policy", "kernel_configs", "watch", "world_size", "rank"})
 """Options of a capture that mean nothing when kernels are run."""
 _STRIDES = "numerics: strides differ from eager's where Inductor does not promise them"
 
@@ -107,8 +107,8 @@ def _as_given(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], optio
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
-    if options.get("export") or options.get("backend", "inductor") != "inductor":
-        case.unavailable["numerics"] = "numerics runs what Inductor generates for a program that Dynamo captured"
+    if options.get("backend", INDUCTOR) not in (INDUCTOR, AOT_INDUCTOR):
+        case.unavailable["numerics"] = "numerics runs what Inductor generates"
         return
     of_numerics = {key: value for key, value in options.items() if key not in _NOT_OF_NUMERICS}
     try:

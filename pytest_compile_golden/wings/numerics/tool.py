@@ -55,7 +55,8 @@ def check(
 
         if not _wrappers:
             return checked()
-        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config")}
+        compiled = ("train", "dynamic", "fullgraph", "mode", "config", "export", "backend")
+        shown = {key: getattr(options, key) for key in compiled}
         return _wrappers[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
 
 

@@ -30,7 +30,7 @@ _PACKAGE = "pytest_compile_golden"
 def _judging() -> types.SimpleNamespace:
     """The judge of this package, of which nothing need be installed where the script runs."""
     import torch._ops
-    from torch._subclasses.fake_tensor import DataDependentOutputException
+    from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor, FakeTensorMode
     from torch.fx.experimental.proxy_tensor import get_proxy_mode
     from torch.utils import _python_dispatch, _pytree
 
@@ -41,6 +41,8 @@ def _judging() -> types.SimpleNamespace:
         "PYTREE": row(_pytree),
         "DISPATCH_MODE": row(_python_dispatch.TorchDispatchMode),
         "DISABLE_MODES": row(_python_dispatch._disable_current_modes),
+        "FAKE_TENSOR": row(FakeTensor),
+        "FAKE_MODE": row(FakeTensorMode),
         "OPERATOR": row(torch._ops.OpOverload),
         "DATA_DEPENDENT": row(DataDependentOutputException),
         "PROXY_MODE": row(get_proxy_mode),

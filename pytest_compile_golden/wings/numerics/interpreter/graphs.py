@@ -19,6 +19,7 @@ from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.operators import as_on_card
+from pytest_compile_golden.wings.device.relowering import Lowered
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -45,17 +46,22 @@ class GraphProgram:
     """By the name of each buffer that holds a node's value, the name of the node."""
     strides: tuple[tuple[int, ...] | None, ...]
     """Those of each output; None where they are not all numbers."""
+    in_cpp: bool
+    """Whether the wrapper that Inductor wrote is C++, which is not run: `code` is that of the same graph in Python."""
 
 
 def program_of(graph: Any, code: str) -> GraphProgram:
     """What it takes to run a lowered graph by its own code, and to compare it with the graph that it was lowered from.
 
     torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
+    in_cpp = "CppWrapperCodeCache" in code
+    if in_cpp:
+        graph, code = Lowered.now(graph).with_python_wrapper()
     constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
     nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
     buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
     strides = tuple(static_strides(output) for output in graph.graph_outputs)
-    return GraphProgram(code, graph.orig_gm, constants, buffers, strides)
+    return GraphProgram(code, graph.orig_gm, constants, buffers, strides, in_cpp)
 
 
 @dataclass(eq=False)
@@ -66,6 +72,8 @@ class Graphs:
     _calls: dict[int, tuple[GraphProgram, Any]] = field(default_factory=dict)
     paths: set[str] = field(default_factory=set)
     """The files of the wrapper code."""
+    in_cpp: int = 0
+    """How many graphs have a wrapper in C++, instead of which one in Python was run."""
     before_call: Callable[[GraphProgram, list[Any]], None] | None = None
     after_call: Callable[[list[Any]], None] | None = None
 
@@ -103,8 +111,7 @@ class Graphs:
         return self._calls[id(program)][1]
 
     def _load(self, program: GraphProgram) -> Any:
-        if "CppWrapperCodeCache" in program.code:
-            raise NotInterpretable("the code that calls the kernels is C++ (cpp_wrapper)")
+        self.in_cpp += program.in_cpp
         holders = self.machine.memory.holders
         with self.machine.loading(), LibraryCalls(self.machine):
             module = self.machine.module(marked(program.code), "graph", **program.constants)
