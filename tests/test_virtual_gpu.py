@@ -275,6 +275,88 @@ def test_operators_that_only_cuda_has():
     torch.testing.assert_close(wide, q[0, 0].detach().float() @ k[0, 0].float().t())
 
 
+def test_attention_forgets_at_random():
+    """What is dropped follows from the seed, is the same in backward, and changes from call to call."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    for dtype, backend in ((torch.float32, "EFFICIENT"), (torch.bfloat16, "FLASH"), (torch.bfloat16, "CUDNN")):
+        q, k, v = (torch.randn(1, 2, 16, 8, device="cuda", dtype=dtype, requires_grad=True) for _ in range(3))
+        with torch.nn.attention.sdpa_kernel(getattr(torch.nn.attention.SDPBackend, f"{backend}_ATTENTION")):
+            torch.manual_seed(3)
+            first, second = attend(q, k, v, dropout_p=0.5), attend(q, k, v, dropout_p=0.5)
+            torch.manual_seed(3)
+            assert torch.equal(first, attend(q, k, v, dropout_p=0.5)) and not torch.equal(first, second)
+            (of_value,) = torch.autograd.grad(first.float().sum(), v)
+            torch.testing.assert_close((of_value * v).float().sum(), first.float().sum(), rtol=0.05, atol=0.2)
+            exact = torch.softmax(q.float() @ k.float().mT / 8**0.5, -1) @ v.float()
+            torch.testing.assert_close(attend(q, k, v).float(), exact, rtol=0.02, atol=0.02)
+
+
+def test_sparse_tensors():
+    x = torch.tensor([[0.0, 1, 0], [2, 0, 3]], device="cuda")
+    coo = torch.sparse_coo_tensor([[1, 0, 1, 1], [2, 1, 0, 2]], [1.0, 1, 2, 2], (2, 3), device="cuda")
+    assert coo.is_cuda and not coo.is_coalesced() and coo.coalesce().indices().is_cuda and coo.to_dense().equal(x)
+    doubled = coo.coalesce()
+    doubled.mul_(2)
+    assert doubled.to_dense().equal(2 * x) and coo.cpu().to_dense().equal(x.cpu()) and coo.cpu().cuda().is_cuda
+    for name in ("to_sparse", "to_sparse_csr", "to_sparse_csc"):
+        sparse = getattr(x, name)()
+        assert sparse.is_cuda and sparse.to_dense().equal(x) and (sparse @ torch.eye(3, device="cuda")).equal(x)
+    square = torch.arange(16.0, device="cuda").view(4, 4)
+    assert square.to_sparse_bsr((2, 2)).values().is_cuda and square.to_sparse_bsc((2, 2)).to_dense().equal(square)
+    with pytest.raises(RuntimeError, match="same device"):
+        coo + coo.cpu()
+    before = torch.cuda.memory_allocated()
+    large = torch.eye(64, device="cuda").to_sparse()
+    assert torch.cuda.memory_allocated() == before + 1024 + 512
+    large.zero_()
+    assert large._nnz() == 0 and torch.cuda.memory_allocated() == before
+
+
+def test_gradients_that_are_sparse():
+    weight = torch.randn(3, 2, device="cuda", requires_grad=True)
+    left = torch.eye(3, device="cuda").to_sparse().requires_grad_()
+    torch.sparse.mm(left, weight).sum().backward()
+    assert left.grad.is_sparse and left.grad.is_cuda and weight.grad.tolist() == [[1, 1]] * 3
+    embedding = torch.nn.Embedding(10, 4, sparse=True, device="cuda")
+    for kind in (torch.optim.SparseAdam, torch.optim.SGD):
+        before, optimizer = embedding.weight.detach().clone(), kind(embedding.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            embedding(torch.tensor([1, 1, 3], device="cuda")).square().sum().backward()
+            assert embedding.weight.grad.is_sparse and embedding.weight.grad.is_cuda
+            optimizer.step()
+        assert (embedding.weight != before).any(1).nonzero().flatten().tolist() == [1, 3]
+
+
+def test_half_of_a_matrix_is_zero():
+    for dtype in (torch.float16, torch.int8):
+        dense = torch.randint(1, 5, (128, 128), device="cuda").to(dtype)
+        dense.view(-1, 4)[:, [0, 2]] = 0
+        right = torch.randint(-1, 2, (128, 32), device="cuda").to(dtype)
+        for cutlass in (True, False):
+            torch.sparse.SparseSemiStructuredTensor._FORCE_CUTLASS = cutlass
+            sparse = torch.sparse.to_sparse_semi_structured(dense)
+            expected = dense.double() @ right.double()
+            if dtype == torch.int8 and not cutlass:
+                expected = expected.clamp(-128, 127)
+            assert torch.mm(sparse, right).double().equal(expected)
+            if dtype == torch.float16:
+                assert sparse.to_dense().equal(dense)
+
+
+def test_nested_tensors():
+    parts = [torch.randn(2, 4), torch.randn(3, 4)]
+    nested = torch.nested.nested_tensor(parts, device="cuda", requires_grad=True)
+    linear = torch.nn.Linear(4, 5, device="cuda")
+    padded = linear(nested).to_padded_tensor(0.0)
+    assert padded.is_cuda and padded.shape == (2, 3, 5) and not padded[0, 2].any()
+    torch.testing.assert_close(padded[1], linear(parts[1].cuda()))
+    padded.sum().backward()
+    assert nested.grad.is_nested and nested.grad.is_cuda
+    jagged = torch.nested.nested_tensor(parts, device="cuda", layout=torch.jagged)
+    assert jagged.sin().mean(1).shape == (2, 4)
+
+
 def test_products_of_groups():
     """Groups of rows, and groups in the dimension that is summed over, one of them empty."""
     offs = torch.tensor([16, 16, 48], dtype=torch.int32, device="cuda")
@@ -403,9 +485,8 @@ def test_what_a_virtual_gpu_does_not_have():
     x = torch.randn(2, 8, 8, device="cuda").half()
     with pytest.raises(NotImplementedError, match="_flash_attention_forward is an operator that only a card has"):
         torch.ops.aten._flash_attention_forward(x, x, x, None, None, 8, 8, 0.0, False, False)
-    with pytest.raises(NotImplementedError, match="gives a Sparse tensor, which a virtual GPU does not have"):
-        torch.eye(3, device="cuda").to_sparse()
-    assert torch.eye(3).to_sparse().is_sparse
+    with pytest.raises(NotImplementedError, match="'aten::arange.+ from the 'SparseCUDA' backend"):
+        torch.arange(3, device="cuda", layout=torch.sparse_coo)
 
 
 def test_a_profile_is_the_hosts(capfd):

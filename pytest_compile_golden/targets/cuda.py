@@ -100,12 +100,12 @@ class VirtualCuda(Target):
             shim.check_autograd(library.arm(self._libraries.cudnn, devices))
             with patches.feature("backward passes in threads of their own") as own:
                 cuda_compiler.adopt_backward_threads(own, library)
-            device = self._answer(patches, executes)
+            self._answer(patches, executes)
             cuda_compiler.install(patches, self.properties)
             patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
             cpu.answer_timings(patches)
             with patches.feature("attention's choice of backend") as own:
-                attention.install(own, device)
+                attention.install(own, self._attention_device)
             cpu.own_patterns(patches, self.name)
             yield patches
 
@@ -113,13 +113,17 @@ class VirtualCuda(Target):
     def _libraries(self) -> CudaRuntime:
         return self.runtime or cuda_runtime(torch_release(), self.properties)
 
-    def _answer(self, patches: Patches, executes: bool) -> AttentionDevice:
-        """Make torch's Python code see this GPU."""
-        from pytest_compile_golden.targets import attention, cuda_api
+    @property
+    def _attention_device(self) -> AttentionDevice:
+        from pytest_compile_golden.targets.attention import AttentionDevice
 
-        device = attention.AttentionDevice(self.properties, self._libraries, torch_release())
-        cuda_api.install(patches, self.properties, self._libraries, device, self.hip, executes)
-        return device
+        return AttentionDevice(self.properties, self._libraries, torch_release())
+
+    def _answer(self, patches: Patches, executes: bool) -> None:
+        """Make torch's Python code see this GPU."""
+        from pytest_compile_golden.targets import cuda_api
+
+        cuda_api.install(patches, self.properties, self._libraries, self._attention_device, self.hip, executes)
 
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:

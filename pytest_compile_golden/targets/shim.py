@@ -23,7 +23,7 @@ from pytest_compile_golden.targets.devices import CPU_TARGETS_HINT
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
 SHIM = Path(__file__).with_name("shim.cpp")
 _HEADER = Path(__file__).with_name("virtual_cuda.h")
-"""What each library may include."""
+"""What each library may include, besides the headers next to its source."""
 
 
 def unwritable(folder: Path) -> str:
@@ -59,7 +59,7 @@ def library_path(source: Path = SHIM) -> Path:
 
     root = Path(torch.__file__).parent
     build = (torch.__version__, str(torch.version.git_version), str(root), sysconfig.get_platform())
-    texts = (source.read_text(encoding="utf-8"), _HEADER.read_text(encoding="utf-8"))
+    texts = [path.read_text(encoding="utf-8") for path in (source, *sorted(source.parent.glob("*.h")), _HEADER)]
     facts = "\0".join((*texts, " ".join(_FLAGS), *build))
     name = f"{source.stem}-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
@@ -67,7 +67,7 @@ def library_path(source: Path = SHIM) -> Path:
 
 @functools.cache
 def load_library(source: Path) -> Any:
-    """The library that is built from `source`, one file of C++ that may include `virtual_cuda.h`; built if missing.
+    """The library that is built from `source`, a file of C++, with the headers that it may include; built if missing.
 
     Raises TargetUnavailable if it cannot be built here.
     """

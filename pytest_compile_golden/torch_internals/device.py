@@ -151,6 +151,14 @@ HAS_COMPUTED_KERNEL = Name(
 )
 DECOMPOSITIONS = Name("torch._decomp:decomposition_table", "computes what only CUDA has", feature=_GPU)
 DECOMPOSITION_MODULE = Name("torch._decomp.decompositions", "the parts of LSTM, GRU and RNN", feature=_GPU)
+_CONVERSIONS = "torch.sparse._semi_structured_conversions:"
+_HALF = "matrices of which half is zero"
+TO_SEMI_STRUCTURED = Name(
+    _CONVERSIONS + "sparse_semi_structured_from_dense_cutlass", "keeps what is not zero", feature=_HALF
+)
+FROM_SEMI_STRUCTURED = Name(
+    _CONVERSIONS + "sparse_semi_structured_to_dense_cutlass", "fills in what is zero", feature=_HALF
+)
 DISABLE_TORCH_FUNCTION = Name(_C + "DisableTorchFunctionSubclass", "tensors of a class of their own", feature=_GPU)
 SET_VERSIONS = Name("torch._C._autograd:_unsafe_set_version_counter", "how often an input was written to", feature=_ANY)
 GRADIENT_DTYPE = Name("torch:Tensor.grad_dtype", "the type that gradients of an input must have", since="2.10")

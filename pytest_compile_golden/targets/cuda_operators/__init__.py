@@ -9,16 +9,16 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import attention, cudnn, grouped, libraries, normalization
+from pytest_compile_golden.targets.cuda_operators import cudnn, grouped, libraries, normalization, semi_structured
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 
 STAND_INS: dict[str, Callable[..., Any]] = {
-    **attention.STAND_INS,
     **cudnn.STAND_INS,
     **grouped.STAND_INS,
     **libraries.STAND_INS,
     **normalization.STAND_INS,
+    **semi_structured.STAND_INS,
 }
 """Each takes those of the operator's arguments that it needs, by their names in its schema, or all with `**given`."""
 

@@ -1,8 +1,7 @@
-"""Layer and batch norm as a GPU computes them, also in the steps that SyncBatchNorm takes; all on the CPU.
+"""Batch norm in the steps that SyncBatchNorm takes, as a GPU computes them; all on the CPU.
 
-Narrow inputs are computed in float32, and their statistics stay in it (aten/src/ATen/native/cuda/layer_norm_kernel.cu
-and Normalization.cuh); a CPU's statistics have the input's dtype, and it takes no others back. In SyncBatchNorm's
-steps, inputs are (batch, channels, ...), statistics (channels), gathered statistics (ranks, channels).
+Narrow inputs are computed in float32, and their statistics stay in it (aten/src/ATen/native/cuda/Normalization.cuh).
+Inputs are (batch, channels, ...), statistics (channels), gathered statistics (ranks, channels).
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-
-_aten = torch.ops.aten
 
 
 def _widened(tensor: Tensor) -> Tensor:
@@ -111,56 +108,7 @@ def _backward_elemt(
     return (gradient if weight is None else gradient * _across(weight, input)).to(input.dtype)
 
 
-def _wide(*tensors: Tensor | None) -> list[Tensor | None]:
-    return [None if tensor is None else _widened(tensor) for tensor in tensors]
-
-
-def _in_float32(func: Any, *like: str) -> Callable[..., tuple[Tensor | None, ...]]:
-    """`func` with wide arguments, and each result in the dtype of the argument of that name; wide if there is none."""
-
-    def computed(**given: Any) -> tuple[Tensor | None, ...]:
-        tensors = {name: value for name, value in given.items() if isinstance(value, Tensor)}
-        results = func(**{**given, **{name: _widened(tensor) for name, tensor in tensors.items()}})
-        pairs = zip(results, map(tensors.get, like), strict=True)
-        return tuple(one if one is None or argument is None else one.to(argument.dtype) for one, argument in pairs)
-
-    return computed
-
-
-def _batch_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training: bool,
-    momentum: float,
-    eps: float,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Writes the running statistics while training."""
-    running = _wide(running_mean, running_var)
-    result, mean, invstd = _aten.native_batch_norm(*_wide(input, weight, bias), *running, training, momentum, eps)
-    for statistic, wide in zip((running_mean, running_var), running, strict=True):
-        if training and statistic is not None and wide is not None:
-            statistic.copy_(wide)
-    if not training and running[0] is not None and running[1] is not None:
-        mean, invstd = running[0], (running[1] + eps).rsqrt()  # a CPU saves none
-    return result.to(input.dtype), mean, invstd
-
-
-def _batch_norm_without_statistics(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, training: bool, momentum: float, eps: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    return _batch_norm(input, weight, bias, None, None, training, momentum, eps)
-
-
 STAND_INS: dict[str, Callable[..., Any]] = {
-    "aten::native_layer_norm": _in_float32(_aten.native_layer_norm, "input", "", ""),
-    "aten::native_layer_norm_backward": _in_float32(_aten.native_layer_norm_backward, "input", "weight", "bias"),
-    "aten::native_batch_norm": _batch_norm,
-    "aten::_native_batch_norm_legit": _batch_norm,
-    "aten::_native_batch_norm_legit.no_stats": _batch_norm_without_statistics,
-    "aten::native_batch_norm_backward": _in_float32(_aten.native_batch_norm_backward, "input", "weight", "weight"),
     "aten::batch_norm_stats": _stats,
     "aten::batch_norm_gather_stats": _gather_stats,
     "aten::batch_norm_gather_stats_with_counts": _gather_stats_with_counts,

@@ -7,11 +7,16 @@
 //   the CPU's kernel, and passes the results back as CUDA tensors. What makes tensors, and views of them, is done here.
 // - Random numbers: a generator whose state is a seed and an offset, as on a GPU. An operator that draws takes its numbers
 //   from the CPU's generator, which is set to a state that follows from both, and back.
+#include "card_operators.h"
 #include "virtual_cuda.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/NestedTensorImpl.h>
+#include <ATen/SparseCsrTensorImpl.h>
+#include <ATen/SparseTensorImpl.h>
+#include <ATen/TensorSubclassLikeUtils.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/TensorShape.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -237,6 +242,12 @@ struct DeviceGenerator final : c10::GeneratorImpl {
   };
   c10::intrusive_ptr<State> state = c10::make_intrusive<State>();
 
+  card::Place next() {
+    const card::Place place{state->seed, state->offset};
+    state->offset += 4;
+    return place;
+  }
+
   void set_current_seed(uint64_t seed) override {
     state->seed = seed;
     state->offset = 0;
@@ -288,6 +299,14 @@ at::Generator& default_generator(c10::DeviceIndex index) {
   return generator;
 }
 
+} // namespace
+
+card::Place card::draw() {
+  return static_cast<DeviceGenerator*>(default_generator(operator_of).unsafeGetGeneratorImpl())->next();
+}
+
+namespace {
+
 // While it lives, the CPU's default generator draws what a device's generator is to give next.
 class Drawing {
  public:
@@ -298,9 +317,7 @@ class Drawing {
     engine_ = host_->engine();
     next_float_ = host_->next_float_normal_sample();
     next_double_ = host_->next_double_normal_sample();
-    auto& state = *generator->state;
-    host_->set_current_seed(state.seed ^ (state.offset * 0x9E3779B97F4A7C15ULL));
-    state.offset += 4;
+    host_->set_current_seed(generator->next().seed_of_host());
   }
   ~Drawing() {
     std::lock_guard<std::mutex> lock(host_->mutex_);
@@ -367,14 +384,6 @@ Tensor view_of(const Tensor& base, const Tensor& host) {
   return made;
 }
 
-Tensor on_host(const Tensor& tensor) {
-  return tensor.defined() && tensor.is_cuda() ? moved(tensor, kHost) : tensor;
-}
-
-c10::ScalarType type_or_default(std::optional<c10::ScalarType> type) {
-  return type.value_or(c10::typeMetaToScalarType(c10::get_default_dtype()));
-}
-
 struct OnDevice {
   explicit OnDevice(std::optional<c10::Device> wanted) : before(virtual_cuda::current) {
     if (wanted && wanted->has_index()) virtual_cuda::Guard().setDevice(*wanted);
@@ -382,6 +391,64 @@ struct OnDevice {
   ~OnDevice() { virtual_cuda::current = before; }
   c10::DeviceIndex before;
 };
+
+bool is_compressed(const Tensor& tensor) {
+  const auto layout = tensor.layout();
+  return layout == c10::kSparseCsr || layout == c10::kSparseCsc || layout == c10::kSparseBsr || layout == c10::kSparseBsc;
+}
+
+// Whether a tensor has no memory of its own, but consists of other tensors.
+bool is_composed(const Tensor& tensor) {
+  return tensor.is_sparse() || is_compressed(tensor) || tensor.is_nested();
+}
+
+template <class Impl>
+Impl* impl_of(const Tensor& tensor) {
+  return static_cast<Impl*>(tensor.unsafeGetTensorImpl());
+}
+
+// As a tensor of another device: of what `part` makes of each tensor that it consists of.
+template <class Part>
+Tensor composed(const Tensor& tensor, c10::Device to, Part part) {
+  if (tensor.is_nested()) { // its sizes are the host's
+    const auto* from = at::native::get_nested_tensor_impl(tensor);
+    return at::detail::make_tensor<at::native::NestedTensorImpl>(
+        part(from->get_unsafe_storage_as_tensor()), from->get_nested_sizes(), from->get_nested_strides(),
+        from->get_storage_offsets());
+  }
+  OnDevice entered(to);
+  if (tensor.is_sparse()) {
+    const auto* from = impl_of<at::SparseTensorImpl>(tensor);
+    const DispatchKeySet keys(to.is_cuda() ? DispatchKey::SparseCUDA : DispatchKey::SparseCPU);
+    auto made = at::detail::make_tensor<at::SparseTensorImpl>(keys, tensor.dtype());
+    auto* impl = impl_of<at::SparseTensorImpl>(made);
+    impl->raw_resize_(from->sparse_dim(), from->dense_dim(), tensor.sizes());
+    impl->set_indices_and_values_unsafe(part(from->indices()), part(from->values()));
+    impl->set_coalesced(from->coalesced());
+    return made;
+  }
+  const auto* from = impl_of<at::SparseCsrTensorImpl>(tensor);
+  const DispatchKeySet keys(to.is_cuda() ? DispatchKey::SparseCsrCUDA : DispatchKey::SparseCsrCPU);
+  auto made = at::detail::make_tensor<at::SparseCsrTensorImpl>(keys, to, tensor.layout(), tensor.dtype());
+  impl_of<at::SparseCsrTensorImpl>(made)->set_member_tensors(
+      part(from->compressed_indices()), part(from->plain_indices()), part(from->values()), tensor.sizes());
+  return made;
+}
+
+Tensor on_host(const Tensor& tensor) {
+  if (!tensor.defined() || !tensor.is_cuda()) return tensor;
+  return is_composed(tensor) ? composed(tensor, kHost, on_host) : moved(tensor, kHost);
+}
+
+Tensor on_device(const Tensor& tensor, c10::Device to) {
+  if (!tensor.defined() || !tensor.is_cpu()) return tensor;
+  if (is_composed(tensor)) return composed(tensor, to, [&](const Tensor& part) { return on_device(part, to); });
+  return tensor.layout() == c10::kStrided ? moved(tensor, to) : tensor;
+}
+
+c10::ScalarType type_or_default(std::optional<c10::ScalarType> type) {
+  return type.value_or(c10::typeMetaToScalarType(c10::get_default_dtype()));
+}
 
 Tensor empty(
     c10::IntArrayRef size,
@@ -494,9 +561,8 @@ enum class Rule : char {
 };
 std::unordered_map<std::string, std::vector<Rule>> rules;
 
-bool has_rule(const c10::OperatorName& name, Rule rule) {
-  auto found = rules.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
-  return found != rules.end() && std::find(found->second.begin(), found->second.end(), rule) != found->second.end();
+std::string full_name(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
 // What CUDA's kernel computes and adds up more precisely than the CPU's, which takes one after another in the type of its input.
@@ -517,10 +583,32 @@ const std::unordered_map<std::string, Precise> precise{
     {"aten::baddbmm", {at::kFloat, {0}}},
 };
 
+// What is known of an operator before it is called.
+struct Facts {
+  Facts(const c10::OperatorName& operator_name, DispatchKey host) : key(host) {
+    const auto name = full_name(operator_name);
+    if (auto found = card::kernels().find(name); found != card::kernels().end()) own = &found->second;
+    if (auto found = precise.find(name); found != precise.end()) computed_wider = &found->second;
+    is_checked = !rules.empty() && name.rfind("aten::", 0) == 0;
+    const auto found = rules.find(name);
+    if (found == rules.end()) return;
+    for (auto rule : found->second) {
+      if (rule == Rule::Unchecked) is_checked = false;
+      if (rule == Rule::Scalars) takes_host_scalars = true;
+      if (rule == Rule::NotOnCuda) not_on_cuda = true;
+    }
+  }
+
+  DispatchKey key; // of the CPU's kernel
+  const c10::KernelFunction* own = nullptr;
+  const Precise* computed_wider = nullptr;
+  bool is_checked = false, takes_host_scalars = false, not_on_cuda = false;
+};
+
 // The tensors of one call: each of the device's with its counterpart on the host.
 class Call {
  public:
-  Call(const c10::OperatorHandle& op, torch::jit::Stack* stack) : op_(op), stack_(stack) {}
+  Call(const c10::OperatorHandle& op, const Facts& facts, torch::jit::Stack* stack) : op_(op), facts_(facts), stack_(stack) {}
 
   void run() {
     const auto& schema = op_.schema();
@@ -534,17 +622,16 @@ class Call {
         expect_writing(written.data_ptr(), written.nbytes());
     }
     TORCH_CHECK_NOT_IMPLEMENTED(
-        !has_rule(op_.operator_name(), Rule::NotOnCuda), "Could not run '", op_.operator_name(),
+        !facts_.not_on_cuda, "Could not run '", op_.operator_name(),
         "' with arguments from the 'CUDA' backend: CUDA has no such operator.");
-    TORCH_CHECK_NOT_IMPLEMENTED(
-        op_.hasComputedKernelForDispatchKey(DispatchKey::CPU), name(),
-        " is an operator that only a card has, and a virtual GPU has no rule for it");
+    const auto* kernel = facts_.own;
+    if (kernel == nullptr && !op_.hasComputedKernelForDispatchKey(facts_.key)) refuse();
     check_devices();
     if (device_.index() < 0) device_ = device(-1);
     std::optional<Drawing> drawing;
     if (generator_.defined()) {
       drawing.emplace(generator_);
-    } else if (op_.hasTag(at::Tag::nondeterministic_seeded)) {
+    } else if (kernel == nullptr && op_.hasTag(at::Tag::nondeterministic_seeded)) {
       drawing.emplace(default_generator(device_.index()));
     }
     {
@@ -555,7 +642,12 @@ class Call {
       } restore{outer};
       const torch::jit::Stack given(stack_->end() - static_cast<long>(taken), stack_->end());
       try {
-        if (!run_precisely(given)) op_.redispatchBoxed(kHostKernel, stack_);
+        if (kernel != nullptr) {
+          at::AutoDispatchBelowADInplaceOrView below;
+          kernel->callBoxed(op_, DispatchKeySet(facts_.key), stack_);
+        } else if (!run_precisely(given)) {
+          op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
+        }
       } catch (const c10::Error& error) {
         const std::string said = error.what_without_backtrace();
         // The second is how MKL's transforms put it (aten/src/ATen/native/mkl/SpectralOps.cpp).
@@ -567,6 +659,7 @@ class Call {
       }
     }
     for (auto& pair : pairs_) write_back(pair);
+    for (auto& pair : composed_) write_back_parts(pair);
     const auto given = schema.returns().size(), first = stack_->size() - given;
     for (size_t index = 0; index < given; ++index) up((*stack_)[first + index]);
   }
@@ -574,7 +667,7 @@ class Call {
  private:
   struct Pair {
     Tensor device, host;
-    void* memory;
+    void* memory; // none of a tensor that consists of others
   };
 
   Tensor down(const Tensor& tensor) {
@@ -583,8 +676,14 @@ class Call {
       if (tensor.is_cpu()) (tensor.dim() == 0 ? host_scalars_ : host_tensors_).push_back(tensor);
       return tensor;
     }
-    for (auto& pair : pairs_)
-      if (pair.device.is_same(tensor)) return pair.host;
+    for (auto* known : {&pairs_, &composed_})
+      for (auto& pair : *known)
+        if (pair.device.is_same(tensor)) return pair.host;
+    if (is_composed(tensor)) {
+      auto host = composed(tensor, kHost, [this](const Tensor& part) { return down(part); });
+      composed_.push_back({tensor, host, nullptr});
+      return host;
+    }
     TORCH_CHECK_NOT_IMPLEMENTED(
         tensor.layout() == c10::kStrided, op_.schema().operator_name(), " of a ", tensor.layout(),
         " tensor is not computed on a virtual GPU");
@@ -628,17 +727,27 @@ class Call {
     }
   }
 
+  [[noreturn]] void refuse() const {
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        facts_.key != DispatchKey::CPU, name(), " is an operator that only a card has, and a virtual GPU has no rule for it");
+    const char* key = facts_.key == DispatchKey::SparseCPU ? "SparseCUDA"
+        : facts_.key == DispatchKey::SparseCsrCPU          ? "SparseCsrCUDA"
+                                                           : "NestedTensorCUDA";
+    C10_THROW_ERROR(
+        NotImplementedError,
+        c10::str("Could not run '", op_.operator_name(), "' with arguments from the '", key,
+                 "' backend: the CPU, which a virtual GPU computes with, has no such operator."));
+  }
+
   const std::string& name() const { return op_.operator_name().name; }
 
   void check_devices() const {
-    if (pairs_.empty()) return;
-    const auto& name = op_.operator_name();
-    if (rules.empty() || name.name.rfind("aten::", 0) != 0 || has_rule(name, Rule::Unchecked)) return;
+    if (pairs_.empty() || !facts_.is_checked) return;
     std::optional<c10::Device> found = other_;
-    if (!host_tensors_.empty() || (!host_scalars_.empty() && !has_rule(name, Rule::Scalars))) found = kHost;
+    if (!host_tensors_.empty() || (!host_scalars_.empty() && !facts_.takes_host_scalars)) found = kHost;
     TORCH_CHECK(
         !found, "Expected all tensors to be on the same device, but found at least two devices, ", device_, " and ", *found,
-        "! (when checking arguments of ", name, ")");
+        "! (when checking arguments of ", op_.operator_name(), ")");
   }
 
   // An operator may resize what it writes to.
@@ -655,11 +764,32 @@ class Call {
       own->set_sizes_and_strides(host->sizes(), host->strides(), host->storage_offset());
   }
 
+  // An operator may give a sparse tensor that it writes to other parts.
+  void write_back_parts(Pair& pair) {
+    if (pair.device.is_nested()) return;
+    if (is_compressed(pair.device)) {
+      const auto* host = impl_of<at::SparseCsrTensorImpl>(pair.host);
+      auto* own = impl_of<at::SparseCsrTensorImpl>(pair.device);
+      const auto compressed = up(host->compressed_indices()), plain = up(host->plain_indices()), values = up(host->values());
+      if (compressed.is_same(own->compressed_indices()) && plain.is_same(own->plain_indices()) && values.is_same(own->values()))
+        return;
+      own->set_member_tensors(compressed, plain, values, pair.host.sizes());
+      return;
+    }
+    const auto* host = impl_of<at::SparseTensorImpl>(pair.host);
+    auto* own = impl_of<at::SparseTensorImpl>(pair.device);
+    const auto indices = up(host->indices()), values = up(host->values());
+    if (!indices.is_same(own->indices()) || !values.is_same(own->values()) || own->sizes() != host->sizes()) {
+      own->raw_resize_(host->sparse_dim(), host->dense_dim(), host->sizes());
+      own->set_indices_and_values_unsafe(indices, values);
+    }
+    if (own->coalesced() != host->coalesced()) own->set_coalesced(host->coalesced());
+  }
+
   // False, with the stack as it was, if the CPU's kernel computes as precisely as CUDA's.
   bool run_precisely(const torch::jit::Stack& given) {
-    const auto found = precise.find(name());
-    if (found == precise.end() || !op_.operator_name().overload_name.empty()) return false;
-    const auto& [computed, results] = found->second;
+    if (facts_.computed_wider == nullptr) return false;
+    const auto& [computed, results] = *facts_.computed_wider;
     auto narrower = [wide = computed](const c10::IValue& value) {
       if (!value.isTensor() || !value.toTensor().defined()) return false;
       const auto type = value.toTensor().scalar_type();
@@ -672,7 +802,7 @@ class Call {
     const auto index = std::exchange(operator_of, -1); // a card needs no memory for this
     for (size_t at = 0; at < given.size(); ++at)
       if (narrower(given[at])) (*stack_)[begin + at] = given[at].toTensor().to(computed);
-    op_.redispatchBoxed(kHostKernel, stack_);
+    op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
     operator_of = index;
     for (size_t at = 0; at < results.size(); ++at) {
       auto& result = (*stack_)[begin + at];
@@ -707,7 +837,7 @@ class Call {
       value = wide;
     }
     if (widened.empty()) return false;
-    op_.redispatchBoxed(kHostKernel, stack_);
+    op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
     for (size_t index = 0; index < taken; ++index) {
       const auto* alias = schema.arguments()[index].alias_info();
       if (alias == nullptr || !alias->isWrite()) continue;
@@ -729,15 +859,17 @@ class Call {
 
   Tensor up(const Tensor& tensor) {
     if (!tensor.defined() || !tensor.is_cpu()) return tensor;
+    for (auto* known : {&pairs_, &composed_})
+      for (auto& pair : *known)
+        if (pair.host.is_same(tensor)) return pair.device;
+    for (auto* given : {&host_tensors_, &host_scalars_})
+      for (auto& host : *given)
+        if (host.is_same(tensor)) return tensor;
+    if (is_composed(tensor)) return composed(tensor, device_, [this](const Tensor& part) { return up(part); });
     TORCH_CHECK_NOT_IMPLEMENTED(
         tensor.layout() == c10::kStrided || host_tensors_.size() + host_scalars_.size() > 0, op_.schema().operator_name(),
         " gives a ", tensor.layout(), " tensor, which a virtual GPU does not have");
     if (tensor.layout() != c10::kStrided) return tensor;
-    for (auto& pair : pairs_)
-      if (pair.host.is_same(tensor)) return pair.device;
-    for (auto* given : {&host_tensors_, &host_scalars_})
-      for (auto& host : *given)
-        if (host.is_same(tensor)) return tensor;
     for (auto& pair : pairs_)
       if (pair.host.storage().unsafeGetStorageImpl() == tensor.storage().unsafeGetStorageImpl())
         return view_of(pair.device, tensor);
@@ -763,16 +895,91 @@ class Call {
   }
 
   const c10::OperatorHandle& op_;
+  const Facts& facts_;
   torch::jit::Stack* stack_;
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_, composed_;
   std::vector<Tensor> host_tensors_, host_scalars_;
   at::Generator generator_;
   c10::Device device_{c10::DeviceType::CUDA, -1};
   std::optional<c10::Device> other_;
 };
 
+struct Computed final : c10::OperatorKernel {
+  explicit Computed(const Facts& facts) : facts(facts) {}
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet, torch::jit::Stack* stack) { Call(op, facts, stack).run(); }
+  const Facts facts;
+};
+
+// Of what is defined later.
+template <DispatchKey host>
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  Call(op, stack).run();
+  const Facts facts(op.operator_name(), host);
+  Call(op, facts, stack).run();
+}
+
+// ---------------------------------------------------------------------------------------------------- attention
+
+// What decides which kernel a card computes an attention with (targets/attention.py), besides the card itself.
+using AttentionKind = std::vector<int64_t>;
+
+// Empty if it has to be decided for this call alone.
+AttentionKind kind_of_attention(at::TensorList tensors, bool masked, double dropout, bool causal, bool grouped) {
+  if (masked || at::areAnyTensorSubclassLike(tensors)) return {};
+  auto& context = at::globalContext();
+  AttentionKind kind;
+  kind.reserve(64);
+  kind = {
+      causal, grouped, c10::GradMode::is_enabled(), context.userEnabledFlashSDP(), context.userEnabledMemEfficientSDP(),
+      context.userEnabledMathSDP(), context.userEnabledCuDNNSDP(), context.deterministicAlgorithms(),
+      context.deterministicAlgorithmsWarnOnly(), static_cast<int64_t>(dropout * (1 << 30))};
+  for (auto backend : context.sDPPriorityOrder()) kind.push_back(static_cast<int64_t>(backend));
+  for (const auto& tensor : tensors) {
+    if (!tensor.is_cuda() || tensor.layout() != c10::kStrided || tensor.dim() != 4) return {};
+    kind.insert(kind.end(), tensor.sizes().begin(), tensor.sizes().end());
+    kind.insert(kind.end(), tensor.strides().begin(), tensor.strides().end());
+    kind.insert(kind.end(), {static_cast<int64_t>(tensor.scalar_type()), tensor.storage_offset() % 16, tensor.requires_grad()});
+  }
+  return kind;
+}
+
+std::mutex attention_mutex;
+std::map<AttentionKind, at::SDPBackend> attention_kernels; // of this card
+
+Tensor attention(
+    const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& mask, double dropout, bool causal,
+    std::optional<double> scale, bool grouped) {
+  static auto in_python = c10::Dispatcher::singleton()
+                              .findSchemaOrThrow("compile_golden::attention", "")
+                              .typed<decltype(attention)>();
+  static auto choice = c10::Dispatcher::singleton()
+                           .findSchemaOrThrow("compile_golden::attention_kernel", "")
+                           .typed<int64_t(
+                               const Tensor&, const Tensor&, const Tensor&, const std::optional<Tensor>&, double, bool,
+                               std::optional<double>, bool)>();
+  const auto kind = kind_of_attention({query, key, value}, card::given(mask), dropout, causal, grouped);
+  if (kind.empty()) return in_python.call(query, key, value, mask, dropout, causal, scale, grouped);
+  std::optional<at::SDPBackend> kernel;
+  {
+    std::lock_guard<std::mutex> lock(attention_mutex);
+    if (auto found = attention_kernels.find(kind); found != attention_kernels.end()) kernel = found->second;
+  }
+  if (!kernel) {
+    kernel = static_cast<at::SDPBackend>(choice.call(query, key, value, mask, dropout, causal, scale, grouped));
+    std::lock_guard<std::mutex> lock(attention_mutex);
+    attention_kernels[kind] = *kernel;
+  }
+  const bool trains =
+      c10::GradMode::is_enabled() && (query.requires_grad() || key.requires_grad() || value.requires_grad());
+  if (kernel == at::SDPBackend::efficient_attention)
+    return std::get<0>(
+        at::_scaled_dot_product_efficient_attention(query, key, value, {}, trains, dropout, causal, scale));
+  if (kernel == at::SDPBackend::cudnn_attention)
+    return std::get<0>(
+        at::_scaled_dot_product_cudnn_attention(query, key, value, {}, trains, dropout, causal, false, scale));
+  if (kernel == at::SDPBackend::flash_attention && query.size(3) % 8 == 0)
+    return std::get<0>(at::_scaled_dot_product_flash_attention(
+        query, key, value, dropout, causal, false, scale.value_or(1 / std::sqrt(static_cast<double>(query.size(3))))));
+  return in_python.call(query, key, value, mask, dropout, causal, scale, grouped);
 }
 
 // ---------------------------------------------------------------------------------------------------- in and out
@@ -782,7 +989,7 @@ Tensor host_view(const Tensor& self) {
 }
 
 Tensor device_view(const Tensor& self, int64_t index) {
-  return self.is_cpu() && self.layout() == c10::kStrided ? moved(self, device(static_cast<c10::DeviceIndex>(index))) : self;
+  return on_device(self, device(static_cast<c10::DeviceIndex>(index)));
 }
 
 at::Generator generator_of(int64_t index) {
@@ -821,16 +1028,20 @@ bool chooses_itself(const c10::OperatorName& name) {
 // Every operator that the CPU has a kernel of is a device's, too: where there is only a fallback, an operator is composed of
 // others first, such as one that writes its result into a tensor. What a CUDA wheel has, which would look for a driver, is
 // replaced.
+template <DispatchKey host, DispatchKey own>
 void register_kernels() {
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findOp(name);
-    if (op && (op->hasKernelForDispatchKey(DispatchKey::CPU) || op->hasKernelForDispatchKey(DispatchKey::CUDA) ||
-               chooses_itself(name)))
+    if (!op) continue;
+    const Facts facts(name, host);
+    const bool dense = own == DispatchKey::CUDA && (chooses_itself(name) || facts.own != nullptr);
+    if (dense || op->hasKernelForDispatchKey(host) || op->hasKernelForDispatchKey(own))
       kernels.push_back(dispatcher.registerImpl(
-          name, DispatchKey::CUDA, c10::KernelFunction::makeFromBoxedFunction<&fallback>(), std::nullopt, nullptr,
+          name, own, c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Computed>(facts)), std::nullopt, nullptr,
           "virtual GPU"));
   }
+  library(torch::Library::IMPL, "_", own).fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<host>>());
 }
 
 c10::Allocator* allocator_or_none(c10::DeviceType type) {
@@ -861,9 +1072,10 @@ void attach(long cudnn, int devices, long long bytes) {
 
   Silent silent; // each kernel that is replaced would be a warning
   c10::WarningUtils::WarningHandlerGuard warnings(&silent);
-  register_kernels();
-  library(torch::Library::IMPL, "_", DispatchKey::CUDA)
-      .fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  register_kernels<DispatchKey::CPU, DispatchKey::CUDA>();
+  register_kernels<DispatchKey::SparseCPU, DispatchKey::SparseCUDA>();
+  register_kernels<DispatchKey::SparseCsrCPU, DispatchKey::SparseCsrCUDA>();
+  register_kernels<DispatchKey::NestedTensorCPU, DispatchKey::NestedTensorCUDA>();
   auto& aten = library(torch::Library::IMPL, "aten", DispatchKey::CUDA);
   aten.impl("empty.memory_format", empty);
   aten.impl("empty_strided", empty_strided);
@@ -879,6 +1091,9 @@ void attach(long cudnn, int devices, long long bytes) {
   aten.impl("set_.source_Storage", set_source);
   aten.impl("set_", set_nothing);
   aten.impl("record_stream", record_stream);
+  attention_kernels.clear();
+  aten.impl("scaled_dot_product_attention", attention);
+  library(torch::Library::IMPL, "aten", DispatchKey::AutogradCUDA).impl("scaled_dot_product_attention", attention);
   // They stay: torch.ops remembers an operator that it was once asked for.
   static torch::Library own(torch::Library::FRAGMENT, "compile_golden", std::nullopt, __FILE__, __LINE__);
   static bool defined = false;
@@ -887,6 +1102,10 @@ void attach(long cudnn, int devices, long long bytes) {
     own.def("device_view(Tensor self, int index) -> Tensor", device_view);
     own.def("generator(int index) -> Generator?", generator_of);
     own.def("take_memory(Tensor self, Tensor host) -> ()", take_memory);
+    const std::string of_attention =
+        "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p, bool is_causal, float? scale, bool enable_gqa)";
+    own.def(("attention" + of_attention + " -> Tensor").c_str());
+    own.def(("attention_kernel" + of_attention + " -> int").c_str());
     own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
   }
 

@@ -54,7 +54,7 @@ class ComputingGpu(VirtualCuda):
 
             patches.enter_context(library.attached(self._libraries, self.properties, self.devices))
             runtime.install(patches, self.properties, self.devices)
-            operators.install(patches)
+            operators.install(patches, self._attention_device)
             sharing.install(patches)
             self.launches = Launches(patches, tolerant=self.values == "graph")
             self.launches.install()

@@ -9,7 +9,9 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import STAND_INS, attention, on_cpu
+from pytest_compile_golden.targets import attention
+from pytest_compile_golden.targets.attention import AttentionDevice
+from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
 from pytest_compile_golden.targets.operators import decompose_recurrent, has_kernel, whole_on_cuda
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
@@ -18,14 +20,15 @@ from pytest_compile_golden.wings.device.library import device_view, host_view
 
 pytree = tensors.PYTREE.get()
 _CPU = torch.device("cpu")
-_IN_CPP = {"native_layer_norm", "native_layer_norm_backward"}
-"""Those that the device's own library computes, without Python (device.cpp: precise)."""
-_LAID_OUT = {*attention.STAND_INS, "aten::_fft_r2c", "aten::_fft_c2c", "aten::_fft_c2r", "aten::_linalg_svd"}
+_IN_CPP = {"_fused_rms_norm", "_fused_rms_norm_backward"}
+"""Those that the device's own library computes, without Python (card_operators.h)."""
+_LAID_OUT = {"aten::_fft_r2c", "aten::_fft_c2c", "aten::_fft_c2r", "aten::_linalg_svd"}
 """Those whose results are laid out in memory otherwise than the CPU's."""
 
 
-def install(patches: Patches) -> None:
+def install(patches: Patches, device: AttentionDevice) -> None:
     """Register their kernels for the device; they are removed on leaving."""
+    _choose_attention(patches, device)
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     whole = {name for name in whole_on_cuda() if not has_kernel(name, "CPU")}
@@ -37,6 +40,20 @@ def install(patches: Patches) -> None:
             func = _overload(name)
             if func is not None:
                 library.impl(name, computed_on_host(func), "CUDA")
+
+
+def _choose_attention(patches: Patches, device: AttentionDevice) -> None:
+    """Say what device.cpp asks about attention: which kernel it has, and its result where there is more to do."""
+    library: Any = torch.library.Library("compile_golden", "IMPL")
+    patches.callback(library._destroy)
+
+    def call(query: Any, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
+        scale, grouped = rest
+        return attention.AttentionCall(query, key, value, mask, dropout, causal, scale=scale, enable_gqa=grouped)
+
+    composite = "CompositeImplicitAutograd"
+    library.impl("attention", lambda *args: attention.attend(device, call(*args)), composite)
+    library.impl("attention_kernel", lambda *args: attention.choose(device, call(*args)), composite)
 
 
 @functools.cache
