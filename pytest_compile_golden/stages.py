@@ -225,6 +225,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _dynamo("specialisations", "sizes that may vary, their constraints, and sizes that became constant", default=True),
     _dynamo("guards", "the guards Dynamo installed"),
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
+    _dynamo("dropped_guards", "the guards that a filter left out, as ahead-of-time compiles do", "guards"),
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
     _inductor("trail", "what each step decided, in short", "trail", "jsonl", make=_trail, default=True, spans=True),
     Stage("metrics", "metrics: kernels, bytes, memory, guards", "metrics", "toml", make=_metrics, default=True),

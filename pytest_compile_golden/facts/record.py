@@ -34,6 +34,7 @@ _ITEMS: Mapping[str, Any] = {
     "cost": GraphCost,
     "cudagraphs": GraphChoices,
     "decomposed": Decision,
+    "dropped_guards": Guards,
     "dynamo_graph": Graph,
     "eager_kernels": str,
     "exported_graph": Exported,

@@ -74,6 +74,11 @@ class VirtualCuda(Target):
             mode = known.mode()
             with patches.feature("fake tensors as the inputs of a graph") as own:
                 fakes.take_foreign_fakes(own, mode)
+            if names.PRECOMPILED_RUNNABLE.here:
+                with patches.feature("precompile") as own:
+                    from pytest_compile_golden.targets import precompiled
+
+                    precompiled.install(own)
             with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
                 dynamo.install(own, mode)
             with patches.feature("guards that name parameters as such") as own:

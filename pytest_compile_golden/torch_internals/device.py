@@ -277,6 +277,41 @@ PROCESS_INPUTS = Name(
     feature=_INPUTS,
     takes="flat_args, aot_config, fake_mode",
 )
+_PRECOMPILE = "precompile"
+COMPILE_TO_PYTHON = Name(
+    "torch._inductor.standalone_compile:compile_to_python",
+    "compiles a graph that precompile traced",
+    since="2.15",
+    feature=_PRECOMPILE,
+    takes="gm",
+)
+PRECOMPILE_MODULE = Name(
+    "torch._precompile:PrecompiledModule._compile",
+    "traces and compiles a program",
+    since="2.15",
+    feature=_PRECOMPILE,
+    takes="self, args",
+)
+PRECOMPILE_CALL = Name(
+    "torch._precompile:_MakeFxCapture.__call__", "captures a call", since="2.15", feature=_PRECOMPILE, takes="self"
+)
+PRECOMPILE_TRACE = Name(
+    "torch._precompile:_MakeFxCapture._trace_without_side_effects",
+    "puts back what tracing wrote to",
+    since="2.15",
+    feature=_PRECOMPILE,
+    takes="self, args",
+)
+PRECOMPILED_FUNCTION = Attribute(
+    "torch._precompile:PrecompiledModule._fn", "the program", since="2.15", feature=_PRECOMPILE
+)
+PRECOMPILED_RUNNABLE = Name(
+    "torch._precompile:_runnable_from_pair",
+    "runs what precompile wrote",
+    since="2.15",
+    feature=_PRECOMPILE,
+    takes="python_code, cache, *, _trusted",
+)
 SHOULD_PAD = Name(
     "torch._inductor.fx_passes.pad_mm:_should_pad",
     "whether to pad a product, by timing it",

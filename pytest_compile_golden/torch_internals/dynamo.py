@@ -28,8 +28,14 @@ EXCEEDS_RECOMPILE_LIMIT = Name(
 CHECK_FUNCTION_MANAGER = Name(
     "torch._dynamo.guards:CheckFunctionManager.__init__",
     "the guards of a frame",
-    stages=("guards", "guard_tree", "compile_cost"),
+    stages=("guards", "dropped_guards", "guard_tree", "compile_cost"),
     takes="self, f_code",
+)
+BUILD_GUARDS = Name(
+    "torch._dynamo.guards:CheckFunctionManager.build_guards",
+    "the guards that a filter leaves out",
+    stages=("dropped_guards",),
+    takes="self, sorted_guards",
 )
 EPILOGUE_GUARDS = Name(
     "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards", "the last guards", stages=("guard_tree",)

@@ -20,6 +20,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("dynamo:BytecodeProbe", ("dynamo_bytecode",)),
     BuiltIn("dynamo:GuardsProbe", ("guards",)),
     BuiltIn("dynamo:GuardAuthorsProbe", ("guards",)),
+    BuiltIn("dynamo:DroppedGuardsProbe", ("dropped_guards",)),
     BuiltIn("dynamo:GuardTreeProbe", ("guard_tree",)),
     BuiltIn("dynamo:GraphBreakProbe", ("graph_breaks",)),
     BuiltIn("dynamo:RecompileProbe", ("recompiles",)),

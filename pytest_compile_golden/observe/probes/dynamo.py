@@ -64,6 +64,41 @@ class GuardsProbe:
         hooks.after(names.CHECK_FUNCTION_MANAGER, made)
 
 
+class DroppedGuardsProbe:
+    """Records the guards that `guard_filter_fn` left out: the user's, or that of `aot_compile`, which keeps what it can
+    save (torch/_dynamo/aot_compile.py: aot_compile_fullgraph)."""
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        # With a filter, guards are built twice: all of them, which it then sees, and those that it keeps.
+        built: list[Sequence[Any]] = []
+
+        def begin(*args: Any, **kwargs: Any) -> None:
+            built.clear()
+
+        def building(manager: Any, guards: Sequence[Any], *args: Any, **kwargs: Any) -> None:
+            built.append(tuple(guards))
+
+        def end(token: None, result: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
+            if len(built) < 2:
+                return
+            every, kept = built[0], {id(guard) for guard in built[-1]}
+            dropped = (line for guard in every if id(guard) not in kept for line in _conditions(guard))
+            recorder.add("dropped_guards", Guards(plain_function(code.co_name), tuple(dropped)))
+
+        hooks.around(names.CHECK_FUNCTION_MANAGER, begin, end)
+        hooks.before(names.BUILD_GUARDS, building)
+
+
+def _conditions(guard: Any) -> Sequence[str]:
+    """What a guard checks; for one that is checked in C++, its kind and the value that it is on.
+
+    Of the guard on a tensor, only Dynamo's marks on it are in Python (torch/_dynamo/guards.py: TENSOR_MATCH).
+    """
+    kind = guard.create_fn_name()
+    written = () if kind == "TENSOR_MATCH" else tuple(map(str, guard.code_list or ()))
+    return written or (f"{kind}({guard.name})",)
+
+
 class GuardAuthorsProbe:
     """Records which method of torch's `GuardBuilder` wrote each guard."""
 

@@ -37,6 +37,7 @@ _VIEWS = {
     "dynamo_graph": (_DYNAMO,),
     "dynamo_bytecode": (_BYTECODE, _DYNAMO),
     "guards": (_GUARDS,),
+    "dropped_guards": (_GUARDS,),
     "guard_tree": (_GUARDS,),
     "specialisations": (_GUARDS,),
     "graph_breaks": (_BREAKS,),
