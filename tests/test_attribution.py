@@ -17,7 +17,9 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.schedule.provenance import Nodes
 from pytest_compile_golden.formats.text import padding
+from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
+from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
@@ -28,6 +30,7 @@ from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import sentence
+from tests.trails import trail
 
 # Forward stores what it only computed where it was used; backward copies what a library call reads. The graphs are the
 # same but for a comparison, which moves nothing.
@@ -190,11 +193,12 @@ def test_the_same_loads_and_stores_cost_the_same_however_torch_counts_them() -> 
 def test_what_torch_counts_differently_is_no_cost() -> None:
     case = a_case(100_000 + 16384 + 32768 + 50_000)
     assert moved(case, "bytes_accessed")["counted otherwise"] == 50_000
-    assert case.why == "the same runs; torch counts its bytes differently"
+    assert not case.why  # not only that is different
     # What only torch counts is left out of the verdict.
     same = artifacts(False, 100_000)
     only = case_report("a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)}))
     assert [metric.verdict for metric in only.metrics if metric.name == "bytes_accessed"] == ["changed"]
+    assert only.why == "the same runs; torch counts its bytes differently"
 
 
 def test_what_no_change_owns_is_unexplained() -> None:
@@ -456,6 +460,45 @@ def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
     assert [change.code for change in case_report("a[t]", "t", differing(*sides)).changes] == ["operators-changed"]
 
 
+@pytest.mark.parametrize(
+    ("traced", "told"), [("cccc", ["operators-changed", "pass-changed"]), ("dddd", ["operators-changed"])]
+)
+def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(traced: str, told: list[str]) -> None:
+    """Dynamo writes a transposition otherwise, and a product by one is folded away."""
+    passes = "graph_0:\n  joint     fold  4 -> 4\n      -aten.mul.Tensor  +aten.full.default\n"
+    steps = "dynamo_graph     3 nodes  {}\n  # input, {}, output\naot_graph        3 nodes  {}\n"
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format("getattr(x, 'T')"), graph.format("torch.aten.mT(x)"))),
+            ("passes", (passes, passes.replace("4 -> 4", "4 -> 3").replace("  +aten.full.default", ""))),
+            (
+                "trail",
+                (
+                    trail(steps.format("aaaa", "getattr", "cccc")),
+                    trail(steps.format("bbbb", "aten.mT", traced)),
+                ),
+            ),
+        )
+    ]
+    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+
+
+def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking() -> None:
+    group = "  group {0}: extern\n    op{0}: extern {1}\n      buf{0}: {2}\n      reads {3}\n      writes buf{0}\n"
+    unpack = (
+        "  group {0}: unpack\n    op{0}: unpack\n      buf{0}: f32[8] cpu\n      reads {1}\n      writes buf{0}[c0]\n"
+    )
+    call, other = "FallbackKernel torch.ops.aten.cumsum.default", "ExternKernelOut extern_kernels.mm"
+    old = "graph_0:\n" + group.format(0, other, "f32[8] cpu", "x")
+    old += group.format(1, call, "MultiOutputLayout", "y") + unpack.format(2, "buf1")
+    new = "graph_0:\n" + group.format(0, call, "f32[8] cpu", "y") + group.format(1, other, "f32[8] cpu", "x")
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
+
+
 def test_a_graph_differs_in_what_it_returns() -> None:
     texts = artifacts(False, 0)
     kept = texts | {"post_grad_graph": texts["post_grad_graph"].replace("return (mm, sin)", "return (mm, log)")}
@@ -472,6 +515,8 @@ def test_what_a_partition_computes_again_depends_on_the_program() -> None:
 
     assert partition("aten.ne", 11).key == partition("aten.sub", 12).key
     assert partition("aten.ne", 11).key != partition("aten.ne", 9).key
+    # Random numbers that are drawn again are another decision.
+    assert partition("aten.ne", 11).key != partition("higher_order.run_with_rng_state", 11).key
 
 
 JOINT = """\

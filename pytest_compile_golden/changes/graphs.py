@@ -98,8 +98,10 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
     @property
     def identity(self) -> tuple[object, ...]:
         if self.phase == "partition":
-            # Which nodes are computed again in backward depends on the program, and follows from one decision.
-            return self.phase, self.name, self.ran_after, self.grown > 0, self.grown < 0
+            # Which nodes are computed again in backward depends on the program, and follows from one decision; whether
+            # random numbers are drawn again, from a state that is kept, is another.
+            again = any("rng_state" in name for name, _ in (*self.made, *self.unmade))
+            return self.phase, self.name, self.ran_after, self.grown > 0, self.grown < 0, *(["rng_state"] * again)
         kinds = [("made", self.made), ("removed", self.removed), ("kept", self.kept), ("unmade", self.unmade)]
         operators = "; ".join(f"{kind} {_significant(counted)}" for kind, counted in kinds if counted)
         return self.phase, self.name, self.ran_after, operators or self.pattern

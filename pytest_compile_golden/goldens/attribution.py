@@ -27,7 +27,7 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.same_nodes import Nodes, differing_nodes
+from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
 from pytest_compile_golden.goldens.subjects import (
     GraphDifference,
     base,
@@ -130,7 +130,7 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
         of_calls: dict[tuple[str, bool], list[_Moved]] = {}
         for pair in pairs:
             copied = [*_copied(graph, pair, copied_for)]
-            same = _same(pair, types.get(graph)), _of_same_nodes(pair, differ.get(graph))
+            same = _same(pair, types.get(graph)), of_same_nodes(pair, differ.get(graph))
             rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), False, *same)
             for each in copied:
                 rest.amounts.subtract(each.amounts)
@@ -205,19 +205,6 @@ def _same(pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] |
         for side, known in zip((old, new), types, strict=True)
     ]
     return read[0] == read[1] and "" not in read[0]
-
-
-def _of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
-    """Whether both kernels are known to be made only of nodes that are the same on both sides."""
-    if differ is None:
-        return False
-    made_of = [
-        (operation.nodes, names)
-        for side, names in zip(pair, differ, strict=True)
-        if side is not None
-        for operation in _operations(side)
-    ]
-    return all(nodes is not None and names.isdisjoint(nodes) for nodes, names in made_of)
 
 
 def _operations(kernel: SideKernel) -> Iterator[Operation]:

@@ -35,6 +35,8 @@ from pytest_compile_golden.stages import rank
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"
+_WHOLE_GRAPHS = ("pre_grad_graph", "aot_graph", "joint_graph")
+"""Graphs from which all that follows is made, in the order of the pipeline."""
 _LONGEST = 100
 _MOST_INPUTS = 3
 # A dtype, and a size in every dimension.
@@ -142,7 +144,7 @@ def stage_change(change: Compared) -> changes.Change:
 
 
 def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
-    """What changed after the graph although its input did not: `first`, a change in the graph, does not explain it.
+    """What changed after a graph that is the same as before: `first`, a change before that graph, does not explain it.
 
     changes: those of the same capture.
     """
@@ -151,15 +153,19 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
     by_stage = {change.stage: change for change in changes}
     same = trail.unchanged(*steps_of(by_stage.get("trail")))
     schedule = by_stage.get("scheduler_nodes")
+    graphs = [graph for graph in _WHOLE_GRAPHS if graph in same and _rank(first) < rank(graph)]
     if "post_grad_graph" in same:
         begin = "lowering"
+    elif graphs:
+        begin = graphs[-1]
     elif "lowered_ir" in same or (schedule is not None and _fused_differently(schedule)):
         begin = "scheduler"
     else:
         return None
     # If operators were lowered to other operations, their kernels follow from that.
-    end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
-    passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
+    end = rank("launch") + 1 if graphs or {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
+    in_scheduler = rank(begin) >= rank("lowering")
+    passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=in_scheduler)
     found = [candidate for candidate in (*passes, *_candidates(changes)) if rank(begin) <= _rank(candidate) < end]
     return min(found, key=_rank, default=None)
 

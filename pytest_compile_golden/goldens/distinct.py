@@ -29,7 +29,7 @@ from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
-from pytest_compile_golden.goldens.same_nodes import edits_of_same_nodes
+from pytest_compile_golden.goldens.same_nodes import differing_nodes, edits_of_same_nodes, of_same_nodes
 from pytest_compile_golden.goldens.subjects import GraphDifference, base, graph_differences, schedule_edits, subjects
 from pytest_compile_golden.stages import rank, stage_made_by
 
@@ -182,9 +182,9 @@ def _of_digest(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCh
 def _scheduled(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     for change in failing:
         if change.stage == "scheduler_nodes" and change.kind == "structural":
-            yield from (
-                _distinct(change.stage, own_edit) for own_edit in own_edits(change) if own_edit.topic == "fusion"
-            )
+            for own_edit in own_edits(change):
+                if own_edit.topic == "fusion" or isinstance(own_edit, OperationsMoved):
+                    yield _distinct(change.stage, own_edit)
 
 
 def _first_kept(failing: Sequence[Compared]) -> Compared | None:
@@ -251,8 +251,10 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             combined = all(_COMBINED in text for text in (change.old, change.new))
             for edit in change_edits(change) if combined else ():
+                if not isinstance(edit, AttributeChanged) or edit.subject != "combo":
+                    continue
                 # What code generation says of each kernel that combines several, whatever it computes.
-                if isinstance(edit, AttributeChanged) and edit.subject == "combo" and None in (edit.before, edit.after):
+                if None in (edit.before, edit.after) and not edit.name.startswith("signature"):
                     yield replace(_distinct(change.stage, edit), apart=True)
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
@@ -270,13 +272,16 @@ def _of_same_groups(
     if not isinstance(form, KernelsFormat):
         return
     of_capture = [other for other in compared if capture_of(other) == capture_of(change)]
+    nodes = differing_nodes(compared)
     alike = [
         (old.name, new.name)
         for graph, several in kernel_pairs(of_capture).items()
         if same_graphs or graph in differ
         for old, new in several
         if old is not None and new is not None and old.name and old.does != new.does and old.work == new.work
-        if same_graphs or differ[graph].near.isdisjoint(map(base, new.operators))
+        if same_graphs
+        or differ[graph].near.isdisjoint(map(base, new.operators))
+        or of_same_nodes((old, new), nodes.get(graph))
     ]
     texts = []
     for text, names in zip((change.old, change.new), zip(*alike, strict=True), strict=False):
@@ -293,7 +298,7 @@ def _backend_first(own: list[DistinctChange], failing: Sequence[Compared]) -> li
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
             library = [one for one in own_edits(change) if one.topic == "library"]
-            if library and own and own[0].topic not in ("program", "library"):
+            if library and own and own[0].topic != "program" and all(one.topic != "library" for one in own):
                 return [_distinct(change.stage, library[0], own[0].where), *own[1:]]
     return own
 

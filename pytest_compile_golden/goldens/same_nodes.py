@@ -15,6 +15,7 @@ from pytest_compile_golden.formats.schedule import form, provenance
 from pytest_compile_golden.formats.schedule.edits import called, copies, edits
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.kernels import KernelPair
 from pytest_compile_golden.goldens.subjects import prefix
 
 _OF_OPERATIONS = frozenset(
@@ -51,6 +52,20 @@ def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change,
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
     return {name: _differing(matched) for name, matched in _matched(compared).items()}
+
+
+def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
+    """Whether both kernels are known to be made only of nodes that are the same on both sides."""
+    if differ is None:
+        return False
+    made_of = [
+        (operation.nodes, names)
+        for side, names in zip(pair, differ, strict=True)
+        if side is not None
+        for group in side.groups
+        for operation in group.operations
+    ]
+    return all(nodes is not None and names.isdisjoint(nodes) for nodes, names in made_of)
 
 
 def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:

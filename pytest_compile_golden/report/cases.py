@@ -109,7 +109,8 @@ def case_report(
     distinct = case_changes([*deciding, *(one for one in compared if not one.differs)], first_cause)
     metrics = _metrics(compared, first_cause, why, history or {}, usual or {}) if whole else ()
     metrics = _explained(metrics, compared, distinct, usual or {})
-    if why is None and any(part.change == COUNTED_OTHERWISE for metric in metrics for part in metric.parts):
+    owners = {part.change for metric in metrics for part in metric.parts}
+    if why is None and owners == {COUNTED_OTHERWISE}:
         why = CountedOtherwise()
     numbers_moved = any(moved(metrics))
     explained = why is None or not why.explains_numbers or numbers_moved

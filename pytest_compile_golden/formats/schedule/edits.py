@@ -62,6 +62,8 @@ def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
     if _unpacks(before) != _unpacks(after):
         before, after = unpacked(before), unpacked(after)
         books = (not_unpacked(),)
+    if books and form.operations(before) == form.operations(after) and _shape(before) == _shape(after):
+        return (same.change(before, after), *books)
     others: dict[tuple[str, str], list[Schedule]] = {}
     for section in after:
         others.setdefault(_graph(section), []).append(section)
