@@ -116,6 +116,8 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
     found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
     assert found is not None and found.expression("text") == 'text.count("b(2) + 10")', "a line, if no word differs"
+    found = script.sign("code", "auto a1 = b1;\nauto a2 = c1 < 0;", "auto a1 = b1;", [])
+    assert found is not None and found.word == "auto a2 = c1 < 0;", "a line, if only a word differs that any code has"
     found = script.sign("code", "f('a')\ng(2)\nh(3)", "g(2)\nf('a')\nh(3)", [])
     assert found is not None and (found.before, found.after) == ("True", "False"), "the same lines in another order"
     assert found.expression("text") == """text.find("f('a')") < text.find("g(2)")"""
@@ -297,6 +299,14 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
     fails = (AloneRun("2.15.0", "AssertionError: 3 of 4", True),)
     wrong = replace(found, question=question.Wrong("value"), change=None, alone=fails)
     assert wrong.shows_alone and wrong.about == "compiled code differs from eager: other values"
+
+
+def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:
+    """Whatever the machine has where the script is run: it would count other words of wider vectors."""
+    program = SmallProgram(inputs=(("x", "torch.ones(2)"),), body=("y = x % 7",), results=("y",))
+    code = script.views("cpp_code")[0]
+    assert "torch._inductor.config.cpp.simdlen = 256\n" in script.whole(program, "cpu-avx2", code)
+    assert "simdlen" not in script.whole(program, "native-cpu", code) + script.whole(program, "cpu-avx2", script.CALL)
 
 
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import keyword
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import jinja2
 
+from pytest_compile_golden.targets.devices import CPUS
 from pytest_compile_golden.wings.reduce.program import CONFIG, SmallProgram
 
 # Where each module of settings is, by the beginning of its keys in `config`.
@@ -79,6 +81,19 @@ def views(stage: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)))
 
 
+_VECTOR_BITS = {"AVX2": 256, "AVX512": 512, "NEON": 128}
+"""The widths of vectors by instruction set (torch/_inductor/cpu_vec_isa.py)."""
+
+# fmt: off
+_ANYWHERE = frozenset({
+    *keyword.kwlist, "auto", "bool", "char", "class", "const", "constexpr", "double", "float", "inline", "input", "int",
+    "int32_t", "int64_t", "long", "pragma", "reinterpret_cast", "static", "static_cast", "std", "template", "typename",
+    "unsigned", "using", "void",
+})
+# fmt: on
+"""Words of C++ and Python that say nothing of what code does."""
+
+
 @dataclass(frozen=True)
 class Sign:
     """What tells two versions apart in the text that a script prints."""
@@ -141,7 +156,7 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
         view=view,
         hook=_HOOKS.get(view),
         logs=_LOGS.get(view),
-        settings=[(_setting(name), value) for name, value in program.settings],
+        settings=[*_vectors(target, view), *((_setting(name), value) for name, value in program.settings)],
         function=program.function,
         arguments=arguments,
         given=", ".join(filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])),
@@ -159,6 +174,14 @@ def _inputs(program: SmallProgram, train: bool) -> list[str]:
     if not train or any("requires_grad" in value for value in values):
         return values
     return [f"{value[:-1]}, requires_grad=True)" if value.startswith("torch.randn(") else value for value in values]
+
+
+def _vectors(target: str, view: str) -> Iterator[tuple[str, str]]:
+    """The setting with which any machine writes the loops that a virtual CPU writes."""
+    if target in CPUS and view in (_CODE, _LOOPS):
+        bits = _VECTOR_BITS.get(CPUS[target].properties.isa)
+        if bits is not None:
+            yield "torch._inductor.config.cpp.simdlen", str(bits)
 
 
 def _setting(key: str) -> str:
@@ -182,7 +205,9 @@ def sign(
         return (not hinted, not close, not once, "." not in word, len(word), word)
 
     words, lines = (differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines))
-    word = min(words, key=rank, default=None) or min(lines, key=rank, default=None)
+    # A line says more than a word that any code has.
+    preferred = (words - _ANYWHERE, lines, words)
+    word = next((min(several, key=rank) for several in preferred if several), None)
     if word is not None:
         return Sign(view, word, str(before.count(word)), str(after.count(word)))
     # The same lines in another order.
