@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -66,12 +66,14 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
 
 
 def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
+    def having(is_named: Callable[[str], object]) -> list[Case]:
+        return [case for case, names in cases.items() if any(map(is_named, names))]
+
     if set(pattern) & set("*?"):
         text = "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern)
-        return [case for case, names in cases.items() if any(re.fullmatch(text, name, re.S) for name in names)]
+        return having(re.compile(text, re.S).fullmatch)
     word = re.compile(rf"(?<!\w){re.escape(pattern)}(?!\w)")
-    words = [case for case, names in cases.items() if any(word.search(name) for name in names)]
-    return words or [case for case, names in cases.items() if any(pattern in name for name in names)]
+    return having(word.search) or having(lambda name: pattern in name)
 
 
 def _parts(name: str) -> Sequence[str]:

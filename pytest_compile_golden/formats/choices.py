@@ -166,13 +166,11 @@ class ChoicesFormat(OutlineFormat):
 
     def explains_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices], codes: Collection[str]) -> bool:
         """Whether the same is decided, for the same reasons, besides what keys of caches consist of."""
-        if set(codes) != {"cache-key-parts"}:
-            return False
-        decided = [
-            [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in side]
-            for side in (old, new)
-        ]
-        return decided[0] == decided[1]
+
+        def decided(graphs: Iterable[GraphChoices]) -> list[tuple[str, list[tuple[str, str, str]]]]:
+            return [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in graphs]
+
+        return set(codes) == {"cache-key-parts"} and decided(old) == decided(new)
 
     def _listed(self, new: bool, lines: Mapping[_Decision, GraphChoice]) -> Iterator[EntriesChanged]:
         """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""

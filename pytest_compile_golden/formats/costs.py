@@ -70,9 +70,11 @@ COMPILE_COST = CompileCostFormat()
 
 def _different(old: Iterable[Work], new: Iterable[Work]) -> list[tuple[tuple[str, str], int, int]]:
     """The kinds of work (phase and kind) of which there is more or less, with the old and new amounts."""
-    before, after = (
-        Counter({(line.phase, name): count for line in lines for name, count in line.counts}) for lines in (old, new)
-    )
+
+    def amounts(lines: Iterable[Work]) -> Counter[tuple[str, str]]:
+        return Counter({(line.phase, name): count for line in lines for name, count in line.counts})
+
+    before, after = amounts(old), amounts(new)
     return [(kind, before[kind], after[kind]) for kind in {**before, **after} if before[kind] != after[kind]]
 
 

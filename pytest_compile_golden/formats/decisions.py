@@ -89,21 +89,14 @@ def combined(compiles: Iterable[tuple[str, Sequence[Artifact]]]) -> DecisionsArt
 def _shortened(artifact: Artifact) -> str:
     if artifact.stage != "scheduler_nodes":
         return artifact.text
-    return schedules.write(
-        (
-            replace(
-                section,
-                groups=tuple(
-                    replace(group, operations=tuple(replace(each, reads=(), writes=()) for each in group.operations))
-                    for group in section.groups
-                ),
-                apart=(),
-                more_apart=(),
-            )
-            for section in schedules.read(artifact.text)
-        ),
-        layers=True,
-    )
+    sections = []
+    for section in schedules.read(artifact.text):
+        groups = []
+        for group in section.groups:
+            operations = (replace(operation, reads=(), writes=()) for operation in group.operations)
+            groups.append(replace(group, operations=tuple(operations)))
+        sections.append(replace(section, groups=tuple(groups), apart=(), more_apart=()))
+    return schedules.write(sections, layers=True)
 
 
 class DecisionsFormat(Format):

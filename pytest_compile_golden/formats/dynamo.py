@@ -229,12 +229,15 @@ def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
 
 def same_besides(old: Lines, new: Lines) -> bool:
     """Whether both have the same frames, and are otherwise the same besides guards that only one of them has."""
-    before, after = _guards(old), _guards(new)
-    both = set(before) & set(after)
-    kept = [[line for line in side if line in both] for side in (before, after)]
-    heads = [[line for line in side if line and not line.startswith(" ")] for side in (old, new)]
-    states = [sum(_STATE in line for line in side) for side in (before, after)]
-    return sorted(kept[0]) == sorted(kept[1]) and heads[0] == heads[1] and states[0] == states[1]
+    both = {*_guards(old)} & {*_guards(new)}
+
+    def counting(lines: Lines) -> tuple[list[str], list[str], int]:
+        """The frames, the guards that both have, and how many are on global state."""
+        guards = _guards(lines)
+        frames = [line for line in lines if line and not line.startswith(" ")]
+        return frames, sorted(line for line in guards if line in both), sum(_STATE in line for line in guards)
+
+    return counting(old) == counting(new)
 
 
 def _guards(lines: Lines) -> list[str]:

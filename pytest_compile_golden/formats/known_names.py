@@ -119,9 +119,11 @@ def loaded_texts() -> Iterator[str]:
     """The files of loaded modules that belong neither to Python nor to an installed package."""
     installed = [Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")]
     ours = Path(__file__).parent.parent
-    files = {str(file) for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
-    paths = (Path(file) for file in sorted(files) if file.endswith(".py"))
-    return (_text(path) for path in paths if not any(path.is_relative_to(folder) for folder in (*installed, ours)))
+    files = {str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
+    for file in sorted(files):
+        path = Path(file)
+        if path.suffix == ".py" and not any(path.is_relative_to(folder) for folder in (*installed, ours)):
+            yield _text(path)
 
 
 def _text(path: Path) -> str:

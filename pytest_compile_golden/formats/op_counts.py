@@ -46,10 +46,9 @@ def _digest(texts: Iterable[str]) -> str:
 
 def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | NumberChanged | None:
     """How the second differs from the first; None if the inventories do not show it."""
-    counted, checks = (
-        [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
-    )
-    changed = _counted(step, *counted) or _detailed(step, *counted) or _counted(step, *checks)
+    things = [[item for item in items if not item.is_check] for items in (old, new)]
+    checks = [[item for item in items if item.is_check] for items in (old, new)]
+    changed = _counted(step, *things) or _detailed(step, *things) or _counted(step, *checks)
     if changed is not None and not (changed.gone or changed.come) and len(changed.counted) == 1:
         ((name, before, after),) = changed.counted
         if name == _COPIED:

@@ -120,11 +120,13 @@ def _diff(before: list[str], after: list[str]) -> Iterator[str]:
 def render(record: Record, stage: str) -> PassDiffsArtifact | None:
     """The diffs in the order of the passes; None if no pass ran."""
     runs: list[Pass] = record.get("passes")
+    if not runs:
+        return None
     changed = {id(run): diff_of(diff, record.device_type) for run, diff in changes(record)}
-    diffs = [(run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs]
+    diffs = tuple((run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs)
     graphs: list[Graph] = record.get("pass_graphs")
-    inner = [(run, _inner(run, graphs, record.device_type)) for run in record.get("inner_passes")]
-    return PassDiffsArtifact(stage, write(changed.values()), tuple(diffs), tuple(inner)) if runs else None
+    inner = tuple((run, _inner(run, graphs, record.device_type)) for run in record.get("inner_passes"))
+    return PassDiffsArtifact(stage, write(changed.values()), diffs, inner)
 
 
 def _inner(run: Pass, graphs: Sequence[Graph], default_device: str) -> str:

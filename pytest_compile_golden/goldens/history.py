@@ -86,23 +86,28 @@ def series(
 def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> dict[tuple[str, str], list[Recorded]]:
     """The goldens in a folder by stem and file type, oldest first."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
+
+    def is_wanted(stem: str) -> bool:
+        return wanted(stem.partition(".")[0])
+
     where = files.inside(root, folder)
-    entries = [
-        (entry.name, name)
-        for entry in _entries(where)
-        if (name := _NAME.fullmatch(entry.name)) and not entry.name.startswith(".") and entry.is_file()
-    ]
-    known = {name["release"]: evidence.read(root, folder / file) for file, name in entries if name["stem"] == STEM}
-    for file, name in entries:
-        if name["stem"] != STEM and wanted(name["stem"].partition(".")[0]):
+    goldens: list[tuple[str, re.Match[str]]] = []
+    evidences: list[tuple[str, re.Match[str]]] = []
+    for entry in _entries(where):
+        name = _NAME.fullmatch(entry.name)
+        if name is not None and not entry.name.startswith(".") and entry.is_file():
+            (evidences if name["stem"] == STEM else goldens).append((entry.name, name))
+    known = {name["release"]: evidence.read(root, folder / file) for file, name in evidences}
+    for file, name in goldens:
+        if is_wanted(name["stem"]):
             facts = known.get(name["release"], {}).get(name["stem"], "")
             golden = _read(where / file, folder / file, name["release"], facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
-    for file, name in entries:
-        held = evidence.held_in(folder / file, known[name["release"]]) if name["stem"] == STEM else {}
-        for path, facts in held.items():
+    for file, name in evidences:
+        # What has no text of its own.
+        for path, facts in evidence.held_in(folder / file, known[name["release"]]).items():
             stem = stem_of(path.name)
-            if stem is not None and wanted(stem.partition(".")[0]):
+            if stem is not None and is_wanted(stem):
                 golden = Recorded(path, name["release"], *evidence.golden(root, path, facts), "")
                 by_artifact.setdefault((stem, name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}

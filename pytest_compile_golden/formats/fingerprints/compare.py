@@ -356,13 +356,15 @@ def _decomposed(
     called there.
     """
     graphs = [{item.name for item in steps.items(_FEEDS[DECOMPOSITIONS])} for steps in (old, new)]
-    changed = [
-        decisions.Decomposition(_plain(name), counts(was.get(name, {})), counts(now.get(name, {})))
-        for name in different
-        if (
-            was[name].keys() != now[name].keys() if name in was and name in now else _plain(name) in graphs[name in was]
-        )
-    ]
+    changed: list[decisions.Decomposition] = []
+    for name in different:
+        if name in was and name in now:
+            otherwise = was[name].keys() != now[name].keys()
+        else:
+            otherwise = _plain(name) in graphs[name in was]
+        if otherwise:
+            became = counts(was.get(name, {})), counts(now.get(name, {}))
+            changed.append(decisions.Decomposition(_plain(name), *became))
     if changed:
         # Where it is defined in the older torch version says nothing about the newer one.
         name = next(name for name in different if _plain(name) == changed[0].operator)
@@ -375,10 +377,15 @@ def _decomposed(
 
 def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counter[str]:
     """How often operators were traced: those of `different`, and those that only this side's graph has as they were."""
-    made = {part.partition(" ")[0] for kinds in became.values() for kind in kinds for part in kind.split(", ")}
+    # What other operators are decomposed into was not traced.
+    made = {
+        _plain(f"aten.{operator.partition(' ')[0]}")
+        for kinds in became.values()
+        for kind in kinds
+        for operator in kind.split(", ")
+    }
     traced = Counter({_plain(name): sum(became.get(name, {}).values()) for name in different})
-    calls = (name for name in only if name.startswith("aten.") and not is_view(name))
-    traced.update(name for name in calls if name not in {_plain(f"aten.{part}") for part in made})
+    traced.update(name for name in only - made if name.startswith("aten.") and not is_view(name))
     return traced
 
 

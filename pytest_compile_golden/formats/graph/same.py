@@ -49,16 +49,13 @@ def same_graphs(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> boo
 
 def _off_elsewhere(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
     """Whether a higher-order operator that is given as much as before has None in other places."""
-    given = [
-        [
-            [argument == "None" for argument in _ARGUMENT.findall(line.call)]
-            for function in side
-            for line in function.lines
-            if line.call.startswith("higher_order.")
-        ]
-        for side in (old, new)
-    ]
-    return any(len(was) == len(now) and was != now for was, now in zip(*given, strict=False))
+
+    def off(graphs: Sequence[PrintedGraph]) -> list[list[bool]]:
+        """For each call of such an operator, which of its arguments are None."""
+        calls = [line.call for graph in graphs for line in graph.lines if line.call.startswith("higher_order.")]
+        return [[argument == "None" for argument in _ARGUMENT.findall(call)] for call in calls]
+
+    return any(len(was) == len(now) and was != now for was, now in zip(off(old), off(new), strict=False))
 
 
 def _evened(function: PrintedGraph) -> PrintedGraph:

@@ -155,14 +155,12 @@ def _in_graph(schedule: Schedule, operators: Collection[str]) -> str:
 
 def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused | None:
     """The refusal of the largest parts of two groups that compute different ones of the operators."""
-    groups = list(dict.fromkeys(group for groups in places for group in groups))
+    group_of = {operation.name: group for groups in places for group in groups for operation in group.operations}
     between: list[NotFused] = []
     for pair in schedule.apart or ():
-        sides = [
-            {group for group in groups if {operation.name for operation in group.operations} & set(parts(side))}
-            for side in (pair.first, pair.second)
-        ]
-        if sides[0] and sides[1] and sides[0] != sides[1]:
+        first = {group_of[name] for name in parts(pair.first) if name in group_of}
+        second = {group_of[name] for name in parts(pair.second) if name in group_of}
+        if first and second and first != second:
             between.append(pair)
     return max(between, key=lambda pair: len(parts(pair.first)) + len(parts(pair.second)), default=None)
 

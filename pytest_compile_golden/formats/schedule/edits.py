@@ -526,14 +526,12 @@ def _reducers(operators: set[str]) -> list[str]:
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
     """The operators of the program for which `new` has more operations of the same kind than `old`."""
-    before, after = (
-        Counter(
-            (operation.kind, *dict.fromkeys(short(computed.operator) for computed in operation.computes))
-            for operation in side
-        )
-        for side in (old, new)
-    )
-    operators = dict.fromkeys(name for entry in after - before for name in entry[1:])
+
+    def does(operation: Operation) -> tuple[str, tuple[str, ...]]:
+        return operation.kind, tuple(dict.fromkeys(short(computed.operator) for computed in operation.computes))
+
+    more = Counter(map(does, new)) - Counter(map(does, old))
+    operators = dict.fromkeys(name for _, names in more for name in names)
     return tuple(_computing(operators) or operators)
 
 

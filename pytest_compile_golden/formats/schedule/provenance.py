@@ -65,9 +65,13 @@ def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> 
 
 
 def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
-    sides = [[by_name[name] for name in parts(side) if name in by_name] for side in (pair.first, pair.second)]
-    reads = [{buffer for op in side for buffer in map(buffer_of, op.reads)} for side in sides]
-    makes = [{buffer for op in side for buffer in map(buffer_of, (*op.outputs, *op.writes))} for side in sides]
+    reads: list[set[str]] = []
+    makes: list[set[str]] = []
+    for side in (pair.first, pair.second):
+        operations = [by_name[name] for name in parts(side) if name in by_name]
+        reads.append({buffer_of(read) for operation in operations for read in operation.reads})
+        made = (name for operation in operations for name in (*operation.outputs, *operation.writes))
+        makes.append({*map(buffer_of, made)})
     if makes[0] & reads[1] or makes[1] & reads[0]:
         return 0
     return 1 if reads[0] & reads[1] else 2

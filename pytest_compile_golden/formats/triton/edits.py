@@ -122,46 +122,56 @@ class TritonKernel:
         self.statements.add(expression, text or self._text[node.lineno - 1].strip())
 
 
+class PieceOfTriton:
+    """What is compared of a kernel and of the functions beside it that it calls."""
+
+    def __init__(self, piece: Piece) -> None:
+        source = without_idle_barriers(piece.source)
+        self.launch = launch(piece.source)
+        self.functions = _functions(source)
+        """By name; None if the source is not valid Python."""
+        self.idle_barriers = piece.source.count(BARRIER) - source.count(BARRIER)
+        """How often threads wait for each other where nothing that is written is read."""
+        lines = [line for function in read(source) for line in function.statements]
+        self.shares_body = any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in lines)
+        """Whether it has branches, each of which only says which of the kernel's tensors the body after it is about."""
+        self.loads = sum(".load" in line.calls for line in lines)
+
+
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
-    launches = [launch(piece.source) for piece in (old, new)]
-    tiled: list[Change] = []
-    if bool(launches[0].kind) == bool(launches[1].kind):
-        tiled += tiling(*launches)
-        edits = tiled + list(metadata(launches[0], launches[1], bool(tiled)))
-    else:  # a decorator that is not known says nothing about loops, and is shown as it is
-        edits = [*line_edits(launches[0].text, launches[1].text, "#")]
-    waits = [piece.source.count(BARRIER) for piece in (old, new)]
-    sources = [without_idle_barriers(piece.source) for piece in (old, new)]
-    idle = [before - source.count(BARRIER) for before, source in zip(waits, sources, strict=True)]
-    if idle[0] != idle[1]:
-        edits.append(NewOrGone("idle-barrier", (), idle[0] < idle[1]))
-    old_functions, new_functions = map(_functions, sources)
-    if old_functions is None or new_functions is None:
+    before, after = PieceOfTriton(old), PieceOfTriton(new)
+    if before.functions is None or after.functions is None:
         return None
-    pairs = [(before, new_functions[name]) for name, before in old_functions.items() if name in new_functions]
-    if len(old_functions) == len(new_functions) == 1:
-        pairs = list(zip(old_functions.values(), new_functions.values(), strict=True))
+    tiled: list[Change] = []
+    edits: list[Change] = []
+    if bool(before.launch.kind) == bool(after.launch.kind):
+        tiled = [*tiling(before.launch, after.launch)]
+        edits += [*tiled, *metadata(before.launch, after.launch, bool(tiled))]
+    else:  # a decorator that is not known says nothing about loops, and is shown as it is
+        edits += line_edits(before.launch.text, after.launch.text, "#")
+    if before.idle_barriers != after.idle_barriers:
+        edits.append(NewOrGone("idle-barrier", (), after.idle_barriers > before.idle_barriers))
+    if len(before.functions) == len(after.functions) == 1:
+        pairs = [*zip(before.functions.values(), after.functions.values(), strict=True)]
+    else:
+        pairs = [(one, after.functions[name]) for name, one in before.functions.items() if name in after.functions]
     grown: set[str] = set()
-    for before, after in pairs:
-        for change in _parameters(before, after):
+    for one, other in pairs:
+        for change in _parameters(one, other):
             edits.append(change)
-            grown |= {before.name, *(name for name in after.parameters if name not in before.parameters)}
+            grown |= {one.name, *(name for name in other.parameters if name not in one.parameters)}
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
-    rewritten = bool(tiled) and launches[0].kind != launches[1].kind
-    for before, after in pairs:
-        changed = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
+    rewritten = bool(tiled) and before.launch.kind != after.launch.kind
+    for one, other in pairs:
+        changed = function_edits(one, other, bool(tiled)) if one.lines != other.lines else []
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [change.following(rewritten or not grown.isdisjoint(change.names)) for change in changed]
-    bodies = [[line for function in read(source) for line in function.statements] for source in sources]
-    # In each branch, which of the kernel's tensors the body after it is about.
-    aliased = [any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in body) for body in bodies]
-    if aliased[0] != aliased[1]:
+    if before.shares_body != after.shares_body:
         body = (change.following(change.code != "launch-metadata") for change in edits)
-        edits = [NewOrGone("body-shared", (), aliased[1]), *body]
-    loads = [sum(".load" in line.calls for line in body) for body in bodies]
-    if loads[0] != loads[1] and all(change.follows or change.kind in NOTED for change in edits):
-        edits.append(NewOrGone("loads-repeated", (), loads[0] < loads[1]))
+        edits = [NewOrGone("body-shared", (), after.shares_body), *body]
+    if before.loads != after.loads and all(change.follows or change.kind in NOTED for change in edits):
+        edits.append(NewOrGone("loads-repeated", (), after.loads > before.loads))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
         edits = [

@@ -275,10 +275,13 @@ def _absolute(statement: ast.ImportFrom, module: dict[str, Any]) -> str:
 
 def _global_names(tree: ast.Module) -> list[str]:
     """The global names that a statement uses, in order; annotations do not count, as they are never evaluated."""
-    stripped = ast.parse(ast.unparse(_WithoutAnnotations().visit(ast.parse(ast.unparse(tree)))))
-    top = symtable.symtable(ast.unparse(stripped), "", "exec")
-    used = {symbol.get_name() for table in _tables(top) for symbol in table.get_symbols() if _is_global(symbol, table)}
-    return [name for name in dict.fromkeys(n.id for n in ast.walk(stripped) if isinstance(n, ast.Name)) if name in used]
+    copied = ast.parse(ast.unparse(tree))
+    text = ast.unparse(_WithoutAnnotations().visit(copied))
+    used = set()
+    for table in _tables(symtable.symtable(text, "", "exec")):
+        used |= {symbol.get_name() for symbol in table.get_symbols() if _is_global(symbol, table)}
+    in_order = dict.fromkeys(node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+    return [name for name in in_order if name in used]
 
 
 def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

@@ -159,9 +159,12 @@ def _prover(
 def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
     """The cases of the distinct changes that have no proof; `most` of each."""
     by_id = {case.nodeid: case for case in report.cases}
-    number = {nodeid: len(case.changes) for nodeid, case in by_id.items()}
-    several = ([by_id[name] for name in sorted(group.members, key=number.__getitem__)] for group in unknown(report))
-    return tuple(dict.fromkeys(case.nodeid for cases in several for case in varied(cases)[:most]))
+    chosen: dict[str, None] = {}
+    for group in unknown(report):
+        # Those with the fewest changes first.
+        cases = sorted((by_id[nodeid] for nodeid in group.members), key=lambda case: len(case.changes))
+        chosen |= {case.nodeid: None for case in varied(cases)[:most]}
+    return tuple(chosen)
 
 
 def varied(cases: Sequence[CaseReport], keys: Collection[str] = ()) -> list[CaseReport]:
@@ -240,10 +243,12 @@ class Cases:
         self._unexplained = frozenset(key for group in report.groups if group.is_unexplained for key in group.keys)
         by_id = {case.nodeid: case for case in old.cases}
         by_folder = {case.folder: case for case in old.cases}
-        pairs = ((case.nodeid, folder_of_id(case.nodeid, case.target)) for case in report.cases)
-        found = ((nodeid, by_id.get(nodeid) or by_folder.get(folder)) for nodeid, folder in pairs)
-        self.before = {nodeid: before for nodeid, before in found if before is not None}
-        known = (case for case in report.cases if case.nodeid in self.before)
+        self.before = {}
+        for case in report.cases:
+            before = by_id.get(case.nodeid) or by_folder.get(folder_of_id(case.nodeid, case.target))
+            if before is not None:
+                self.before[case.nodeid] = before
+        known = [case for case in report.cases if case.nodeid in self.before]
         self._reports = {case.nodeid: case for case in sorted(known, key=self._size)}
 
     @property

@@ -261,11 +261,15 @@ class Search:
 
     def _is_named(self, helper: Helper) -> bool:
         """Whether old code that is there names it."""
-        edits = (self.old.definitions(edit.file).get(edit.there) for edit in self.best.edits)
-        others = (self.old.definitions(one.file).get(one.name) for one in self.best.helpers if one != helper)
+        edits = [(edit.file, edit.there) for edit in self.best.edits]
+        others = [(other.file, other.name) for other in self.best.helpers if other != helper]
         name = helper.name.rpartition(".")[2]
-        nodes = (node for code in (*edits, *others) if code is not None for node in ast.walk(code))
-        return any(name in (getattr(node, "attr", ""), getattr(node, "id", "")) for node in nodes)
+        for file, defined in (*edits, *others):
+            code = self.old.definitions(file).get(defined)
+            for node in () if code is None else ast.walk(code):
+                if name in (getattr(node, "attr", ""), getattr(node, "id", "")):
+                    return True
+        return False
 
     def _try(self, chosen: list[Edit], grow: int) -> Tried:
         helpers = [*self.helpers]
