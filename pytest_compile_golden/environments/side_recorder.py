@@ -178,7 +178,8 @@ class RecordingCache:
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / _digest(facts)
         with suppress(OSError):
-            others = sorted((path for path in root.iterdir() if path != self._root), key=_written, reverse=True)
+            others = [path for path in root.iterdir() if path != self._root]
+            others.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
             for path in others[_KEPT:]:
                 shutil.rmtree(path, ignore_errors=True)
 
@@ -200,10 +201,6 @@ class RecordingCache:
 
     def forget(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)
-
-
-def _written(path: Path) -> int:
-    return path.stat().st_mtime_ns
 
 
 def _identity(side: Side) -> list[str]:

@@ -95,17 +95,17 @@ class CollectivesFormat(OutlineFormat):
 
     def edits_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> Iterable[Change]:
         """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
-        before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
+
+        def kinds(sections: Iterable[Communication]) -> Counter[str]:
+            return Counter(collective.kind for section in sections for collective in section.collectives)
+
+        before, after = kinds(old), kinds(new)
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
             yield NumbersChanged("collectives-changed", tuple((kind, before[kind], after[kind]) for kind in changed))
 
 
 COLLECTIVES = CollectivesFormat()
-
-
-def _all(sections: Iterable[Communication]) -> Iterator[Collective]:
-    return (collective for section in sections for collective in section.collectives)
 
 
 def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Communication]:

@@ -256,13 +256,11 @@ def _consequence(totals: Sequence[Cost], members: int) -> str:
     """Sums of metrics; if the group has several cases, each list says over how many."""
     parts = []
     for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
-        sums = ", ".join(map(_sum, costs_of))
+        sums = ", ".join(
+            f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}" for cost in costs_of
+        )
         parts.append(f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums)
     return ", ".join(parts)
-
-
-def _sum(cost: Cost) -> str:
-    return f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}"
 
 
 def _number(value: float) -> int | float:

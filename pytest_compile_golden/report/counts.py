@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.formats.metrics.table import GUARDED
-from pytest_compile_golden.goldens.ranking import CaseVerdict, Cost, costs, metric_name
+from pytest_compile_golden.goldens.ranking import CaseVerdict, costs, metric_name
 from pytest_compile_golden.report import document
 from pytest_compile_golden.report.case_groups import common_failures, grouped
 from pytest_compile_golden.report.lines import Line, printable
@@ -108,7 +108,8 @@ class Counts:
         named = [group for group in named if not group.is_unexplained]
         # A test file that could not be collected is in a group of its own, and is no case.
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
-        minor = sum(map(_minor, alike))
+        # A number may be the only sign of what does not leave what runs as it is.
+        minor = sum(group.kind in MINOR and group.code != "metric-changed" for group in alike)
         distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
             f", {minor} in bookkeeping or notation only" * (minor > 0)
         )
@@ -123,22 +124,14 @@ class Counts:
             number = self.verdicts[verdict] if sizes or verdict != "small" else 0
             if number:
                 sums = costs(self.metrics[verdict]) if sizes else []
-                how = f" ({', '.join(map(_difference, sums))})" if sums else ""
+                differences = (f"{cost.name} {difference(cost.name, cost.new - cost.old)}" for cost in sums)
+                how = f" ({', '.join(differences)})" if sums else ""
                 shown.append(f"{number} {nouns[number > 1]}{how}")
         guards: Counter[str] = Counter()
         for metric in (metric for metrics in self.metrics.values() for metric in metrics):
             if metric_name(metric) in GUARDED and isinstance(metric.old, int) and isinstance(metric.new, int):
                 guards[metric_name(metric)] += metric.new - metric.old
         return shown + [f"{name} {difference(name, change)}" for name, change in guards.items() if change]
-
-
-def _minor(change: CaseGroup) -> bool:
-    """Whether a change leaves what runs as it is; a number may be the only sign of one that does not."""
-    return change.kind in MINOR and change.code != "metric-changed"
-
-
-def _difference(metric: Cost) -> str:
-    return f"{metric.name} {difference(metric.name, metric.new - metric.old)}"
 
 
 def count(number: int, noun: str) -> str:

@@ -120,12 +120,13 @@ def fused(schedules: Sequence[Schedule], operators: Sequence[str]) -> Answer:
     """Whether a group of `schedules` computes all of `operators`, each of which some group computes."""
     for schedule in schedules:
         for group in schedule.groups:
-            if _computed(group, operators) == set(operators):
+            if all(map(group.computes, operators)):
                 return Answer(True, f"{group.name} of {schedule.label}")
     nearest = max(schedules, key=lambda schedule: len(_places(schedule, operators)))
     places = _places(nearest, operators)
     if len(places) < len(operators):
-        return Answer(False, "; ".join(_in_graph(schedule, operators) for schedule in schedules))
+        named = ((schedule.label, ", ".join(_places(schedule, operators))) for schedule in schedules)
+        return Answer(False, "; ".join(f"{label} has {computed or 'none of them'}" for label, computed in named))
     where = ", ".join(f"{operator} in {' and '.join(group.name for group in places[operator])}" for operator in places)
     refused = _refused(nearest, list(places.values()))
     why = "why they were not fused cannot be read of this torch" if nearest.apart is None else _why(refused)
@@ -139,18 +140,10 @@ def _why(refused: NotFused | None) -> str:
     return f"{refused} was refused{by}: {refused.reason}"
 
 
-def _computed(group: Group, operators: Collection[str]) -> set[str]:
-    return {operator for operator in operators if group.computes(operator)}
-
-
 def _places(schedule: Schedule, operators: Collection[str]) -> dict[str, list[Group]]:
     """The groups that compute each of `operators`, without those that no group here computes."""
     found = {operator: [group for group in schedule.groups if group.computes(operator)] for operator in operators}
     return {operator: groups for operator, groups in found.items() if groups}
-
-
-def _in_graph(schedule: Schedule, operators: Collection[str]) -> str:
-    return f"{schedule.label} has {', '.join(_places(schedule, operators)) or 'none of them'}"
 
 
 def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused | None:
@@ -240,16 +233,10 @@ def operations(sections: Sequence[Schedule]) -> Iterator[Occurrence]:
             kind, _, callee = operation.kind.partition(" ")
             # `extern ExternKernelOut extern_kernels.mm`
             name = callee.split()[-1] if kind == "extern" and callee else kind
-            yield Occurrence(name, with_sizes(f"{_accesses(operation)} -> {_outputs(operation)}", sizes))
+            accesses = (access.removeprefix(buffer(access)) for access in (*operation.reads, "", *operation.writes))
+            outputs = (output.removeprefix(buffer(output)) for output in operation.outputs)
+            yield Occurrence(name, with_sizes(f"{'; '.join(accesses)} -> {'; '.join(outputs)}", sizes))
             yield from _body(operation, sizes)
-
-
-def _accesses(operation: Operation) -> str:
-    return "; ".join(access.removeprefix(buffer(access)) for access in (*operation.reads, "", *operation.writes))
-
-
-def _outputs(operation: Operation) -> str:
-    return "; ".join(output.removeprefix(buffer(output)) for output in operation.outputs)
 
 
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Occurrence]:

@@ -177,7 +177,7 @@ def _read_operation(name: str, lines: Iterable[str]) -> Operation:
     for text in details:
         verb, _, content = text.partition(" ")
         if verb == "computes":
-            parts[verb] += map(_computed, content.split(", "))
+            parts[verb] += (Computed(*counted(operator)) for operator in content.split(", "))
         elif verb in ("reads", "writes"):
             parts[verb] += arguments(content)
         elif verb == "|":
@@ -250,7 +250,3 @@ class _Reader:
         )
         apart = None if self.apart is None else tuple(self.apart), tuple(self.more_apart)
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)
-
-
-def _computed(text: str) -> Computed:
-    return Computed(*counted(text))

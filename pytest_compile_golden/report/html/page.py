@@ -23,7 +23,7 @@ from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.linked_lines import linked_lines
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
+from pytest_compile_golden.report.model import CaseReport, Report, StageReport, TorchFunction
 from pytest_compile_golden.report.texts import COSTS, texts
 from pytest_compile_golden.torch_source.installation import source_root
 
@@ -100,17 +100,13 @@ def index(report: Report) -> dict[str, Any]:
         "groups": [
             {
                 **asdict(group),
-                "digests": _digests(group),
+                # What `compile-golden accept --change` calls it.
+                "digests": [digest(key) for key in group.keys] if group.is_change else [],
                 "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
             }
             for group in report.groups
         ],
     }
-
-
-def _digests(group: CaseGroup) -> list[str]:
-    """What `compile-golden accept --change` calls a distinct change; none for a group that is not a golden change."""
-    return [digest(key) for key in group.keys] if group.is_change else []
 
 
 def _function(report: Report, function: TorchFunction) -> dict[str, Any]:

@@ -269,12 +269,13 @@ class Reduction:
             target = _REAL_CPU if values and compiled.target.startswith("cpu") else compiled.target
             for side in self.sides:
                 side.ask(Prepare(target))
+            named = hashlib.sha256(self.what.encode()).hexdigest()[:16]
             search = ProgramSearch(
                 self.sides,
                 question,
                 target,
                 compiled.stages,
-                TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / _digest(self.what)),
+                TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / named),
                 # What comes after the search takes some time, too.
                 until=self.until - min(_AFTERWARDS_S, (self.until - began) / 4),
                 at_once=max(1, self.processes // len(self.sides)),
@@ -392,7 +393,9 @@ class Reduction:
         stage, names = ("", ()) if change is None else (change.stage, change.names)
         near: set[str] = set()
         if change is not None:
-            texts = [_text(one, stage) for one in tried]
+            texts = [
+                next((artifact.text for artifact in one.artifacts if artifact.stage == stage), "") for one in tried
+            ]
             near = scripts.differing(*texts) if len(texts) == 2 else near
         for view in scripts.views(stage):
             printed = self._printed(program, target, view)
@@ -493,11 +496,3 @@ def _versions(python: Path) -> tuple[str, str]:
 def _same_end(one: AloneRun, other: AloneRun) -> bool:
     """Whether a script did the same in two versions; what an error says of values does not count."""
     return one.failed == other.failed and (one.failed or one.printed == other.printed)
-
-
-def _text(tried: TriedProgram, stage: str) -> str:
-    return next((artifact.text for artifact in tried.artifacts if artifact.stage == stage), "")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
