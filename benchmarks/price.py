@@ -23,7 +23,7 @@ from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.goldens.compare import Compared, capture_of
-from pytest_compile_golden.goldens.weighing import may_be_same_machine_code, weighed
+from pytest_compile_golden.goldens.severity import may_be_same_machine_code, weighed
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped

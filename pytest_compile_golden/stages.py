@@ -133,7 +133,7 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
 
 
 def _trail(record: Record) -> Artifact | None:
-    from pytest_compile_golden.formats.fingerprints.write import render
+    from pytest_compile_golden.formats.fingerprints.from_record import render
 
     return render(record, "trail", _trail_rows())
 

@@ -17,9 +17,9 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.schedule.provenance import Nodes
 from pytest_compile_golden.formats.text import padding
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
-from pytest_compile_golden.goldens.distinct import case_changes
+from pytest_compile_golden.goldens.distinct_changes import case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden

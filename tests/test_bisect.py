@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.cli.running import SideProgress
+from pytest_compile_golden.cli.torch_versions import SideProgress
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection

@@ -14,7 +14,7 @@ from pytest_compile_golden.api.compat_check.reading import Reading, Unread, merg
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import issue_title
-from pytest_compile_golden.report.document import merge
+from pytest_compile_golden.report.json_report import merge
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 from tests.forked import Forks
 from tests.paper import PaperProject

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.formats.code import read_module
+from pytest_compile_golden.formats.inductor_module import read_module
 from pytest_compile_golden.formats.wrapper import WRAPPER
 
 FRESH = """def call(args):

@@ -98,7 +98,7 @@ def test_a_command_imports_itself_and_no_other() -> None:
         "print(*sorted(name.rpartition('.')[2] for name in sys.modules if name.startswith(f'{main.__module__}.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "cases completing console diff options project running"
+    assert done.stdout.splitlines()[-1] == "cases completing console diff options project torch_versions"
 
 
 def test_every_command_is_listed_and_has_the_name_of_its_file() -> None:

@@ -18,8 +18,8 @@ from torch.utils.checkpoint import checkpoint
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.costs import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import Cost

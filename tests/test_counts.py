@@ -9,7 +9,7 @@ import pytest
 
 from pytest_compile_golden.formats.metrics.printed import changes
 from pytest_compile_golden.goldens.ranking import case_verdict
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from pytest_compile_golden.report.counts import Counts, headline
 from pytest_compile_golden.report.html import page
 from tests.paper import PaperProject
@@ -67,7 +67,7 @@ def test_every_report_counts_alike(paper: PaperProject) -> None:
     # A case of assertions alone is named only where everything is.
     assert "no golden comparison in" not in run
 
-    report = document.read(paper.path / "report.json")
+    report = json_report.read(paper.path / "report.json")
     assert headline(report) == COUNTED
     assert f"**{COUNTED}**" in (paper.path / "report.md").read_text().replace("\\", "")
     verdicts = Counter(

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
 from pytest_compile_golden.wings.crater import accepted, loaders, runner
 from tests.forked import Forks
@@ -230,7 +230,7 @@ from pathlib import Path
 import torch
 
 from pytest_compile_golden.wings.crater import runner
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.wings.crater.work import Job
 

@@ -16,7 +16,7 @@ import distributed
 import pytest
 import torch
 
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Row, Rows
 from pytest_compile_golden.wings.crater import executors
 from pytest_compile_golden.wings.crater.corpus import CorpusSettings

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
 from pytest_compile_golden.wings.crater import verdict
 from tests.forked import Forks
@@ -23,7 +23,7 @@ from pathlib import Path
 import torch
 
 from pytest_compile_golden.wings.crater import runner
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows, TorchRows
 from pytest_compile_golden.wings.crater.work import Job
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.errors import StageNotCaptured
-from pytest_compile_golden.formats.choices import CUDAGRAPHS
+from pytest_compile_golden.formats.graph_choices import CUDAGRAPHS
 from pytest_compile_golden.words.sentences import sentence
 
 

@@ -69,7 +69,7 @@ def test_every_stage_and_target_is_listed() -> None:
 
 
 def test_the_function_that_trace_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytest_compile_golden.cli.program import compiled
+    from pytest_compile_golden.cli.compile_program import compiled
 
     (block,) = (block for block in blocks("docs/passes.md", "python") if "def block(" in block)
     monkeypatch.chdir(tmp_path)

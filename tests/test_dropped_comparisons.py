@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from tests.paper import INI, PaperProject
 
 HEAD = """
@@ -159,7 +159,7 @@ def test_a_dropped_comparison_fails_its_case(paper: PaperProject) -> None:
                 f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile-golden review*",
             ]
         )
-    assert {case.outcome for case in document.read(paper.path / "r.json").cases} == {"changed"}
+    assert {case.outcome for case in json_report.read(paper.path / "r.json").cases} == {"changed"}
     assert paper.command("accept", "--pending=left").ret == 0
     assert all(text.endswith("c\n") for name, text in paper.files().items() if name.endswith("ink.py"))
 
@@ -374,7 +374,7 @@ def test_a_case_that_compares_none_of_its_goldens_fails(leaving: PaperProject, o
     )
     assert leaving.files() == before
     if "report" in str(options):
-        errors = [case.error for case in document.read(leaving.path / "r.json").cases if case.outcome == "error"]
+        errors = [case.error for case in json_report.read(leaving.path / "r.json").cases if case.outcome == "error"]
         assert len(errors) == 6 and all("made no comparison" in str(error) for error in errors)
     leaving.run(*PATH, "-k", "not (early or if or at_times)", LEAVES="1").assert_outcomes(
         passed=10, skipped=2, xfailed=2, xpassed=2, deselected=8

@@ -36,12 +36,12 @@ from pytest_compile_golden.formats import (
     resources,
 )
 from pytest_compile_golden.formats import memory as held
-from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.decisions import CompileTexts
 from pytest_compile_golden.formats.fingerprints import TRAIL
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph
+from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff

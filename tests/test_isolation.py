@@ -295,7 +295,7 @@ def test_a_module_of_a_package_is_the_same_wherever_it_is_installed() -> None:
 
 
 def test_an_object_in_generated_code_has_one_text() -> None:
-    from pytest_compile_golden.formats.code import scrubbed
+    from pytest_compile_golden.formats.inductor_module import scrubbed
 
     call = "assert_size_stride(buf0, (8, 4), (4, 1), '<function qlinear at {}>')"
     assert scrubbed(call.format("0x7f00aa11bb22")) == scrubbed(call.format("0x7f00cc33dd44"))

@@ -11,6 +11,7 @@ from pytest_compile_golden.formats.fingerprints.compare import read as read_step
 from pytest_compile_golden.formats.pass_log import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.pass_log.compare import runs
+from pytest_compile_golden.formats.pass_log.from_record import all_rows, facts
 from pytest_compile_golden.formats.pass_log.printed import (
     NOTHING,
     REARRANGED,
@@ -20,7 +21,6 @@ from pytest_compile_golden.formats.pass_log.printed import (
     read,
     write,
 )
-from pytest_compile_golden.formats.pass_log.write import all_rows, facts
 from pytest_compile_golden.words.sentences import sentence, step
 from tests.forked import RunInProject
 from tests.trails import trail

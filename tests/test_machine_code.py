@@ -19,7 +19,7 @@ from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import InvalidOption, StageUnavailable
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.formats import get_format
-from pytest_compile_golden.formats.code import kernel_files
+from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.goldens.compare import carry_over, change_edits
 from pytest_compile_golden.stages import get_stage, stages

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_compile_golden.report import document, reporters
+from pytest_compile_golden.report import json_report, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, FirstDivergence, Outcome, Report, Side
 from tests.nights import night, write
@@ -120,7 +120,7 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
     ]
     run(step("Write the report"), tmp_path)
     assert f"{len(shards)} case" in (tmp_path / "summary").read_text()
-    assert len(document.read(tmp_path / "report.json").cases) == len(shards)
+    assert len(json_report.read(tmp_path / "report.json").cases) == len(shards)
     assert (tmp_path / "report.html").exists()
 
 
@@ -212,7 +212,7 @@ def test_a_torch_with_three_internals_moved_shows_all_other_stages(
     (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
     monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
     result = project.runpytest_subprocess("--compile-golden", *arguments, "--compile-golden-report=r.json")
-    [case] = document.read(project.path / "r.json").cases
+    [case] = json_report.read(project.path / "r.json").cases
     hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
     assert {"lowered_ir", "recompiles", "passes"} <= set(hidden) <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}
     for stage, name in zip(("lowered_ir", "recompiles", "passes"), MOVED, strict=True):

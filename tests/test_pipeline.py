@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report

@@ -21,7 +21,7 @@ import pytest
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import document, proofs
+from pytest_compile_golden.report import json_report, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
@@ -152,11 +152,11 @@ def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: P
     late = prove("prove", "--in", "r.json", *old, "--within=0")
     assert late.ret == 1
     late.stdout.fnmatch_lines(["time is up: 2 changes were not searched"])
-    assert not any(group.proof for group in document.read(cases / "r.json").groups)
+    assert not any(group.proof for group in json_report.read(cases / "r.json").groups)
     shutil.copy(cases / "r.json", cases / "other.json")
     done = prove("prove", "--in", "r.json", *old, "-n2")
     done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"])
-    proofs = {group.proof for group in document.read(cases / "r.json").groups if group.proof is not None}
+    proofs = {group.proof for group in json_report.read(cases / "r.json").groups if group.proof is not None}
     found = {proof.nodeid: [cause.name for cause in proof.causes] for proof in proofs}
     assert found == {
         "test_case.py::test_cosine[cuda-sm90]": ["TritonOverrides.cos"],
@@ -361,7 +361,7 @@ def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path, interpr
             "* of * proved",
         ]
     )
-    read = document.read(cases / "r.json")
+    read = json_report.read(cases / "r.json")
     proofs = [group.proof for group in read.groups if group.proof is not None]
     assert proofs and all(proof.causes[0].name == "inductor.split_reductions" for proof in proofs)
     assert r"undoing setting inductor.split\_reductions" in (cases / "r.md").read_text()

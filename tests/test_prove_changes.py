@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
@@ -31,8 +31,8 @@ from pytest_compile_golden.report.model import (
     Side,
 )
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove import changes
-from pytest_compile_golden.wings.prove.changes import Cases, Changes, not_searched, varied, with_proofs
+from pytest_compile_golden.wings.prove import every_change
+from pytest_compile_golden.wings.prove.every_change import Cases, Changes, not_searched, varied, with_proofs
 from pytest_compile_golden.wings.prove.messages import Edit
 from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
@@ -167,11 +167,11 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
             return super().proofs(goal, differing)
 
     told = _Told({case.nodeid: {case.nodeid} for case in cases} | {"without": set[str]()}, *cases)
-    monkeypatch.setattr(changes, "Cases", lambda report, old: told)
-    monkeypatch.setattr(changes, "_prover", lambda *_: nullcontext(Interrupted()))
+    monkeypatch.setattr(every_change, "Cases", lambda report, old: told)
+    monkeypatch.setattr(every_change, "_prover", lambda *_: nullcontext(Interrupted()))
     report = Report("this", Side("old"), Side("new"), tuple(cases), grouped(cases))
     versions = cast(tuple[Sources, Sources], ())
-    after = changes.proved(report, Recording(_RUN, ()), versions, Request(Path(), processes=1), lambda text: None)
+    after = every_change.proved(report, Recording(_RUN, ()), versions, Request(Path(), processes=1), lambda text: None)
     assert [group.proof and group.proof.causes[0].name for group in after.groups] == ["multiply", None]
 
 
@@ -228,7 +228,7 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
         (Release("2.13.0 triton==3.8.0", "2.13.0"), Interpreter("new", here), "--old '2.13.0 triton==3.8.0'"),
         (Interpreter("old", older), Interpreter("new", newer), "--old old"),
     ):
-        searched = running.searched(old, new, "2.13.0+cpu")
+        searched = torch_versions.searched(old, new, "2.13.0+cpu")
         said = proofs.render(report, searched)[0][1].partition(": ")[2]
         program = "compile-golden" if new.python == here else f"{newer} -m pytest_compile_golden"
         assert said == f'{program} prove "test_a" {command}'

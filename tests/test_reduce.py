@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.report import document, markdown, programs
+from pytest_compile_golden.report import json_report, markdown, small_programs
 from pytest_compile_golden.report.case_groups import grouped, told_apart
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, ReportedChange, Side
 from pytest_compile_golden.wings.reduce import question, script, steps
@@ -160,10 +160,10 @@ def test_reports_show_the_program_of_a_change() -> None:
         "changed", "a kernel more", keys=("k",), members=("test_x.py::test[cpu]",), program="import torch\n"
     )
     report = Report("old against new", Side("old"), Side("new"), (), (group, replace(group, program="")))
-    shown = [text for _, text in programs.render(report)]
+    shown = [text for _, text in small_programs.render(report)]
     assert shown == ["", "a kernel more", "  import torch"]
     assert "<summary>a kernel more</summary>\n\n\n```python\nimport torch\n```" in markdown.render(report)
-    assert document.parse(document.render(report), "report.json").groups == report.groups
+    assert json_report.parse(json_report.render(report), "report.json").groups == report.groups
 
 
 _USES = """
@@ -399,12 +399,12 @@ def test_a_change_between_two_interpreters(
         for name, seconds in (("test_branch", 1.0), ("test_make", 2.0))
     )
     (folder / "report.json").write_text(
-        document.render(Report("a night", Side("goldens"), Side("run"), cases, grouped(cases)))
+        json_report.render(Report("a night", Side("goldens"), Side("run"), cases, grouped(cases)))
     )
     sides = [argument for argument in command if argument in ("--torch", str(older), sys.executable)]
     shown = forks.run_command(folder, "reduce", "--in", "report.json", *sides)
     assert shown.ret == 0, str(shown.stderr)
-    (group,) = document.read(folder / "report.json").groups
+    (group,) = json_report.read(folder / "report.json").groups
     # Of the case that is tried first, nothing shorter is left than its branches: the other one's program is shown.
     assert "def program(" in group.program and "cond" not in group.program, group.program
     shown.stdout.fnmatch_lines(["a loop nest", "  def program(*"])

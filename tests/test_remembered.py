@@ -11,8 +11,8 @@ import pytest
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.common import remembered
 from pytest_compile_golden.formats import get_format
-from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject

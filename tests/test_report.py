@@ -15,11 +15,11 @@ import pytest
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
-from pytest_compile_golden.report import document, model, reporters
+from pytest_compile_golden.report import json_report, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
 from pytest_compile_golden.report.cases import metric_history
 from pytest_compile_golden.report.counts import Summary, headline, names
-from pytest_compile_golden.report.document import merge, schema
+from pytest_compile_golden.report.json_report import merge, schema
 from pytest_compile_golden.report.model import (
     CaseReport,
     FirstDivergence,
@@ -66,14 +66,14 @@ def test_crashes(draw, golden):
 def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str) -> Report:
     """The report of a run in which CASES differed from their goldens."""
     paper.run("--compile-golden-report=r.json", *arguments, torch=torch, LATER="1", **environment)
-    return document.read(paper.path / "r.json")
+    return json_report.read(paper.path / "r.json")
 
 
 def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
         failed = CaseReport("a", "t", "error", error="flaky")
-        changes = document.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
+        changes = json_report.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
         case: dict[str, Any] = {
             "torch": "2.13.0",
             "target": "paper-cpu",
@@ -103,7 +103,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     one = ("--compile-golden-target=paper-gpu", "--continue-on-collection-errors")
     files = ("--compile-golden-report=r.json", "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
     run = paper.run(*one, *files, "-v", torch="2.15.0+cpu", LATER="1")
-    report = document.read(paper.path / "r.json")
+    report = json_report.read(paper.path / "r.json")
     # The terminal counts as its report does; cosmetic differences are mentioned on request.
     run.stdout.fnmatch_lines([f"{headline(report, cosmetic=True)}.*"])
     assert "3 unchanged (1 with cosmetic differences only)" in headline(report, cosmetic=True)
@@ -179,11 +179,11 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     validator = jsonschema.Draft202012Validator(json.loads(schema()))
     text = (paper.path / "r.json").read_text()
     validator.validate(json.loads(text))
-    assert document.render(document.parse(text, "here")) == text
+    assert json_report.render(json_report.parse(text, "here")) == text
     for broken in damaged(text):
         assert not validator.is_valid(json.loads(broken))
         with pytest.raises(ReportError, match="is not a report"):
-            document.parse(broken, "here")
+            json_report.parse(broken, "here")
 
 
 def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) -> None:
@@ -203,14 +203,14 @@ def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) 
         changed(paper, f"--compile-golden-report=s{shard}.json", "--splits=2", f"--group={shard}")
     merged = paper.command("report", "merge", "s1.json", "s2.json", "-o", "all.json", "-o", "all.md")
     assert merged.ret == 0
-    report = document.read(paper.path / "all.json")
+    report = json_report.read(paper.path / "all.json")
     assert report.shards == ("1/2", "2/2") and report.missing_shards == ()
     assert plain(report) == plain(whole) and report.groups == whole.groups
 
     result = paper.command("report", "s2.json")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*missing shards: 1/2", "*cases: *"])
-    alone = document.read(paper.path / "s2.json")
+    alone = json_report.read(paper.path / "s2.json")
     assert alone.missing_shards == ("1/2",) and alone.differs
     with pytest.raises(ReportError, match="different runs"):
         merge([alone, replace(whole, new=replace(whole.new, torch="2.14.0"))])
@@ -288,7 +288,7 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
 )
 def test_invalid_reports_are_refused(text: str, message: str) -> None:
     with pytest.raises(ReportError, match=message):
-        document.parse(text, "here")
+        json_report.parse(text, "here")
 
 
 def test_unknown_report_formats_and_missing_reports_are_refused(paper: PaperProject) -> None:
@@ -331,4 +331,4 @@ def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> N
 
 def test_undecodable_bytes_do_not_keep_a_report_from_being_written() -> None:
     odd = Report("t", Side("a"), Side("b"), (CaseReport("x\ud800", "t", "error", error="\udcff"),))
-    assert document.parse(document.render(odd).encode(), "here").cases[0].outcome == "error"
+    assert json_report.parse(json_report.render(odd).encode(), "here").cases[0].outcome == "error"

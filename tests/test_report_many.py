@@ -10,7 +10,7 @@ import pytest
 from benchmarks import scale
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import comparing, document, examples
+from pytest_compile_golden.report import comparing, examples, json_report
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import Report, Side
@@ -50,8 +50,8 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     (note,) = examples.left_out(short.cases)
     assert f"of the {changed} cases that changed, 12 are told with texts" in note and note in page.render(short)
     assert not examples.left_out(whole.cases)
-    assert len(document.render(short)) < len(document.render(whole)) * 0.8
-    assert document.parse(document.render(short), "it") == short
+    assert len(json_report.render(short)) < len(json_report.render(whole)) * 0.8
+    assert json_report.parse(json_report.render(short), "it") == short
 
 
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:
@@ -83,7 +83,7 @@ def test_shards_that_are_merged_tell_no_more_cases_in_full_than_one() -> None:
     for shard in range(3):
         cases = [a_case(f"cases/test_{shard}.py::test_{number}[cuda-sm90]") for number in range(60)]
         shards.append(Report("run", side, side, tuple(cases), grouped(cases), shards=(f"{shard + 1}/3",)))
-    merged = document.merge(shards)
+    merged = json_report.merge(shards)
     assert len(merged.cases) == 180 and sum(bool(case.ledger) for case in merged.cases) == examples.MOST
 
 
@@ -109,6 +109,6 @@ def test_a_report_that_is_asked_for_everything_keeps_the_texts_of_all(
     for option in ([], ["--full"]):
         with pytest.raises(SystemExit):
             diff.main(["old", "new", "--report", "report.json", *option])
-        read = document.read(Path("report.json"))
+        read = json_report.read(Path("report.json"))
         with_texts.append(sum(any(stage.old for stage in case.stages) for case in read.cases))
     assert with_texts[0] == 2 < 4 <= with_texts[1]

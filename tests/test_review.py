@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.goldens.change_groups import digest
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from tests.paper import PaperProject
 
 ROOT = Path(__file__).parents[1]
@@ -180,7 +180,7 @@ def test_accepting_groups_by_number_settles_cases_that_they_fully_explain(three:
 
 def test_only_the_changes_marked_in_a_report_are_accepted(three: PaperProject) -> None:
     three.run(*KEEP, "--compile-golden-report=r.json", LATER="1")
-    _, second = document.read(three.path / "r.json").groups
+    _, second = json_report.read(three.path / "r.json").groups
     chosen = [f"--change={digest(key)}" for key in second.keys]
     three.command("accept", "--pending=pending", *chosen).stdout.fnmatch_lines(
         ["1 case has other changes too and will be accepted once those are."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden import cache_round_trip
-from pytest_compile_golden.api.round_trip import RoundTrip
+from pytest_compile_golden.api.cache_round_trip import RoundTrip
 from pytest_compile_golden.errors import CaptureFailed, InvalidOption
 from tests import round_trip_programs as programs
 

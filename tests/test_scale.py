@@ -17,7 +17,7 @@ from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
 from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
-from pytest_compile_golden.formats.edits import labels
+from pytest_compile_golden.formats.line_edits import labels
 
 FEW, MANY = 16, 96
 _MORE = 40

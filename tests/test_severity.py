@@ -12,8 +12,8 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.severity import weighed
 from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.goldens.weighing import weighed
 from pytest_compile_golden.stages import get_stage
 from tests.forked import Forks
 from tests.paper import PaperProject

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from tests.paper import PaperProject
 
 SHARDS = 8
@@ -52,7 +52,7 @@ def ran(result: pytest.RunResult) -> list[str]:
 
 
 def verdicts(path: Path) -> list[tuple[str, str]]:
-    return sorted((case.nodeid, case.outcome) for case in document.read(path).cases)
+    return sorted((case.nodeid, case.outcome) for case in json_report.read(path).cases)
 
 
 def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
@@ -76,7 +76,7 @@ def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
     reports = [f"{number}.json" for number in range(1, SHARDS + 1)]
     assert suite.command("report", "merge", *reports, "-o", "all.json").ret == 0
     assert verdicts(suite.path / "all.json") == verdicts(suite.path / "whole.json")
-    merged = document.read(suite.path / "all.json")
+    merged = json_report.read(suite.path / "all.json")
     assert merged.shards == tuple(f"{number}/{SHARDS}" for number in range(1, SHARDS + 1))
     assert merged.missing_shards == () and len(merged.groups) == 1
 

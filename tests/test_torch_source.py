@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.report import document, markdown, proofs, torch_changes
+from pytest_compile_golden.report import json_report, markdown, proofs, torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
@@ -189,7 +189,7 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     folded = rendered[rendered.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
     assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded
     assert folded.index("- `inductor.distance: -1 -> 64`") < folded.index("</details>")
-    assert document.parse(document.render(report), "it") == report
+    assert json_report.parse(json_report.render(report), "it") == report
     none = with_sources(Report("this", *sides, (), (yours,)), old, new)
     assert torch_changes.render(none) == [] and "authors" not in markdown.render(none)
     # A function that the newer torch no longer has is linked in the older one.
@@ -288,7 +288,7 @@ def test_diff_and_bisect_show_source_changes_of_the_versions_they_ran(
     compared = paper.command("diff", pythons[0], pythons[2], *common, "--report=r.json", "--report=r.md")
     assert compared.ret == 1
     compared.stdout.fnmatch_lines([*map(_literally, found)])
-    (function,) = document.read(paper.path / "r.json").functions
+    (function,) = json_report.read(paper.path / "r.json").functions
     assert function.where == f"{FILE}:9" and function.commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
     assert "+    return f'tl.maximum({a}, {b})'" in (paper.path / "r.md").read_text()
     paper.command("report", "r.json").stdout.fnmatch_lines([*map(_literally, found)])

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from pytest_compile_golden.report import document, markdown, overview, proofs, reporters, torch_changes
+from pytest_compile_golden.report import json_report, markdown, overview, proofs, reporters, torch_changes
 from pytest_compile_golden.report.failure import Failure
 from pytest_compile_golden.report.failure import render as failure
 from pytest_compile_golden.report.lines import write
@@ -101,7 +101,7 @@ def test_nothing_is_another_workflow_command(outcome: str) -> None:
 def test_commands_show_it_safely(tmp_path: Path, forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
     reporters.write(evil("changed"), tmp_path / "r.json")
     raw = (tmp_path / "r.json").read_text()
-    assert not CONTROL.search(raw) and document.read(tmp_path / "r.json") == evil("changed")
+    assert not CONTROL.search(raw) and json_report.read(tmp_path / "r.json") == evil("changed")
     monkeypatch.chdir(tmp_path)
     for arguments in (["r.json"], ["title", "r.json"], ["r.json", "--annotate"], ["r.json", "-o", "r.md"]):
         result = forks.run_command(tmp_path, "report", *arguments)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from tests.forked import Forks
 from tests.interpreters import index, interpreter, wheel
 from tests.paper import INI, PaperProject
@@ -134,7 +134,7 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
         assert result.ret == code
         result.stdout.fnmatch_lines([f"{message}."])
         # Nothing ran, so nothing took time.
-        assert [case.seconds for case in document.read(project.path / "r.json").cases] == [None, None]
+        assert [case.seconds for case in json_report.read(project.path / "r.json").cases] == [None, None]
     for sides, options, error in (
         (
             ("goldens@2.13.0", "goldens@9.9"),
@@ -292,7 +292,7 @@ def test_a_location_is_a_link_to_the_torch_that_has_the_line(project: PaperProje
     found = {}
     for new in ("2.14.1", "2.15.0"):
         assert project.command("diff", "goldens@2.13.0", f"goldens@{new}", "--report=r.json").ret == 1
-        for case in document.read(project.path / "r.json").cases:
+        for case in json_report.read(project.path / "r.json").cases:
             if case.divergence is not None:
                 found[new, case.nodeid.partition("[")[2].partition("-")[0]] = case.divergence.where
     assert found == {

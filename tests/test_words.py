@@ -9,11 +9,11 @@ from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
-from pytest_compile_golden.goldens.weighing import judged, reason
+from pytest_compile_golden.goldens.distinct_changes import DistinctChange, case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.severity import judged, reason
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence

@@ -9,7 +9,7 @@ from pytest_compile_golden.changes.decisions import (
 )
 from pytest_compile_golden.facts.steps import Item
 from pytest_compile_golden.formats.op_counts import difference
-from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.words.sentences import sentence
 from tests.test_grouping import labels, structural

@@ -18,9 +18,9 @@ from pytest_compile_golden.formats.fingerprints.compare import divergences, read
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log.compare import divergence, runs
 from pytest_compile_golden.goldens.attribution import parts
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.distinct import case_changes
+from pytest_compile_golden.goldens.distinct_changes import case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.words.sentences import as_example, sentence
 from tests.test_grouping import structural

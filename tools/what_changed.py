@@ -21,10 +21,10 @@ import msgspec
 
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.report import comparing, document, markdown
+from pytest_compile_golden.report import comparing, json_report, markdown
 from pytest_compile_golden.report.counts import Counts, headline
 from pytest_compile_golden.report.model import Proof, Report
-from pytest_compile_golden.wings.prove import changes
+from pytest_compile_golden.wings.prove import every_change
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
@@ -38,7 +38,7 @@ class Kept(msgspec.Struct):
     """A proof, and the changes that it explains, each as a case and the key of its change."""
 
     proof: Proof
-    changes: tuple[changes.Place, ...]
+    changes: tuple[every_change.Place, ...]
 
 
 _HEAD = """# What torch.compile changed
@@ -54,10 +54,10 @@ def text() -> str:
     goldens = Goldens(ROOT / "goldens", find_project(ROOT).bases)
     sides = [(version, goldens.recording(version)) for version in VERSIONS]
     kept = proofs()
-    steps = [
-        _told(changes.with_proofs(comparing.report(old, new, before, after), _found(kept.get(f"{before} {after}", ()))))
-        for (before, old), (after, new) in pairwise(sides)
-    ]
+    steps = []
+    for (before, old), (after, new) in pairwise(sides):
+        found = _found(kept.get(f"{before} {after}", ()))
+        steps.append(_told(every_change.with_proofs(comparing.report(old, new, before, after), found)))
     parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(step) for step in steps)]
     return "\n".join(parts)
 
@@ -65,7 +65,7 @@ def text() -> str:
 def _told(step: Report) -> Report:
     """With why a change was not searched, where no definition in Python makes it."""
     groups = (
-        replace(group, proof=group.proof or changes.not_searched(group)) if group.is_change else group
+        replace(group, proof=group.proof or every_change.not_searched(group)) if group.is_change else group
         for group in step.groups
     )
     return replace(step, groups=tuple(groups))
@@ -105,8 +105,8 @@ def keep(report: Report) -> None:
     tried = {
         (one, key): group.proof for group in report.groups if group.proof for one in group.members for key in group.keys
     }
-    found = tried | _found(kept.get(step, ())) | changes.known_of(report)
-    places: dict[Proof, list[changes.Place]] = {}
+    found = tried | _found(kept.get(step, ())) | every_change.known_of(report)
+    places: dict[Proof, list[every_change.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
         places.setdefault(proof, []).append(place)
     kept[step] = tuple(Kept(proof, tuple(its)) for proof, its in places.items())
@@ -114,11 +114,11 @@ def keep(report: Report) -> None:
     PROOFS.write_bytes(text + b"\n")
 
 
-def _found(kept: Iterable[Kept]) -> dict[changes.Place, Proof]:
+def _found(kept: Iterable[Kept]) -> dict[every_change.Place, Proof]:
     return {place: one.proof for one in kept for place in one.changes}
 
 
 if __name__ == "__main__":
     for path in sys.argv[1:]:
-        keep(document.read(Path(path)))
+        keep(json_report.read(Path(path)))
     FILE.write_text(text(), encoding="utf-8")

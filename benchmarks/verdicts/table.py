@@ -12,7 +12,7 @@ from benchmarks.verdicts.planted import Planted
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.weighing import codes
+from pytest_compile_golden.goldens.severity import codes
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped

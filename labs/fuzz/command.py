@@ -17,7 +17,7 @@ from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import resolved
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import CACHE
@@ -117,7 +117,7 @@ def fuzz(
 
 def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
     """Everything that was tried, and how to reproduce each finding."""
-    return documents.render(
+    return json_files.render(
         {
             "format": _FORMAT,
             "case": case,

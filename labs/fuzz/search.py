@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from pytest_compile_golden.common.documents import Document, render
+from pytest_compile_golden.common.json_files import Document, render
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.torch_internals import inductor
 from pytest_compile_golden.torch_internals import numerics as torch_names

@@ -15,9 +15,9 @@ from typing import Literal, get_args
 import click
 from rich.text import Text
 
-from pytest_compile_golden.cli import completing, options, running
+from pytest_compile_golden.cli import completing, options, torch_versions
+from pytest_compile_golden.cli.compile_program import parsed
 from pytest_compile_golden.cli.console import console, say, show
-from pytest_compile_golden.cli.program import parsed
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.report.lines import grid, printable
 
@@ -43,7 +43,7 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
     file, function = parsed(program)
     if function is None:
         raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
-    pythons = [(side, running.interpreter(side, pip, python, say)) for side in sides]
+    pythons = [(side, torch_versions.interpreter(side, pip, python, say)) for side in sides]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         loaded = [*loads((file, function), pythons, Path(folder), timeout, say)]
     _show(loaded, sides)

@@ -15,18 +15,22 @@ if TYPE_CHECKING:
     from pytest_compile_golden.common.vocabulary import KernelConfigs
     from pytest_compile_golden.facts.record import Environment, Record
     from pytest_compile_golden.formats.artifact import Answer, Artifact
-    from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
-    from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.costs import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.exported import ExportedArtifact, PackageArtifact
-    from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.graph.from_record import GraphArtifact
+    from pytest_compile_golden.formats.graph_choices import (
+        CacheKeyArtifact,
+        CudaGraphsArtifact,
+        SpecialisationsArtifact,
+    )
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
+    from pytest_compile_golden.formats.inductor_module import KernelsArtifact
     from pytest_compile_golden.formats.memory import MemoryArtifact
     from pytest_compile_golden.formats.metrics import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
-    from pytest_compile_golden.formats.pass_log.write import PassesArtifact
+    from pytest_compile_golden.formats.pass_log.from_record import PassesArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
     from pytest_compile_golden.formats.schedule import ScheduleArtifact
     from pytest_compile_golden.stages import Stage
@@ -367,7 +371,7 @@ class Capture:
         return self._around("after", name, graph)
 
     def _around(self, side: Literal["before", "after"], name: str, graph: str | None) -> GraphArtifact:
-        from pytest_compile_golden.formats.graph.write import graphs_artifact
+        from pytest_compile_golden.formats.graph.from_record import graphs_artifact
         from pytest_compile_golden.stages import stage_made_by
 
         around = self["passes"].around(name, graph)

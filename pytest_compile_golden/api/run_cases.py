@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api.captured import Capture
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import cases, completing, console, options, running
+from pytest_compile_golden.cli import cases, completing, console, options, torch_versions
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.revisions import Release, Side, runs
 from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
-from pytest_compile_golden.goldens.usual import Thresholds, thresholds
+from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
@@ -28,9 +28,9 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.argument("candidates", nargs=-1)
 @click.option("--good", metavar="A", help="Last known good version, or date of a nightly.")
 @click.option("--bad", metavar="B", help="First known bad one.")
-@running.run_options
+@torch_versions.run_options
 @options.torch_repo
-@running.prove_option
+@torch_versions.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option("-o", "--output", type=options.FILE, help="With --numerics: the path of the script for what is found.")
@@ -42,7 +42,7 @@ def bisect(
     candidates: tuple[str, ...],
     good: str | None,
     bad: str | None,
-    run: running.RunOptions,
+    run: torch_versions.RunOptions,
     torch_repo: Path | None,
     prove: bool,
     fresh: bool,
@@ -86,7 +86,7 @@ def bisect(
     memory = RecordingCache(side_recorder.request, find_project(run.project).goldens)
     if fresh:
         memory.forget()
-    with running.SideProgress() as watcher:
+    with torch_versions.SideProgress() as watcher:
         runner = _Runner(side_recorder, memory, watcher, sides)
         last = len(sides) - 1
         runner.record(0, last)
@@ -107,7 +107,7 @@ def bisect(
     console.show(to, _result_lines(sides, search, runner, torch_repo, run if prove else None, usual))
 
 
-def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None, form: str) -> None:
+def _numerics(case: str, sides: Sequence[str], run: torch_versions.RunOptions, output: Path | None, form: str) -> None:
     from pytest_compile_golden.api import numerics_tool
 
     if sides:
@@ -123,7 +123,7 @@ class _Runner:
 
     _side_recorder: SideRecorder
     _memory: RecordingCache
-    _watcher: running.SideProgress
+    _watcher: torch_versions.SideProgress
     _sides: Sequence[Side]
     _results: dict[int, Result] = field(default_factory=dict)
     ran: int = 0
@@ -163,7 +163,7 @@ class _Runner:
 
 
 def _sides(
-    case: str, candidates: Sequence[str], good: str | None, bad: str | None, run: running.RunOptions
+    case: str, candidates: Sequence[str], good: str | None, bad: str | None, run: torch_versions.RunOptions
 ) -> list[Side]:
     """The candidates in order, the good end first. Raises UnknownName if none of them can have the case."""
     if candidates:
@@ -174,14 +174,14 @@ def _sides(
         low = 0 if good is None else labels.index(good)
         high = len(labels) - 1 if bad is None else labels.index(bad)
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
-        sides = running.parse_sides(chosen)
+        sides = torch_versions.parse_sides(chosen)
         if all(map(runs, sides)):
             run.check_cases([case])
     elif good is None or bad is None:
         raise click.UsageError("name the candidates, or give versions or dates as --good and --bad.")
     else:
         run.check_cases([case])
-        wanted = running.wanted("0", run.pip, run.python)
+        wanted = torch_versions.wanted("0", run.pip, run.python)
         try:
             versions = bisection.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
@@ -197,7 +197,7 @@ def _result_lines(
     search: Bisection,
     runner: _Runner,
     repository: Path | None,
-    proving_run: running.RunOptions | None,
+    proving_run: torch_versions.RunOptions | None,
     usual: Thresholds,
 ) -> list[Line]:
     """proving_run: how to compile to prove the cause; None to leave that out. usual: see `comparing.report`."""
@@ -220,8 +220,8 @@ def _result_lines(
     old, new = runner.result(search.good), runner.result(search.bad)
     report = comparing.report(old, new, before.label, first.label, detail="brief", usual=usual)
     if proving_run is not None:
-        report = running.with_proofs(report, [before, first], [old, new], proving_run)
-    report = running.with_sources(report, [before, first], [old, new], repository)
+        report = torch_versions.with_proofs(report, [before, first], [old, new], proving_run)
+    report = torch_versions.with_sources(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
@@ -231,7 +231,8 @@ def _result_lines(
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
-    lines += [*torch_changes.render(report), *proofs.render(report, running.searched(before, first, report.old.torch))]
+    searched = torch_versions.searched(before, first, report.old.torch)
+    lines += [*torch_changes.render(report), *proofs.render(report, searched)]
     lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""
     lines += [

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, options, running
+from pytest_compile_golden.cli import console, options, torch_versions
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.usual import thresholds
+from pytest_compile_golden.goldens.usual_movement import thresholds
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail
@@ -45,7 +45,7 @@ class _Diff(click.Command):
 @click.argument("old")
 @click.argument("new")
 @options.case
-@running.run_options
+@torch_versions.run_options
 @options.keep
 @options.report
 @options.form
@@ -71,8 +71,8 @@ class _Diff(click.Command):
     help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
     "version installed here.",
 )
-@running.prove_option
-@running.reduce_option
+@torch_versions.prove_option
+@torch_versions.reduce_option
 @click.option(
     "--numerics",
     "compare_with_eager",
@@ -88,7 +88,7 @@ def diff(
     old: str,
     new: str,
     cases: tuple[str, ...],
-    run: running.RunOptions,
+    run: torch_versions.RunOptions,
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
@@ -118,24 +118,24 @@ def diff(
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))
         run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
-    several = [revisions.traced(old), revisions.traced(new)] if of_trace else running.parse_sides([old, new])
+    several = [revisions.traced(old), revisions.traced(new)] if of_trace else torch_versions.parse_sides([old, new])
     try:
-        before, after = running.record_all(run, cases, several, keep)
+        before, after = torch_versions.record_all(run, cases, several, keep)
         shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
         usual = thresholds(find_project(run.project).goldens)
         report = comparing.report(before, after, old, new, shown, only_examples=not full, usual=usual)
         if prove:  # first: sources are then those of what is proved
-            report = running.with_proofs(report, several, [before, after], run)
+            report = torch_versions.with_proofs(report, several, [before, after], run)
         if reduced and report.differs:
-            report = running.with_programs(report, running.pythons_of(several, [before, after]), reduced)
+            report = torch_versions.with_programs(report, torch_versions.pythons_of(several, [before, after]), reduced)
         wanted = torch_repo is not None or any(map(revisions.runs, several)) if with_sources is None else with_sources
         if wanted:
-            report = running.with_sources(report, several, [before, after], torch_repo)
+            report = torch_versions.with_sources(report, several, [before, after], torch_repo)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
-    searched = None if of_trace else running.searched(several[0], several[1], report.old.torch)
+    searched = None if of_trace else torch_versions.searched(several[0], several[1], report.old.torch)
     _print(report, form, full, searched)
     sys.exit(1 if report.differs else 0)
 
@@ -143,15 +143,15 @@ def diff(
 def _print(report: Report, form: str, full: bool, searched: Searched | None) -> None:
     """searched: see `proofs.render`; None for a trace, which has no case."""
     if form == "json":
-        from pytest_compile_golden.report import document
+        from pytest_compile_golden.report import json_report
 
-        click.echo(document.render(report), nl=False)
+        click.echo(json_report.render(report), nl=False)
     elif form == "markdown":
         from pytest_compile_golden.report import markdown
 
         click.echo(markdown.render(report), nl=False)
     else:
-        from pytest_compile_golden.report import overview, programs, proofs, torch_changes
+        from pytest_compile_golden.report import overview, proofs, small_programs, torch_changes
         from pytest_compile_golden.report.failure import Failure, render
         from pytest_compile_golden.report.lines import printable
 
@@ -165,4 +165,4 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
         proved = proofs.render(report, searched) if searched else []
-        console.show(to, [*torch_changes.render(report), *programs.render(report), *proved])
+        console.show(to, [*torch_changes.render(report), *small_programs.render(report), *proved])

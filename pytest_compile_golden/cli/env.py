@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, say
-from pytest_compile_golden.cli.running import wanted
+from pytest_compile_golden.cli.torch_versions import wanted
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.report.lines import grid

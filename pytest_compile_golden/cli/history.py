@@ -13,13 +13,13 @@ from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import check, chosen
-from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
-from pytest_compile_golden.goldens.usual import Thresholds, thresholds
-from pytest_compile_golden.goldens.weighing import judged
+from pytest_compile_golden.goldens.severity import judged
+from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table

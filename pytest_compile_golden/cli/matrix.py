@@ -7,17 +7,17 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import options, running
+from pytest_compile_golden.cli import options, torch_versions
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import check
-from pytest_compile_golden.goldens.usual import thresholds
+from pytest_compile_golden.goldens.usual_movement import thresholds
 
 
 @click.command(short_help="Compare many torch versions in one table.")
 @click.argument("versions", nargs=-1, required=True)
 @options.case
-@running.run_options
+@torch_versions.run_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="A metric to show in the cells; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Also show cases that are the same on every version.")
 @options.keep
@@ -25,7 +25,7 @@ from pytest_compile_golden.goldens.usual import thresholds
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],
-    run: running.RunOptions,
+    run: torch_versions.RunOptions,
     metrics: tuple[str, ...],
     everything: bool,
     keep: Path | None,
@@ -43,8 +43,8 @@ def matrix(
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is given twice.")
-    several = running.parse_sides(versions)
-    results = running.record_all(run, cases, several, keep)
+    several = torch_versions.parse_sides(versions)
+    results = torch_versions.record_all(run, cases, several, keep)
     grid = model.matrix(list(zip(versions, results, strict=True)), thresholds(find_project(run.project).goldens))
     measured = {name for row in grid.rows for cell in row.cells for name in cell.metrics}
     check("metric", metrics, sorted(measured))

@@ -22,15 +22,15 @@ from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import pending_case, unused
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, digest
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.distinct import DistinctChange
+from pytest_compile_golden.goldens.distinct_changes import DistinctChange
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
+from pytest_compile_golden.goldens.severity import codes, judged, reason
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
-from pytest_compile_golden.goldens.usual import Thresholds, thresholds
-from pytest_compile_golden.goldens.weighing import codes, judged, reason
+from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.stages import stages
 
 

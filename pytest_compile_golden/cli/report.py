@@ -84,16 +84,16 @@ def print_title(files: tuple[Path, ...]) -> None:
 @report.command("schema")
 def print_schema() -> None:
     """Print the JSON Schema of a report."""
-    from pytest_compile_golden.report.document import schema
+    from pytest_compile_golden.report.json_report import schema
 
     click.echo(schema(), nl=False)
 
 
 def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
-    from pytest_compile_golden.report import document, reporters
-    from pytest_compile_golden.report.document import merge
+    from pytest_compile_golden.report import json_report, reporters
+    from pytest_compile_golden.report.json_report import merge
 
-    merged = merge([document.read(path) for path in files])
+    merged = merge([json_report.read(path) for path in files])
     for path in output:
         reporters.write(merged, path)
     return merged

@@ -38,7 +38,7 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
     FUNCTION takes no arguments and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test id, the
     folder of its goldens, or a part of either, and runs with its fixtures and markers. No goldens are read or written.
     """
-    from pytest_compile_golden.cli.program import compiled
+    from pytest_compile_golden.cli.compile_program import compiled
 
     program = resolved(program)
     captures = compiled(program, target)

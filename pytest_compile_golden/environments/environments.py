@@ -17,7 +17,7 @@ import msgspec
 import platformdirs
 from packaging.version import InvalidVersion, Version
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.installed import triton_for
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import installing
@@ -170,7 +170,7 @@ class Environments:
             raise
         made_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
         facts = {"format": FORMAT, **asdict(wanted), "torch": torch, "sources": wanted.sources, "made": made_at}
-        (folder / _MARK).write_text(documents.render(facts), encoding="utf-8")
+        (folder / _MARK).write_text(json_files.render(facts), encoding="utf-8")
         environment = self._read(folder)
         assert environment is not None
         return environment

@@ -24,7 +24,7 @@ from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName, UnknownSide
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered

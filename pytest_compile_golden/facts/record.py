@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pytest_compile_golden.common.documents import Document
+from pytest_compile_golden.common.json_files import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
 from pytest_compile_golden.facts.code import EmittedLine, Launch, MachineCode, OutputCode, Package

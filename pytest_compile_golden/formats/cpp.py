@@ -14,11 +14,11 @@ from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
-from pytest_compile_golden.formats.code import KernelsFormat, Piece
-from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values
+from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.inductor_names import kind_of, numbered
+from pytest_compile_golden.formats.line_edits import line_edits
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import pieces, replaced

@@ -25,8 +25,8 @@ from pytest_compile_golden.changes.shapes import Replaced, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import Format, Number, TextPart, Unreadable
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED

@@ -12,12 +12,12 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import cpp, cpp_wrapper, edits
+from pytest_compile_golden.formats import cpp, cpp_wrapper, line_edits
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, printed
-from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of, type_text
+from pytest_compile_golden.formats.graph.from_record import GraphArtifact, functions_of, type_text
+from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.op_counts import Occurrence
 from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
@@ -155,7 +155,7 @@ class AotWrapperFormat(CodeFormat):
         return cpp_wrapper.with_arrays(text)
 
     def edits_of(self, old: Iterable[Piece], new: Iterable[Piece]) -> Iterable[Change]:
-        return edits.edits(self.write(old), self.write(new), self.comment)
+        return line_edits.edits(self.write(old), self.write(new), self.comment)
 
 
 @dataclass(frozen=True, repr=False)

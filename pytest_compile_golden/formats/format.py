@@ -147,13 +147,13 @@ class Format:
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""
-        from pytest_compile_golden.formats import edits
+        from pytest_compile_golden.formats import line_edits
 
         try:
             found = distinct(list(self.edits_of(self.document(old), self.document(new))))
         except Unreadable:
             found = ()
-        return found or (edits.edits(old, new, "#") if self.lines_are_edits else ())
+        return found or (line_edits.edits(old, new, "#") if self.lines_are_edits else ())
 
     def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
         """The edits of two documents, if any are described other than by their lines; duplicates are allowed."""

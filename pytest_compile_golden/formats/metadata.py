@@ -61,7 +61,7 @@ def entries(lines: Iterable[str]) -> dict[str, str]:
 def form(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
     """The lines of a decorator, with entries unordered and the kernel's arguments by position.
 
-    `lines` are as written by `formats/code.py`: one entry per line.
+    `lines` are as written by `formats/inductor_module.py`: one entry per line.
     """
 
     def by_position(match: re.Match[str]) -> str:

@@ -11,10 +11,10 @@ from itertools import count
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
 from pytest_compile_golden.changes.shapes import NumberChanged
-from pytest_compile_golden.formats.code import Piece
-from pytest_compile_golden.formats.edits import line_edits
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
+from pytest_compile_golden.formats.inductor_module import Piece
+from pytest_compile_golden.formats.line_edits import line_edits
 
 # Triton's, and torch/headeronly/util/Exception.h.
 _CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")

@@ -13,8 +13,8 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import cpp, cpp_wrapper
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.op_counts import ALLOCATION, FREE, LAUNCH, REUSE, Inventory, Occurrence, inventory
 from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement

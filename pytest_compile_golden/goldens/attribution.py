@@ -17,7 +17,7 @@ from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
 from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange
+from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
 from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs, peaks
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,

@@ -19,10 +19,10 @@ from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.fingerprints import TrailFormat
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
-from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.formats.pass_log.write import names
+from pytest_compile_golden.formats.pass_log.from_record import names
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
@@ -35,8 +35,8 @@ from pytest_compile_golden.goldens.compare import (
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import ArtifactNames, GoldenPath, parse_version
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.severity import codes, may_be_same_machine_code, undone, weighed
 from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden, WrittenGolden
-from pytest_compile_golden.goldens.weighing import codes, may_be_same_machine_code, undone, weighed
 from pytest_compile_golden.stages import Stage, get_stage, stages
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 import msgspec
 from msgspec import Meta
 
-from pytest_compile_golden.common import documents, files
+from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.common.lines import unreadable
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
@@ -69,7 +69,7 @@ class _StoredCase(Protocol):
 Case = TypeVar("Case", bound=_StoredCase)
 
 
-def write(root: Path, case: Case, document: documents.Document[Case], kind: str) -> Path:
+def write(root: Path, case: Case, document: json_files.Document[Case], kind: str) -> Path:
     """Write a case to its folder below `root`, and return that. The JSON file is last: until then there is no case.
 
     Raises GoldenError, before anything is written, for a case that `read` would refuse.
@@ -91,10 +91,10 @@ def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
         if artifact.text:
             yield artifact.name, artifact.text
     digests = [_with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts]
-    yield NAME, documents.render(_with_artifacts(case, digests))
+    yield NAME, json_files.render(_with_artifacts(case, digests))
 
 
-def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], kind: str) -> Case:
+def read(root: Path, folder: PurePosixPath, document: json_files.Document[Case], kind: str) -> Case:
     """The case of a folder below `root`.
 
     Raises GoldenError if anything in it is missing, has the wrong type, or names a path that no run would name.

@@ -14,9 +14,9 @@ from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, decisive
-from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
+from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import Cost, Keyed, Parts, costs, numbers_of, rank, times
 from pytest_compile_golden.stages import rank as stage_rank
 

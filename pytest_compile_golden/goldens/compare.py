@@ -12,8 +12,8 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.format import WHOLE_LINES, TextPart, Unreadable
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.header import Header

@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.facts.costs import KernelCost
 from pytest_compile_golden.facts.schedules import Group, Schedule
-from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.costs import COST, listed
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.schedule import printed, provenance
 from pytest_compile_golden.formats.schedule.form import form
 from pytest_compile_golden.formats.text import short

@@ -12,10 +12,10 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden import stages
-from pytest_compile_golden.common import documents, files
+from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats import format_version
 from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -82,7 +82,7 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
                 case_files.check_golden(artifact.golden, self.golden_path(artifact))
 
 
-DOCUMENT = documents.Document(
+DOCUMENT = json_files.Document(
     PendingCase,
     FORMAT,
     GoldenError,
@@ -170,9 +170,9 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
     Raises Refused if the golden, the case or the normaliser is not the one that the artifact was made with.
     """
     named = f"{case.folder / artifact.stem}.{artifact.extension}"
-    if case.normaliser != normaliser.NORMALISER:
+    if case.normaliser != format_version.NORMALISER:
         raise OutdatedArtifact(
-            f"{named} was written by normaliser {case.normaliser}, but this is {normaliser.NORMALISER}. "
+            f"{named} was written by normaliser {case.normaliser}, but this is {format_version.NORMALISER}. "
             "Run the case again."
         )
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)

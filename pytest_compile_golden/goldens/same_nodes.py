@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.equivalence import Pairs, pairs
 from pytest_compile_golden.formats.graph.printed import PrintedNode
-from pytest_compile_golden.formats.graph.same import Pairs, pairs
 from pytest_compile_golden.formats.schedule import form, provenance
 from pytest_compile_golden.formats.schedule.edits import called, copies, edits
 from pytest_compile_golden.formats.text import short

@@ -15,9 +15,9 @@ from packaging.version import Version
 
 from pytest_compile_golden.common import files, remembered
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import name_of, normaliser
-from pytest_compile_golden.formats.edits import labels
+from pytest_compile_golden.formats import format_version, name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.header import DamagedGolden, Header, golden_bytes, parse_bytes
 from pytest_compile_golden.goldens.layout import (
@@ -108,7 +108,7 @@ class Store:
         """
         # All targets of a case that share goldens share its lock.
         with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
-            wrote = Header(stage.name, parse_version(torch).public, triton, normaliser.NORMALISER, known)
+            wrote = Header(stage.name, parse_version(torch).public, triton, format_version.NORMALISER, known)
             written = self._accept(golden_path, stage, body, torch, wrote, facts)
             return written + (self._tidy_above(golden_path, stage) if written else [])
 
@@ -185,7 +185,7 @@ class Store:
         for new, old in kept.items():
             if not self._exists(new):
                 golden = self._read(old, stage)
-                again = replace(golden.header, normaliser=normaliser.NORMALISER)
+                again = replace(golden.header, normaliser=format_version.NORMALISER)
                 written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
         return [*written, self._write(path, stage, head, body, facts)]
 
@@ -314,12 +314,12 @@ class Store:
         where = files.inside(self.root, path)
         if head.stage != stage.name:
             raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
-        if head.normaliser > normaliser.NORMALISER:
+        if head.normaliser > format_version.NORMALISER:
             raise GoldenError(
                 f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
-                f"but this is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
+                f"but this is {format_version.NORMALISER}). Upgrade pytest-compile-golden."
             )
-        return StoredGolden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
+        return StoredGolden(path, head, format_version.upgraded(stage.name, body, head.normaliser))
 
     def known(self, golden: StoredGolden, torch: str | None, *, kept: bool) -> str | None:
         """What is known about a golden, for a report on a version of torch; None if the golden was edited since.

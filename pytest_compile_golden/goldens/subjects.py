@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import Decomposition
 from pytest_compile_golden.formats.graph.effects import is_view
+from pytest_compile_golden.formats.graph.equivalence import pairs
 from pytest_compile_golden.formats.graph.printed import PrintedGraph
-from pytest_compile_golden.formats.graph.same import pairs
 from pytest_compile_golden.formats.schedule import edits as schedules
 from pytest_compile_golden.goldens.compare import Compared, capture_of
 

@@ -20,8 +20,8 @@ from pytest_compile_golden.observe.probes.codegen import record_code
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import programs as names
 from pytest_compile_golden.torch_internals import tensors
+from pytest_compile_golden.torch_internals import user_code as names
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 _pytree = tensors.PYTREE.get()

@@ -26,7 +26,7 @@ from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.shim import unwritable
-from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals import user_code as names
 from pytest_compile_golden.torch_internals.kernels import DEVICE_TYPES
 
 P = ParamSpec("P")
@@ -89,7 +89,7 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
         import torch
 
         from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time, export
-        from pytest_compile_golden.observe.compiled import name_of
+        from pytest_compile_golden.observe.already_compiled import name_of
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched

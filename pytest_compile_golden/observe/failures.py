@@ -30,7 +30,7 @@ from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import lacking_features
 from pytest_compile_golden.targets.signature_check import unlike
-from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals import user_code as names
 
 _OUR_FOLDER = str(Path(__file__).parent.parent)
 # By name: where these classes live differs between torch versions.

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.torch_internals import dynamo, inductor, programs
+from pytest_compile_golden.torch_internals import dynamo, inductor, user_code
 from pytest_compile_golden.torch_internals import process as names
 
 _UNKNOWN = object()
@@ -98,15 +98,15 @@ _STANCE, _DEFAULT_STANCE = "torch.compiler.set_stance", "default"
 
 def _settings() -> Iterable[_Setting]:
     yield from _ALWAYS
-    if programs.STANCE.at.partition(":")[0] not in sys.modules:
+    if user_code.STANCE.at.partition(":")[0] not in sys.modules:
         # What it is once a test has imported Dynamo, and has set nothing.
         yield _Setting(_STANCE, lambda: _DEFAULT_STANCE, lambda value: None)
-    elif all(row.here for row in (programs.STANCE, programs.SET_STANCE, programs.STANCE_CLASS)):
-        usual = programs.STANCE_CLASS.get()()
+    elif all(row.here for row in (user_code.STANCE, user_code.SET_STANCE, user_code.STANCE_CLASS)):
+        usual = user_code.STANCE_CLASS.get()()
         yield _Setting(
             _STANCE,
-            lambda: _DEFAULT_STANCE if programs.STANCE.get() == usual else programs.STANCE.get(),
-            lambda value: programs.SET_STANCE.get()(usual if value == _DEFAULT_STANCE else value),
+            lambda: _DEFAULT_STANCE if user_code.STANCE.get() == usual else user_code.STANCE.get(),
+            lambda value: user_code.SET_STANCE.get()(usual if value == _DEFAULT_STANCE else value),
         )
 
 

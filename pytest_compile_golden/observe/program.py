@@ -16,8 +16,8 @@ from pytest_compile_golden.common.calls import Call, Mode
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTensor
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.observe.already_compiled import name_of, to_compile
 from pytest_compile_golden.observe.compile_options import CompileOptions
-from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.device_transfer import contained, move_all
 from pytest_compile_golden.observe.failures import translated

@@ -15,7 +15,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import KernelFailed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals import user_code as names
 
 NO_DRIVER = "active drivers"
 

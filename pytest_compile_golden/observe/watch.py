@@ -15,8 +15,8 @@ from pytest_compile_golden.facts.costs import GraphCost
 from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import Graph, TensorType
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.observe.already_compiled import name_of
 from pytest_compile_golden.observe.compile import environment
-from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.isolation import compile_totals, forget_pytree_source, no_trace_logging, seeded
 from pytest_compile_golden.observe.probe import Compile, Recorder, install_probes, unwatched
@@ -25,7 +25,7 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.signature_check import because
-from pytest_compile_golden.torch_internals import dynamo, inductor, programs, settings
+from pytest_compile_golden.torch_internals import dynamo, inductor, settings, user_code
 
 _WITHOUT_DYNAMO = "compile_fx"
 _INDUCTOR = frozenset({"pre_grad_graph", "post_grad_graph", "output_code"})
@@ -142,7 +142,7 @@ class _RecorderOfEach(Recorder):
         def traces(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> bool:
             name = str(code.co_name)
             # Dynamo wraps a function that it cannot trace as a frame in one that it can (wrap_inline).
-            if code.co_filename == programs.WRAPPERS.get().__file__ and "fn" in frame_locals:
+            if code.co_filename == user_code.WRAPPERS.get().__file__ and "fn" in frame_locals:
                 name = name_of(frame_locals["fn"]).rpartition(".")[2]
             self._enter(_Step(plain_function(name), []))
             return True

@@ -26,7 +26,7 @@ from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.cases import cannot_show, case_report, metric_history, outcome_of
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.document import plain
+from pytest_compile_golden.report.json_report import plain
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 from pytest_compile_golden.report.terminal import CaseRepr

@@ -20,7 +20,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact

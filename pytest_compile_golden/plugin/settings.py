@@ -17,7 +17,7 @@ from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, SWIT
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases
-    from pytest_compile_golden.goldens.usual import Thresholds
+    from pytest_compile_golden.goldens.usual_movement import Thresholds
 
 RECORDED_STAGES = (
     *("+graph_breaks", "+recompiles", "+dynamo_graph", "+pre_grad_graph", "+joint_graph", "+forward_graph"),
@@ -88,7 +88,7 @@ class Settings:
     @cached_property
     def usual(self) -> Thresholds:
         """How far a metric must move to count, by the project's goldens; read when the first metric has changed."""
-        from pytest_compile_golden.goldens.usual import thresholds
+        from pytest_compile_golden.goldens.usual_movement import thresholds
 
         return thresholds(self.folder)
 

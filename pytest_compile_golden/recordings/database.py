@@ -13,8 +13,8 @@ import msgspec
 from packaging.version import Version
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
-from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from packaging.version import Version
 
 from pytest_compile_golden.errors import UnknownSide
-from pytest_compile_golden.formats import evidence, normaliser
+from pytest_compile_golden.formats import evidence, format_version
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
@@ -101,7 +101,7 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
 
 
 def _body(golden: Recorded) -> str:
-    return normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
+    return format_version.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
 
 
 def _artifact(stem: str, golden: Recorded, running: Version) -> StoredArtifact:

@@ -12,8 +12,8 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.severity import undone
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
-from pytest_compile_golden.goldens.weighing import undone
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 

@@ -9,9 +9,9 @@ from typing import Literal
 
 import msgspec
 
-from pytest_compile_golden.common import documents, files
+from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 
@@ -147,8 +147,8 @@ class Recording:
 
 _OUTDATED = "Record again with this version of pytest-compile-golden."
 _ADVICE = "Record the run again."
-_RUN = documents.Document(Run, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
-_CASE = documents.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
+_RUN = json_files.Document(Run, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
+_CASE = json_files.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
 
 
 def write_run(root: Path, run: Run) -> None:
@@ -170,7 +170,7 @@ def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
 
 
 def _run_text(run: Run) -> str:
-    return documents.render({"format": FORMAT, **asdict(run)})
+    return json_files.render({"format": FORMAT, **asdict(run)})
 
 
 def is_recording(root: Path) -> bool:

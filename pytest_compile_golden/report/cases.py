@@ -13,14 +13,14 @@ from pytest_compile_golden.formats.metrics.printed import LEAST, number_of, numb
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import attribution, history
-from pytest_compile_golden.goldens.cause import Cause, cause, stage_change
 from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipeline_order, own_edits
-from pytest_compile_golden.goldens.distinct import CaseChanges, case_changes
-from pytest_compile_golden.goldens.distinct import DistinctChange as Found
+from pytest_compile_golden.goldens.distinct_changes import CaseChanges, case_changes
+from pytest_compile_golden.goldens.distinct_changes import DistinctChange as Found
+from pytest_compile_golden.goldens.first_divergence import Cause, cause, stage_change
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
 from pytest_compile_golden.goldens.ranking import COUNTED_OTHERWISE, metric_name, metric_order, moved, paid
-from pytest_compile_golden.goldens.usual import Thresholds
-from pytest_compile_golden.goldens.weighing import is_users, judged, reason
+from pytest_compile_golden.goldens.severity import is_users, judged, reason
+from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,

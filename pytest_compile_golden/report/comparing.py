@@ -14,9 +14,9 @@ from pytest_compile_golden.changes.numbers import ResultChanged
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.severity import without_verdict
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.goldens.usual import Thresholds
-from pytest_compile_golden.goldens.weighing import without_verdict
+from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import examples

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.formats.metrics.table import GUARDED
 from pytest_compile_golden.goldens.ranking import CaseVerdict, costs, metric_name
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import json_report
 from pytest_compile_golden.report.case_groups import common_failures, grouped
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import difference
@@ -246,7 +246,7 @@ class Summary:
             else:
                 of_changes = case["changes"]
                 plain = CaseReport(nodeid, case["target"], case["outcome"])
-                reports.append(plain if of_changes is None else document.case(of_changes))
+                reports.append(plain if of_changes is None else json_report.case(of_changes))
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
             for severity, codes in case["weights"].items():

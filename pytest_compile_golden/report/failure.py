@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.formats.fingerprints import TrailFormat
+from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared

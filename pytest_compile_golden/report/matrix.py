@@ -13,12 +13,12 @@ import msgspec
 from rich.table import Column, Table
 from rich.text import Text
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.goldens.ranking import severity_key
-from pytest_compile_golden.goldens.usual import Thresholds
+from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
@@ -248,7 +248,7 @@ def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> 
 
 def as_json(matrix: Matrix) -> str:
     """Every case with all of its metrics."""
-    return documents.render({"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": matrix.rows})
+    return json_files.render({"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": matrix.rows})
 
 
 def _rows(matrix: Matrix, everything: bool) -> Iterator[MatrixRow]:

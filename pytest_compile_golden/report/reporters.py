@@ -44,7 +44,7 @@ _reporters: Registry[Reporter] = Registry(
     group="pytest_compile_golden.reporters",
     fits=lambda item: isinstance(item, Reporter) and not isinstance(item, type),
     name=lambda reporter: reporter.suffix,
-    built_in=lambda: (_BuiltIn(".json", "document"), _BuiltIn(".md", "markdown"), _BuiltIn(".html", "html.page")),
+    built_in=lambda: (_BuiltIn(".json", "json_report"), _BuiltIn(".md", "markdown"), _BuiltIn(".html", "html.page")),
 )
 
 

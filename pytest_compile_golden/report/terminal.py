@@ -20,7 +20,7 @@ from pytest_compile_golden.api.compat_check.reading import Reading, merged
 from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.report import document, examples, reporters
+from pytest_compile_golden.report import examples, json_report, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import Summary
 from pytest_compile_golden.report.lines import Line, printable, write
@@ -257,7 +257,7 @@ class ReportFiles:
         case = getattr(report, "compile_golden_case", None)
         if case is not None:
             # If any plugin reruns a test, its last run counts.
-            self._cases[report.nodeid] = self._kept.of(document.case(case))
+            self._cases[report.nodeid] = self._kept.of(json_report.case(case))
             self._torch = report.compile_golden["torch"] or self._torch
         elif getattr(report, "compile_golden", None) is not None and report.skipped:
             self._skipped.add(report.nodeid)

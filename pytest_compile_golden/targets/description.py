@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
@@ -45,7 +45,7 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
         facts["gpus_per_node"] = target.gpus_per_node
     if target.rates is not None:
         facts["rates"] = dataclasses.asdict(target.rates)
-    return documents.render(facts)
+    return json_files.render(facts)
 
 
 def parse(text: str, where: str) -> Target:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.targets import known
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import device, programs
+from pytest_compile_golden.torch_internals import device, user_code
 
 
 def install(patches: Patches) -> None:
@@ -21,7 +21,7 @@ def install(patches: Patches) -> None:
             if id(self) not in own:
                 own.add(id(self))
                 # What a kernel was compiled to, by the number of a device: 0 is another card in each target.
-                patches.put(self, programs.JIT_COMPILED.at.rpartition(".")[2], defaultdict(self.create_binder))
+                patches.put(self, user_code.JIT_COMPILED.at.rpartition(".")[2], defaultdict(self.create_binder))
             compiled = original(self, *args, grid=grid, warmup=warmup, **kwargs)
             if not warmup:
                 known.forget((args, kwargs))
@@ -39,10 +39,10 @@ def install(patches: Patches) -> None:
 
         return run
 
-    programs.JIT_COMPILED.resolve()
+    user_code.JIT_COMPILED.resolve()
     patches.replace(*device.INIT_HANDLES.resolve(), not_loaded)
-    patches.wrap(*programs.JIT_RUN.resolve(), launching)
-    patches.wrap(*programs.AUTOTUNER_RUN.resolve(), tuning)
+    patches.wrap(*user_code.JIT_RUN.resolve(), launching)
+    patches.wrap(*user_code.AUTOTUNER_RUN.resolve(), tuning)
 
 
 def not_loaded(kernel: Any) -> None:

@@ -17,7 +17,7 @@ from packaging.version import Version
 
 import pytest_compile_golden
 from pytest_compile_golden.api.compat_check.reading import Reading, Unread
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.installed import better_triton, torch_commit, torch_version, triton_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import NEWEST_TORCH
@@ -30,7 +30,7 @@ from pytest_compile_golden.torch_internals.overrides import given
 _FORMAT = 1
 _OLDEST_TRIED = (2, 12)
 """The oldest release of torch with goldens in this package's repository."""
-_DOCUMENT = documents.Document(
+_DOCUMENT = json_files.Document(
     Reading, _FORMAT, CompileGoldenError, outdated="Run `compile-golden doctor --try`.", advice="Remove it."
 )
 _PATIENCE = 600
@@ -86,7 +86,7 @@ def ask(targets: Sequence[str]) -> list[Asked]:
 
 def write(reading: Reading, folder: Path) -> None:
     """Write the answer for one target."""
-    text = documents.render({"format": _FORMAT, **vars(reading)})
+    text = json_files.render({"format": _FORMAT, **vars(reading)})
     (folder / f"{reading.targets[0]}.json").write_text(text, encoding="utf-8")
 
 

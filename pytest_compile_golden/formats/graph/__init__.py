@@ -8,7 +8,7 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import form, printed, write
+from pytest_compile_golden.formats.graph import form, from_record, printed
 from pytest_compile_golden.formats.graph.printed import PrintedGraph
 
 
@@ -16,7 +16,7 @@ class GraphFormat(Format):
     """One or more FX graphs; a document is a tuple of `graph.printed.PrintedGraph`."""
 
     lines_are_edits = False
-    render = staticmethod(write.render_graphs)
+    render = staticmethod(from_record.render_graphs)
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
     inventory_of = staticmethod(form.contents)
@@ -35,16 +35,16 @@ class GraphFormat(Format):
         return [argument.type for function in self._functions(text)[:1] for argument in function.inputs]
 
     def size(self, artifact: Artifact) -> str:
-        return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
+        return f"{artifact.nodes} nodes" if isinstance(artifact, from_record.GraphArtifact) else super().size(artifact)
 
     def order(self, artifact: Artifact) -> str:
         """A digest of the operators in the order of the nodes."""
-        graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
+        graphs = artifact.graphs if isinstance(artifact, from_record.GraphArtifact) else ()
         return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
 
     def explains_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], codes: Collection[str]) -> bool:
         """Whether it is the same graph, written differently."""
-        from pytest_compile_golden.formats.graph.same import same_graphs
+        from pytest_compile_golden.formats.graph.equivalence import same_graphs
 
         return {"same-graph", "operator-renamed"}.issuperset(codes) and same_graphs(old, new)
 
@@ -75,7 +75,7 @@ class GraphFormat(Format):
 class ForwardGraphFormat(GraphFormat):
     """Graphs with the values that they save for backward."""
 
-    render = staticmethod(write.render_forward)
+    render = staticmethod(from_record.render_forward)
 
 
 GRAPH = GraphFormat()

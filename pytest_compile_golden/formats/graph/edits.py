@@ -13,8 +13,8 @@ from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, Counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone, Replaced, Simple
+from pytest_compile_golden.formats.graph.equivalence import COMMUTATIVE, Pairs, independent, pairs, same_graphs
 from pytest_compile_golden.formats.graph.printed import HOLE, PrintedGraph, PrintedNode
-from pytest_compile_golden.formats.graph.same import COMMUTATIVE, Pairs, independent, pairs, same_graphs
 from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
 
 _LIBRARY = frozenset(

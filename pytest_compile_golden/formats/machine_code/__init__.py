@@ -12,7 +12,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
+from pytest_compile_golden.formats.inductor_module import CodeFormat, KernelsFormat, Piece
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
 from pytest_compile_golden.formats.text import plain
 

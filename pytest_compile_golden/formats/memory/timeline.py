@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.facts.costs import BufferSize, BufferSizes
-from pytest_compile_golden.formats.code import call_functions
+from pytest_compile_golden.formats.inductor_module import call_functions
 
 _SAME = frozenset({"reinterpret_tensor", "copy_if_misaligned", "copy_misaligned", "alloc_from_pool", "as_strided"})
 """Functions that return the memory of their first argument."""

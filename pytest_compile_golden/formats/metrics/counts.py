@@ -12,8 +12,8 @@ from pytest_compile_golden.facts.graphs import Graph
 from pytest_compile_golden.facts.guards import GraphChoices, GuardTree, Stop
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import Group
-from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.dynamo import reason
+from pytest_compile_golden.formats.inductor_module import launches
 
 # torch/_inductor/ir.py; an operation's kind ends with its class.
 _USERS_KERNEL = "UserDefinedTritonKernel"

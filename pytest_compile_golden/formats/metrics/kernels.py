@@ -12,7 +12,7 @@ from packaging.version import Version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.graphs import Graph, Node
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.code import PrintedKernel, read_module
+from pytest_compile_golden.formats.inductor_module import PrintedKernel, read_module
 from pytest_compile_golden.formats.metadata import entries
 
 _BITS = re.compile(r"\d+")

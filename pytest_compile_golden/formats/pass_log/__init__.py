@@ -9,7 +9,7 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.pass_log import printed, write
+from pytest_compile_golden.formats.pass_log import from_record, printed
 from pytest_compile_golden.formats.pass_log.printed import NOTHING, REARRANGED, PassRow
 
 # A pass whose patterns matched but left the graph as it was; not for scheduler steps, which list no operators.
@@ -48,7 +48,7 @@ def significant(line: str) -> str | None:
 class LedgerFormat(Format):
     """A document is a tuple of `pass_log.printed.PassRow`."""
 
-    render = staticmethod(write.render)
+    render = staticmethod(from_record.render)
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
     canonical = staticmethod(canonical)

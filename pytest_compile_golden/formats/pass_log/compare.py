@@ -12,8 +12,8 @@ from pytest_compile_golden.changes.change import Divergence, counts
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.pass_log.from_record import all_rows
 from pytest_compile_golden.formats.pass_log.printed import PassRow, Pattern
-from pytest_compile_golden.formats.pass_log.write import all_rows
 from pytest_compile_golden.formats.text import short
 
 # The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).

@@ -25,8 +25,8 @@ from pytest_compile_golden.formats.artifact import Answer, Artifact
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.op_counts import Occurrence
 from pytest_compile_golden.formats.schedule import form, printed, provenance
+from pytest_compile_golden.formats.schedule.equivalence import equal_except_lists
 from pytest_compile_golden.formats.schedule.provenance import parts
-from pytest_compile_golden.formats.schedule.same import equal_except_lists
 from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 _LISTED = frozenset({"not-unpacked", "template-option-listed", "candidates-added"})

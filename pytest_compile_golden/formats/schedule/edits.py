@@ -25,9 +25,9 @@ from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Sche
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.graph.edits import type_changes
 from pytest_compile_golden.formats.op_counts import CAST
-from pytest_compile_golden.formats.schedule import form, same
+from pytest_compile_golden.formats.schedule import equivalence, form
 from pytest_compile_golden.formats.schedule.coalescing import LOOP
-from pytest_compile_golden.formats.schedule.same import OPTION, equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.schedule.equivalence import OPTION, equal_except_unpacking, unpacked
 from pytest_compile_golden.formats.text import padding, short, without_overload
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
@@ -54,7 +54,7 @@ def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
     """The edits between two artifacts."""
     before, after = old, new
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
-        return (same.change(before, after),)
+        return (equivalence.change(before, after),)
     if equal_except_unpacking(old, new):
         return (not_unpacked(),)
     all_edits: list[Change] = []
@@ -63,7 +63,7 @@ def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
         before, after = unpacked(before), unpacked(after)
         books = (not_unpacked(),)
     if books and form.operations(before) == form.operations(after) and _shape(before) == _shape(after):
-        return (same.change(before, after), *books)
+        return (equivalence.change(before, after), *books)
     others: dict[tuple[str, str], list[Schedule]] = {}
     for section in after:
         others.setdefault(_graph(section), []).append(section)

@@ -8,8 +8,8 @@ from functools import partial
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
-from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import kernels
 

@@ -12,7 +12,7 @@ import torch
 from pytest_compile_golden.observe.graphs import dtype_name, frame_at, is_user_file
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.torch_internals import programs
+from pytest_compile_golden.torch_internals import user_code
 
 _OURS = str(Path(__file__).parents[2]) + "/"
 
@@ -33,7 +33,7 @@ class EagerKernelsProbe:
             recorder.add("eager_kernels", f"{kernel.__name__}[{' x '.join(map(str, programs_of))}]({given})  # {line}")
 
         if recorder.record.device_type == "cuda":
-            hooks.before(programs.JIT_RUN, launched)
+            hooks.before(user_code.JIT_RUN, launched)
 
 
 def _shown(value: Any) -> str:

@@ -19,8 +19,8 @@ from pytest_compile_golden.facts.frames import Frame, frames, plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import Guards, Stop
 from pytest_compile_golden.facts.record import Environment, Record
-from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.inductor_module import read_module
 from pytest_compile_golden.formats.metrics.table import METRICS
 from pytest_compile_golden.recordings.torch_trace import graphs
 

@@ -13,10 +13,10 @@ from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.authors import Authors
-from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import HEAD, LINE, PrintedGraph
+from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.schedule import provenance
 from pytest_compile_golden.formats.schedule.printed import GROUP
 from pytest_compile_golden.report.html.pictures import boxes_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from pytest_compile_golden import seams
-from pytest_compile_golden.cli import console, options, running
+from pytest_compile_golden.cli import console, options, torch_versions
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
@@ -99,7 +99,7 @@ class Rewriting(Protocol):
 @click.option("--seconds", type=float, default=300.0, show_default=True, help="CPU seconds for one program.")
 @click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
 @options.report
-@running.reduce_option
+@torch_versions.reduce_option
 @options.environment
 def crater(
     sources: tuple[str, ...],
@@ -134,7 +134,7 @@ def crater(
     Exits with 1 if they differ, or if the rows are not as --goldens has them.
     """
     from pytest_compile_golden.recordings.database import Rows
-    from pytest_compile_golden.report import programs, reporters
+    from pytest_compile_golden.report import reporters, small_programs
     from pytest_compile_golden.report.lines import printable
     from pytest_compile_golden.wings.crater import accepted, executors, loaders, verdict
     from pytest_compile_golden.wings.crater.corpus import CorpusSettings, this_side
@@ -155,7 +155,7 @@ def crater(
         given |= {"--goldens": [goldens if shard else None], "--processes": [processes], "--add": others}
         command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
         command += ["--metrics"] * only_metrics + ["--again"] * again + ["--metamorphic"] * metamorphic
-        for its in [running.interpreter(text, pip, python, partial(_say, text)) for text in torches]:
+        for its in [torch_versions.interpreter(text, pip, python, partial(_say, text)) for text in torches]:
             if subprocess.run([its, *_MODULE, *command], stdout=subprocess.DEVNULL, check=False).returncode:
                 raise SideFailed(f"{its} did not run the corpus; the reason is above. What is done is kept.")
     elif sources:
@@ -193,15 +193,15 @@ def crater(
         if reduced and report.differs:
             if not sources or len(torches) < 2:
                 raise click.UsageError("--reduce compiles programs on both versions: name SOURCE, and --torch twice.")
-            sides_of = {text: running.interpreter(text, pip, python, partial(_say, text)) for text in torches}
+            sides_of = {text: torch_versions.interpreter(text, pip, python, partial(_say, text)) for text in torches}
             source_of = {program.id: source for source in sources for program in loaders.programs([source])}
-            report = running.with_programs(
+            report = torch_versions.with_programs(
                 report,
                 sides_of,
                 reduced,
                 lambda nodeid: f"{source_of[nodeid.rpartition('[')[0]]}::{nodeid.rpartition('[')[0]}",
             )
-        console.show(to, [*verdict.lines(report), *programs.render(report)])
+        console.show(to, [*verdict.lines(report), *small_programs.render(report)])
         for path in reports:
             reporters.write(report, path)
         differs = report.differs
@@ -287,7 +287,7 @@ def _say(torch: str, text: str) -> None:
 def _recorded(text: str, rows: Rows) -> str:
     """The torch with rows that `text` names."""
     torches = [side.torch for side in rows.sides()][::-1]
-    [side] = running.parse_sides([text])
+    [side] = torch_versions.parse_sides([text])
     if isinstance(side, revisions.Interpreter):
         asked = subprocess.run([os.fspath(side.python), "-c", _VERSION], capture_output=True, text=True, check=False)
         text = asked.stdout.strip()

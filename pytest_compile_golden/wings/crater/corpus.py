@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 import msgspec
 
 from pytest_compile_golden import seams
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.installed import torch_commit, triton_version
 from pytest_compile_golden.recordings.database import TorchRows
 from pytest_compile_golden.wings.crater import loaders

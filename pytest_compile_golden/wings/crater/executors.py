@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.recordings.database import TorchRows
 from pytest_compile_golden.wings.crater.corpus import CorpusSettings
@@ -116,7 +116,7 @@ class _CompileProcess:
         python = sys.executable
         if side.torch is not None:
             given = None if side.python is None else Path(side.python)
-            python = os.fspath(running.interpreter(side.torch, side.pip, given, lambda _: None))
+            python = os.fspath(torch_versions.interpreter(side.torch, side.pip, given, lambda _: None))
         self._connection, theirs = Pipe()
         with theirs:
             try:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
 from pytest_compile_golden.seams import LOADERS, Registry

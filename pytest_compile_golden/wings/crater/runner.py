@@ -20,8 +20,8 @@ from typing import NoReturn
 
 import msgspec
 
-from pytest_compile_golden.api.programs import Program
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.api.corpus_program import Program
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Outcome, Row, Texts
 from pytest_compile_golden.targets import forks
 from pytest_compile_golden.wings.crater.work import Job, done

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pytest_compile_golden.api.captured import Capture
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -25,7 +25,7 @@ from pytest_compile_golden.errors import (
     innermost,
     reason_of,
 )
-from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Outcome, Row
 from pytest_compile_golden.stages import get_stage, stages
 

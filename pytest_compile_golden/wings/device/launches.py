@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import programs
+from pytest_compile_golden.torch_internals import user_code
 from pytest_compile_golden.wings.device import cuda_graphs, library
 from pytest_compile_golden.wings.numerics.interpreter import check_numpy
 
@@ -63,8 +63,8 @@ class Launches:
     def install(self) -> None:
         """Replace how Triton launches: JITFunction.run and Autotuner.run; its other decorators come to these."""
         with self.patches.feature("hand-written Triton kernels") as own:
-            own.wrap(programs.JIT_FUNCTION.get(), "run", self._launching)
-            own.wrap(programs.AUTOTUNER.get(), "run", self._autotuned)
+            own.wrap(user_code.JIT_FUNCTION.get(), "run", self._launching)
+            own.wrap(user_code.AUTOTUNER.get(), "run", self._autotuned)
 
     def _launching(self, compiling: Callable[..., Any]) -> Callable[..., Any]:
         def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:

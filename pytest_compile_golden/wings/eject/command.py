@@ -44,7 +44,7 @@ def eject(
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
     wanted = stage or str(name)
     program = resolved(program)
-    from pytest_compile_golden.cli.program import compiled
+    from pytest_compile_golden.cli.compile_program import compiled
     from pytest_compile_golden.observe.probe import registered
 
     probe: EjectProbe | None = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_compile_golden.cli import console, options, running
+from pytest_compile_golden.cli import console, options, torch_versions
 from pytest_compile_golden.cli.cases import require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import files
@@ -125,7 +125,7 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
 
 def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
-    with running.SideProgress() as watcher:
+    with torch_versions.SideProgress() as watcher:
         watcher.say(side, "running the suite")
         recorded = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
         watcher.ended(side, recorded)

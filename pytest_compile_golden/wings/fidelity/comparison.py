@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.recordings import pairing
@@ -70,7 +70,7 @@ def document(fidelity: Fidelity, device: Any) -> str:
         "virtual": _side(fidelity.virtual),
         "cases": [_case(row) for row in fidelity.rows],
     }
-    return documents.render(facts)
+    return json_files.render(facts)
 
 
 def _columns(fidelity: Fidelity) -> list[str]:

@@ -23,7 +23,7 @@ from pytest_compile_golden.facts.code import MachineCode, OutputCode, Resources
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import get_format
-from pytest_compile_golden.formats.code import kernel_files
+from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.observe.isolation import no_trace_logging

@@ -22,7 +22,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.code import kernel_files
+from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.machine_code import x86
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets import get_target

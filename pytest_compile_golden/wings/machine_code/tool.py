@@ -24,9 +24,9 @@ def compile_kernels(record: Record, *, every_config: bool) -> None:
 
 def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:
     """Whether the kernels of `record` and those in the text `before` compile to the same; see `machine_code.same`."""
-    from pytest_compile_golden.wings.machine_code import same
+    from pytest_compile_golden.wings.machine_code import equivalence
 
-    return same.same_machine_code(record, before, without_hints)
+    return equivalence.same_machine_code(record, before, without_hints)
 
 
 def cpp_compiler() -> str:

@@ -17,9 +17,9 @@ from pytest_compile_golden.common.vocabulary import INDUCTOR
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Difference, Numerics
 from pytest_compile_golden.observe.ahead_of_time import export
+from pytest_compile_golden.observe.already_compiled import name_of
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import CompileOptions
-from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.device_transfer import move_all
 from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
 from pytest_compile_golden.observe.program import placed

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from pytest_compile_golden.cli import completing, options, running
+from pytest_compile_golden.cli import completing, options, torch_versions
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
@@ -29,7 +29,7 @@ from pytest_compile_golden.environments.revisions import Interpreter, Release, S
 from pytest_compile_golden.environments.side_recorder import RecordingCache
 from pytest_compile_golden.environments.suite import SuiteInterrupted
 from pytest_compile_golden.errors import SideFailed, UnknownName
-from pytest_compile_golden.goldens.usual import thresholds
+from pytest_compile_golden.goldens.usual_movement import thresholds
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Stop after SECONDS, not counting the creation of an environment; run the command again to resume.",
 )
-@running.run_options
+@torch_versions.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def prove(
     cases: tuple[str, ...],
@@ -90,7 +90,7 @@ def prove(
     into: Path | None,
     torch_repo: Path | None,
     within: float,
-    run: running.RunOptions,
+    run: torch_versions.RunOptions,
     as_json: bool,
 ) -> None:
     """Transplant functions, constants and settings of OLD into the installed torch until the change in CASES
@@ -102,8 +102,8 @@ def prove(
     Exits with 0 if every distinct change is proved, with 1 if one is not, or if CASES are compiled the same, and with
     2 if the command itself is wrong.
     """
-    from pytest_compile_golden.report import comparing, document, proofs, reporters
-    from pytest_compile_golden.wings.prove import changes
+    from pytest_compile_golden.report import comparing, json_report, proofs, reporters
+    from pytest_compile_golden.wings.prove import every_change
     from pytest_compile_golden.wings.prove.proof import touched_by
 
     until = time.monotonic() + within
@@ -111,17 +111,17 @@ def prove(
         raise click.UsageError("Name CASES, or a report with --in.")
     run.check_cases(cases)
     cases = tuple(map(named, cases))
-    report = None if into is None else document.read(into)
-    compiled = cases if report is None else changes.cases_of(report, 1 + changes.CHECKED)
-    cases = cases if report is None else changes.cases_of(report)
+    report = None if into is None else json_report.read(into)
+    compiled = cases if report is None else every_change.cases_of(report, 1 + every_change.CHECKED)
+    cases = cases if report is None else every_change.cases_of(report)
     if report is not None and not cases:
-        show(console(), [proofs.summary([*dict.fromkeys(changes.known_of(report).values())])])
+        show(console(), [proofs.summary([*dict.fromkeys(every_change.known_of(report).values())])])
         return
     label = Interpreter("new", Path(sys.executable))
-    with running.SideProgress() as watcher:
+    with torch_versions.SideProgress() as watcher:
 
         def python_of(torch: str) -> Path:
-            side = running.parse_sides([torch])[0]
+            side = torch_versions.parse_sides([torch])[0]
             assert isinstance(side, (Interpreter, Release))
             return run.side_recorder([], runs=1).python(side, watcher)
 
@@ -135,15 +135,15 @@ def prove(
             request = run.side_recorder([], runs=1).request
             not_reached = 0
             if report is None and len(goal.cases) == 1:
-                found = [told(proof) for proof in changes.of_cases(goal, versions, request, say, until)]
+                found = [told(proof) for proof in every_change.of_cases(goal, versions, request, say, until)]
             else:
                 if report is None:
                     now = _recorded(str(label.python), cases, run, until)
                     usual = thresholds(find_project(run.project).goldens)
                     report = comparing.report(goal, now, "old", "new", detail="brief", usual=usual)
-                report = changes.proved(report, goal, versions, request, say, until, told)
+                report = every_change.proved(report, goal, versions, request, say, until, told)
                 found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
-                not_reached = sum(group.proof is None for group in changes.changed(report))
+                not_reached = sum(group.proof is None for group in every_change.changed(report))
     if into is not None and report is not None:
         reporters.write(report, into)
     if as_json:
@@ -161,7 +161,7 @@ def _compiled_before(
     texts: str | None,
     cases: tuple[str, ...],
     compiled: tuple[str, ...],
-    run: running.RunOptions,
+    run: torch_versions.RunOptions,
     until: float,
 ) -> Recording:
     """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
@@ -185,12 +185,12 @@ def _compiled_before(
     return _recorded(texts, cases, run, until)
 
 
-def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until: float) -> Recording:
+def _recorded(text: str, cases: tuple[str, ...], run: torch_versions.RunOptions, until: float) -> Recording:
     """The recording of a side; what a run has recorded is kept as long as nothing changes that it depends on.
 
     until: by `time.monotonic`, when a run ends. Raises SideFailed if it had not recorded all by then.
     """
-    (side,) = running.parse_sides([text])
+    (side,) = torch_versions.parse_sides([text])
     recorder = run.side_recorder(cases, runs=1)
     memory = RecordingCache(recorder.request, find_project().goldens)
     known = memory.get(side) if sides.runs(side) else None
@@ -201,7 +201,7 @@ def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until:
     end.daemon = True
     end.start()
     try:
-        with running.SideProgress() as watcher:
+        with torch_versions.SideProgress() as watcher:
             (result,) = recorder.record_all([(side, memory.folder(side))], watcher)
     except SuiteInterrupted:
         raise SideFailed(
@@ -214,9 +214,9 @@ def _recorded(text: str, cases: tuple[str, ...], run: running.RunOptions, until:
     return result
 
 
-def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: running.RunOptions) -> Report:
+def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: torch_versions.RunOptions) -> Report:
     """See `cli.running.with_proofs`."""
-    from pytest_compile_golden.wings.prove import changes
+    from pytest_compile_golden.wings.prove import every_change
 
     old, new = results
     if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
@@ -230,8 +230,8 @@ def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run:
         versions.append(found)
     before, now = versions
     request = run.side_recorder([], runs=1).request
-    with running.SideProgress() as watcher:
-        return changes.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
+    with torch_versions.SideProgress() as watcher:
+        return every_change.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
 
 
 @contextmanager
@@ -250,7 +250,7 @@ def _older(text: str, package: str, python_of: Callable[[str], Path]) -> Iterato
     if (path / package).is_dir():
         yield Sources(path, package)
         return
-    [side] = running.parse_sides([text])
+    [side] = torch_versions.parse_sides([text])
     if not isinstance(side, (Interpreter, Release)):
         raise SideFailed(
             f"{text} is recorded and has no sources of {package}. Name a version, an interpreter or a wheel."

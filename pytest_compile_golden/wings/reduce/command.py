@@ -14,11 +14,11 @@ from typing import NoReturn
 
 import click
 
-from pytest_compile_golden.cli import completing, options, running
+from pytest_compile_golden.cli import completing, options, torch_versions
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.report import document, programs, reporters
+from pytest_compile_golden.report import json_report, reporters, small_programs
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.wings.reduce import of_report
 from pytest_compile_golden.wings.reduce import script as scripts
@@ -88,7 +88,7 @@ def reduce(
 
     Exits with 0 if the search came to its end, and with 1 if its time was over first.
     """
-    pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
+    pythons = {text: torch_versions.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
     kept = Keep.parsed(keep)
     if len(pythons) < kept.sides:
@@ -114,9 +114,9 @@ def reduce(
 
 def _reduce_report(path: Path, pythons: list[tuple[str, Path]], most: int, until: float) -> NoReturn:
     """Write the smallest programs of a report's first changes into it; exits as the command does."""
-    found = of_report.added(document.read(path), dict((pythons[0], pythons[-1])), lambda nodeid: nodeid, most, until)
+    found = of_report.added(json_report.read(path), dict((pythons[0], pythons[-1])), lambda nodeid: nodeid, most, until)
     reporters.write(found, path)
-    show(console(), [*programs.render(found)])
+    show(console(), [*small_programs.render(found)])
     sys.exit(0 if time.monotonic() < until else 1)
 
 

@@ -140,7 +140,7 @@ def _made(text: str, target: str, values: bool = False) -> Iterator[tuple[Any, t
 
 def _tried(request: TryProgram) -> TriedProgram:
     from pytest_compile_golden.api import capture
-    from pytest_compile_golden.api.programs import Program
+    from pytest_compile_golden.api.corpus_program import Program
 
     try:
         with _made(request.text, request.target, request.values) as made:
@@ -342,7 +342,7 @@ class _Wanted:
 def _run(request: Extract, wanted: _Wanted) -> str:
     """Run what the user named; why it ended early, in words."""
     from pytest_compile_golden.api import run_cases
-    from pytest_compile_golden.cli import program as programs
+    from pytest_compile_golden.cli import compile_program as programs
     from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
     from pytest_compile_golden.wings.crater import loaders
 

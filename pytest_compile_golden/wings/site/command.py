@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import options, running
+from pytest_compile_golden.cli import options, torch_versions
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.environments.revisions import Corpus, FromGoldens, FromRecording
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens.usual import thresholds
+from pytest_compile_golden.goldens.usual_movement import thresholds
 from pytest_compile_golden.recordings.database import Rows
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
@@ -75,7 +75,7 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
 
 
 def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpus]:
-    others = iter(running.parse_sides([text for text in texts if not revisions.corpora(text)]))
+    others = iter(torch_versions.parse_sides([text for text in texts if not revisions.corpora(text)]))
     for text in texts:
         for side in revisions.corpora(text) or [next(others)]:
             if not isinstance(side, (FromRecording, FromGoldens, Corpus)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_compile_golden.common import documents, files
+from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, ReportError
 from pytest_compile_golden.recordings import recording
@@ -108,7 +108,7 @@ class _RecordingFacts:
     history: History
 
 
-_DOCUMENT = documents.Document(
+_DOCUMENT = json_files.Document(
     _RecordingFacts,
     FORMAT,
     ReportError,
@@ -132,7 +132,7 @@ def read(folder: Path, title: str) -> History:
 
 def write(folder: Path, history: History) -> None:
     """Write the history. Raises GoldenError if it cannot be written."""
-    files.write(folder / _DATA, documents.render(_RecordingFacts(FORMAT, history)), _WHAT)
+    files.write(folder / _DATA, json_files.render(_RecordingFacts(FORMAT, history)), _WHAT)
 
 
 def read_newest(folder: Path) -> Recording:

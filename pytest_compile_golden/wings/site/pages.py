@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import jinja2
 from markupsafe import Markup
 
-from pytest_compile_golden.common import documents, files
+from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.html import page
@@ -69,7 +69,7 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
     _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
     if history.entries:
         badge = _badge(history.entries[-1])
-        _write(folder / "badge.json", documents.render(badge))
+        _write(folder / "badge.json", json_files.render(badge))
         _write(folder / "badge.svg", environment.get_template("badge.svg").render(badge=badge))
 
 

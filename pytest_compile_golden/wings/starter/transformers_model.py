@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.api.programs import Program
+from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName

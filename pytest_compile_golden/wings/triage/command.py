@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import options, running
+from pytest_compile_golden.cli import options, torch_versions
 from pytest_compile_golden.cli.console import console, say, show
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def triage(
         from pytest_compile_golden.wings.device.gpu import card_of
 
         card_of(gpu)  # raises for a name that is none
-    pythons = {text: running.interpreter(text, pip, python, say) for text in torches}
+    pythons = {text: torch_versions.interpreter(text, pip, python, say) for text in torches}
     pythons = pythons or {"this torch": Path(sys.executable)}
     found = [runs.triage(label, its_python, script, timeout, say, gpu) for label, its_python in pythons.items()]
     if as_markdown:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
@@ -106,7 +106,7 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
         bisection = _Found(first, culprit, watched.made, watched.others, script)
     if form == "json":
         facts = {"format": _FORMAT, "case": case, "target": first.target, "torch": torch_version()}
-        click.echo(documents.render({**facts, **asdict(bisection)}), nl=False)
+        click.echo(json_files.render({**facts, **asdict(bisection)}), nl=False)
     else:
         show(console(), _lines(case, bisection))
     sys.exit(0 if bisection.culprit else 1)

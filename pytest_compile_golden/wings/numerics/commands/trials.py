@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
 from pytest_compile_golden.api.run_cases import run_case
-from pytest_compile_golden.cli import program
+from pytest_compile_golden.cli import compile_program
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.errors import (
@@ -80,7 +80,7 @@ class Trials:
     """The time limit of one trial."""
 
     def __post_init__(self) -> None:
-        program.parsed(self.case)  # a misspelt name is reported before torch is imported
+        compile_program.parsed(self.case)  # a misspelt name is reported before torch is imported
         from pytest_compile_golden.targets import get_target, target_names
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
@@ -249,14 +249,14 @@ def _judge(case: str, target: str | None, by: Wrapper) -> None:
     Inputs are drawn from the same seed each time. Raises CompileGoldenError if there is nothing to check, and
     CaptureFailed if a test's capture does.
     """
-    file, function = program.parsed(case)
+    file, function = compile_program.parsed(case)
     if function is not None:
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
         from pytest_compile_golden.wings.device.gpu import computing
 
         with wrapped_by(by), computing(get_target(target or DEFAULT_TARGET)).active(), seeded(0):
-            program.of_function(file, function, lambda: None, numerics)
+            compile_program.of_function(file, function, lambda: None, numerics)
         return
     asked = []
 
@@ -272,4 +272,4 @@ def _judge(case: str, target: str | None, by: Wrapper) -> None:
     if not asked and captures:
         raise NeedsNativeTarget.on(captures[0].target)
     if not asked:
-        raise program.nothing_compiled(case, target, ran)
+        raise compile_program.nothing_compiled(case, target, ran)

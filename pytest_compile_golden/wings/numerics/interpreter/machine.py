@@ -19,7 +19,7 @@ import triton.language as tl
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import device, programs, scheduler, tensors
+from pytest_compile_golden.torch_internals import device, scheduler, tensors, user_code
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.wings.numerics.interpreter import kernels
 from pytest_compile_golden.wings.numerics.interpreter.builder import Builder
@@ -36,8 +36,8 @@ from pytest_compile_golden.wings.numerics.interpreter.reuse import use_of
 from pytest_compile_golden.wings.numerics.interpreter.turns import may_wait
 
 stock = torch_names.INTERPRETER.get()
-Autotuner = programs.AUTOTUNER.get()
-JITFunction = programs.JIT_FUNCTION.get()
+Autotuner = user_code.AUTOTUNER.get()
+JITFunction = user_code.JIT_FUNCTION.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from pytest_compile_golden.torch_internals import programs
+from pytest_compile_golden.torch_internals import user_code
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault
 
-JITFunction = programs.JIT_FUNCTION.get()
+JITFunction = user_code.JIT_FUNCTION.get()
 _ROUNDS = 64
 """How often all programs may wait one after another, without any of them writing, until they wait for ever."""
 

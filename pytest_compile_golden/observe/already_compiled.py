@@ -16,7 +16,7 @@ from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import Attribute, MissingName
-from pytest_compile_golden.torch_internals import programs as names
+from pytest_compile_golden.torch_internals import user_code as names
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats import format_version
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
@@ -30,8 +30,8 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture
 def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next version of this project, in which graphs are printed differently."""
-    monkeypatch.setattr(normaliser, "NORMALISER", normaliser.NORMALISER + 1)
-    monkeypatch.setitem(normaliser.UPGRADES, (1, STAGE.name), lambda body: NEW if body == OLD else body)
+    monkeypatch.setattr(format_version, "NORMALISER", format_version.NORMALISER + 1)
+    monkeypatch.setitem(format_version.UPGRADES, (1, STAGE.name), lambda body: NEW if body == OLD else body)
 
 
 @pytest.mark.usefixtures("version_2")
@@ -60,10 +60,10 @@ def test_a_change_is_still_a_change_and_is_written_by_the_new_version(store: Sto
 
 @pytest.mark.usefixtures("version_2")
 def test_stages_without_an_upgrade_stay_as_they_are() -> None:
-    assert normaliser.upgraded("triton_code", "text", 1) == "text"
+    assert format_version.upgraded("triton_code", "text", 1) == "text"
 
 
 def test_a_golden_from_a_newer_version_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(normaliser, "NORMALISER", 0)
+    monkeypatch.setattr(format_version, "NORMALISER", 0)
     with pytest.raises(GoldenError, match="newer pytest-compile-golden"):
         store.find(PATH, STAGE, "2.13.0")

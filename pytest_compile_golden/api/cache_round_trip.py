@@ -75,7 +75,7 @@ def cache_round_trip(
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         answer = Path(folder, "answer.json")
         request = msgspec.json.encode({"programs": programs, "folder": folder, "answer": str(answer)}).decode()
-        command = [sys.executable, "-m", "pytest_compile_golden.observe.saved_caches", request]
+        command = [sys.executable, "-m", "pytest_compile_golden.observe.cache_round_trip", request]
         # Everything that can be imported here can be imported there.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         try:

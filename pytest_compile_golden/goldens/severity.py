@@ -22,9 +22,8 @@ from pytest_compile_golden.formats.metrics.printed import LEAST, MetricChange, V
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedule.coalescing import split_apart
-from pytest_compile_golden.formats.schedule.same import equal_except_unpacking
+from pytest_compile_golden.formats.schedule.equivalence import equal_except_unpacking
 from pytest_compile_golden.formats.stops import STOPS
-from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -33,11 +32,12 @@ from pytest_compile_golden.goldens.compare import (
     change_edits,
     compare,
 )
+from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
-from pytest_compile_golden.goldens.usual import Thresholds
+from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.stages import phase, rank
 
 _TORCH = "torch/"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.api.captured import Capture
-from pytest_compile_golden.api.programs import SHAPE, parts
+from pytest_compile_golden.api.corpus_program import SHAPE, parts
 from pytest_compile_golden.api.run_cases import CaseRun, run_case
 from pytest_compile_golden.cli.cases import tests_in
 from pytest_compile_golden.common.lines import split_lines

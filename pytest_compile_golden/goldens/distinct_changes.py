@@ -19,14 +19,14 @@ from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
-from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.edits import labels
 from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.graph.edits import checks_finite
+from pytest_compile_golden.formats.inductor_module import KernelsFormat
+from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.goldens.cause import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, edits_of_same_nodes, of_same_nodes

@@ -21,13 +21,13 @@ from torch._inductor.codegen import triton
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.severity import judged
 from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.goldens.weighing import judged
-from pytest_compile_golden.report import document, failure, markdown, overview
+from pytest_compile_golden.report import failure, json_report, markdown, overview
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.report.model import Report, Side
@@ -59,7 +59,7 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[2] == f"  also (unrelated)  {first.also}   {first.also_where}"
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
-    assert document.parse(document.render(report), "here") == report
+    assert json_report.parse(json_report.render(report), "here") == report
     # In an overview they are two distinct changes, the change in fusion first.
     assert [(group.stage, group.members) for group in groups] == [
         ("scheduler_nodes", (case.nodeid,)),
@@ -90,7 +90,7 @@ def test_changes_of_what_is_kept_as_a_digest_are_put_into_words(monkeypatch: pyt
     assert first.text == (
         "new graph break: Skip calling `torch.compiler.disable()`d function, at `program: y = F.gelu(x)`"
     )
-    assert first.where is not None and first.where.startswith("test_cause.py:")
+    assert first.where is not None and first.where.startswith("test_first_divergence.py:")
 
 
 def test_a_changed_kernel_is_not_blamed_on_who_wrote_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.fingerprints.compare import DECOMPOSITIONS, LAUNCHES, LISTS, LOWERINGS, PASSES
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.write import graph_text
+from pytest_compile_golden.formats.graph.from_record import graph_text
 from pytest_compile_golden.formats.pass_diffs import changes
 from pytest_compile_golden.formats.stops import STOPS, stop
 

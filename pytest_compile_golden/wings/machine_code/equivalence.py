@@ -12,7 +12,7 @@ from pytest_compile_golden.facts.code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import get_format, triton
-from pytest_compile_golden.formats.code import Language, kernel_files, restored
+from pytest_compile_golden.formats.inductor_module import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
 from pytest_compile_golden.wings.machine_code import cpp

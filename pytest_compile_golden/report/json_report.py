@@ -16,14 +16,14 @@ import msgspec
 
 from pytest_compile_golden.api.compat_check import reading
 from pytest_compile_golden.api.compat_check.reading import merged
-from pytest_compile_golden.common import documents
+from pytest_compile_golden.common import json_files
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.examples import with_examples
 from pytest_compile_golden.report.model import FORMAT, CaseReport, Report, Side
 
-_DOCUMENT = documents.Document(
+_DOCUMENT = json_files.Document(
     Report,
     FORMAT,
     ReportError,
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 def render(report: Report) -> str:
-    return documents.render({"format": FORMAT, **plain(report)})
+    return json_files.render({"format": FORMAT, **plain(report)})
 
 
 def parse(text: bytes | str, where: str) -> Report:
@@ -92,7 +92,7 @@ def schema() -> str:
     report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
     report["required"].append("format")
     title = "pytest-compile-golden report"
-    return documents.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **document})
+    return json_files.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **document})
 
 
 def _descriptions(source: str) -> dict[tuple[str, str], str]:

@@ -13,15 +13,15 @@ from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged
 from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats import authors, evidence, stops
-from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.formats.fingerprints import compare as trail
 from pytest_compile_golden.formats.fingerprints.compare import Steps
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
+from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log import compare as ledger
+from pytest_compile_golden.formats.schedule import equivalence as orders
 from pytest_compile_golden.formats.schedule import form as schedule_form
-from pytest_compile_golden.formats.schedule import same as orders
 from pytest_compile_golden.formats.stops import StopLine
 from pytest_compile_golden.goldens.compare import (
     Compared,
