@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
@@ -115,7 +115,7 @@ class ChangedCases:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
         if self._seen.folders:
             self._seen.loaded.add(loaded(self._config.rootpath))
-            self._seen.plugins = sorted({*self._seen.plugins, *self._plugins()})
+            self._seen.plugins = sorted({*self._seen.plugins, *plugins_of(self._config)})
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[KEY] = asdict(self._seen)
         elif self._seen.left_out:
@@ -126,14 +126,6 @@ class ChangedCases:
         # After syrupy, which restores pytest's original exit status.
         if self._seen.left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
-
-    def _plugins(self) -> Iterator[str]:
-        """Files of plugins in the project, without any conftest.py, which only counts for the tests below it."""
-        root = self._config.rootpath
-        for plugin in self._config.pluginmanager.get_plugins():
-            file = getattr(plugin, "__file__", None)
-            if isinstance(file, str) and Path(file).is_relative_to(root) and Path(file).name != CONFTEST:
-                yield Path(file).relative_to(root).as_posix()
 
 
 def selected(cases: dict[str, str], settings: Settings) -> dict[str, str]:
@@ -170,7 +162,7 @@ class PassedCases:
         self._failed: set[str] = set()
         # Before tests and what they import set more: the next run is compared when it has got as far as this.
         self._environment = dict(os.environ)
-        self._record = PassingRecord(folder, surroundings(_options(config, settings)))
+        self._record = PassingRecord(folder, surroundings(options_of(config, settings)))
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
             unchanged = self._record.unchanged(self._contents())
@@ -218,25 +210,40 @@ class PassedCases:
             if folder is not None and (self._settings.update or not contents.newer_goldens(folder, since)):
                 by_case = passed.setdefault(nodeid.partition("::")[0], {})
                 by_case[nodeid] = Passed(folder, contents.of_goldens(folder))
-        for name, depends in self._depends(passed).items():
-            if not contents.newer(depends, since):
+        found = depends(passed, seen.whole, seen.plugins, seen.loaded, self._config.rootpath)
+        for name, files in found.items():
+            if not contents.newer(files, since):
                 cases = {nodeid: path for nodeid, path in seen.folders.items() if nodeid.partition("::")[0] == name}
-                self._record.keep(name, depends, passed[name], cases if seen.whole[name] else None, contents)
+                self._record.keep(name, files, passed[name], cases if seen.whole[name] else None, contents)
         self._record.write()
 
-    def _depends(self, names: dict[str, Any]) -> dict[str, set[str]]:
-        """For each of these test files, all files that it depends on."""
-        seen = self._seen
-        imports = Imports(self._config.rootpath, seen.loaded)
-        # Including those of folders whose tests were all left out: they were loaded all the same.
-        conftests = {file for file in seen.loaded.files.values() if PurePosixPath(file).name == CONFTEST}
-        of_all = imports.of(seen.plugins) | imports.unused({*seen.whole, *seen.plugins, *conftests})
-        # Where a conftest.py for a test file may be: adding or removing one is a change too.
-        own = {name: [(folder / CONFTEST).as_posix() for folder in PurePosixPath(name).parents] for name in names}
-        return {name: imports.of([name, *own[name]]) | of_all for name in names}
+
+def depends(
+    names: Iterable[str], tests: Iterable[str], plugins: Iterable[str], found: Loaded, root: Path
+) -> dict[str, set[str]]:
+    """For each of the test files `names`, all files of the project that it depends on.
+
+    tests: all test files that were collected; plugins: the project's own; found: what was loaded.
+    """
+    imports = Imports(root, found)
+    # Including those of folders whose tests were all left out: they were loaded all the same.
+    conftests = {file for file in found.files.values() if PurePosixPath(file).name == CONFTEST}
+    of_all = imports.of(plugins) | imports.unused({*tests, *plugins, *conftests})
+    # Where a conftest.py for a test file may be: adding or removing one is a change too.
+    own = {name: [(folder / CONFTEST).as_posix() for folder in PurePosixPath(name).parents] for name in names}
+    return {name: imports.of([name, *own[name]]) | of_all for name in names}
 
 
-def _options(config: pytest.Config, settings: Settings) -> Iterator[str]:
+def plugins_of(config: pytest.Config) -> Iterator[str]:
+    """Files of plugins in the project, without any conftest.py, which only counts for the tests below it."""
+    root = config.rootpath
+    for plugin in config.pluginmanager.get_plugins():
+        file = getattr(plugin, "__file__", None)
+        if isinstance(file, str) and Path(file).is_relative_to(root) and Path(file).name != CONFTEST:
+            yield Path(file).relative_to(root).as_posix()
+
+
+def options_of(config: pytest.Config, settings: Settings) -> Iterator[str]:
     """The options that apply to every case."""
     compiled = (settings.policy, settings.config_lines, settings.kernel_configs)
     compared = (settings.ini_stages, settings.cli_stages, settings.folder, settings.base_lines)

@@ -26,7 +26,7 @@ from pytest_compile_golden.plugin.fixtures import (
     golden,
     pass_diff,
 )
-from pytest_compile_golden.plugin.settings import cache_folder, needs_worker, resolve_stages, settings_of
+from pytest_compile_golden.plugin.settings import cache_folder, is_executed, needs_worker, resolve_stages, settings_of
 from pytest_compile_golden.seams import PLUGINS, entry_points
 
 if TYPE_CHECKING:
@@ -70,11 +70,16 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
     return (yield)
 
 
-# Around the loading of conftest.py, which may declare options; what is unknown then is an error without a hint.
+# Around the loading of conftest.py, which may import torch, and may declare options; what is unknown then is an error
+# without a hint.
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, object, object]:
+    if is_executed(early_config):
+        from pytest_compile_golden.plugin import executed
+
+        executed.start(early_config)
     result = yield
     options.check_options(early_config, parser, args)
     return result
@@ -114,6 +119,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compile_golden.plugin.recorder import RunRecorder
 
         config.pluginmanager.register(RunRecorder(config, settings, completeness), "compile-golden-recorder")
+    if settings.executed:
+        from pytest_compile_golden.plugin.executed import ExecutedCases
+
+        config.pluginmanager.register(ExecutedCases(config, settings, completeness), "compile-golden-executed")
     if not hasattr(config, "workerinput"):
         _prepare_folders(settings)
         _report(config, settings, completeness)

@@ -106,6 +106,14 @@ def add_options(parser: pytest.Parser) -> None:
         "where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
     value("-record", "DIR", "compare nothing; write every artifact to this new folder, for `compile-golden diff`")
+    switch("-executed", f"with {SWITCH}-record: keep which functions of torch each case executed; each runs in a fork")
+    value(
+        "-changed-only",
+        "OLD",
+        f"with {SWITCH}-record: take over from OLD, a recording made with {SWITCH}-executed, the cases that executed "
+        "nothing of torch that differs now, but for a sample; implies that option",
+    )
+    switch("-despite-libraries", "the same although torch's compiled libraries differ: changes in C++ are not seen")
     switch(
         "-any-target",
         f"also run cases marked for a target on the targets of {SWITCH}-target that are the same kind of device",

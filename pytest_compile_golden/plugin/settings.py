@@ -63,6 +63,12 @@ class Settings:
     """The same, as on the command line."""
     record: Path | None
     """Where everything is recorded; None if the run compares."""
+    executed: bool
+    """Whether it is recorded what cases executed of torch."""
+    changed_only: Path | None
+    """The older recording that cases are taken over from that executed nothing of torch that differs."""
+    despite_libraries: bool
+    """Whether they are although torch's compiled libraries differ."""
     any_target: bool
     """Whether a marker's target means any target of its kind: such cases are then generated for `selected` too."""
     devices: tuple[Path, ...]
@@ -143,6 +149,9 @@ def settings_of(config: pytest.Config) -> Settings:
         pending=None if record or option("compile_golden_config") else _pending(config, folder),
         pending_given=option("compile_golden_pending"),
         record=record,
+        executed=is_executed(config),
+        changed_only=_changed_only(config),
+        despite_libraries=option("compile_golden_despite_libraries"),
         any_target=option("compile_golden_any_target"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         select=names(config.getini("compile_golden_select")),
@@ -265,6 +274,24 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
     if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise pytest.UsageError(f"{SWITCH}-record {folder} already exists. Name a new folder, or remove this one.")
     return folder
+
+
+def is_executed(config: pytest.Config) -> bool:
+    """Whether it is recorded what cases executed of torch."""
+    options = config.known_args_namespace
+    return bool(options.compile_golden_executed or options.compile_golden_changed_only)
+
+
+def _changed_only(config: pytest.Config) -> Path | None:
+    """Raises UsageError for options that need others."""
+    option = config.getoption
+    old = option("compile_golden_changed_only")
+    if is_executed(config) and not option("compile_golden_record"):
+        name = "changed-only" if old else "executed"
+        raise pytest.UsageError(f"{SWITCH}-{name} is for a recording: add {SWITCH}-record DIR.")
+    if option("compile_golden_despite_libraries") and not old:
+        raise pytest.UsageError(f"{SWITCH}-despite-libraries is for {SWITCH}-changed-only OLD.")
+    return config.invocation_params.dir / old if old else None
 
 
 def _timeout(value: str) -> float | None:

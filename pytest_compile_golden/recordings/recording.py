@@ -161,6 +161,11 @@ def write_case(root: Path, case: RecordedCase) -> None:
     case_files.write(root, case, _CASE, _WHAT)
 
 
+def read_case(root: Path, folder: PurePosixPath) -> RecordedCase:
+    """One case of a recorded folder. Raises GoldenError if it cannot be read."""
+    return case_files.read(root, folder, _CASE, _WHAT)
+
+
 def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
     """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text."""
     yield PurePosixPath(RUN), _run_text(whole.run)
@@ -196,7 +201,7 @@ def read(root: Path) -> Recording:
     cases, damaged = [], []
     for folder in case_files.folders(root):
         try:
-            cases.append(case_files.read(root, folder, _CASE, _WHAT))
+            cases.append(read_case(root, folder))
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))

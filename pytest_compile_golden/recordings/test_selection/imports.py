@@ -150,14 +150,21 @@ def _prefixes(name: str) -> Collection[str]:
 def surroundings(options: Iterable[str]) -> str:
     """A digest that is the same in two runs that can only differ in the contents of the cases themselves."""
     packages = (fact for name in PACKAGES for fact in _files_of(name))
-    variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES))
-    # The names of folders that say what is installed, and in which version.
+    return digest([sys.version, platform.machine(), *options, "", *variables(), "", *distributions(), "", *packages])
+
+
+def variables() -> list[str]:
+    """The environment variables that what is compiled may depend on, each with its value."""
+    return [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES)]
+
+
+def distributions() -> list[str]:
+    """The names of folders that say what is installed, and in which version."""
     names = set()
     for entry in sys.path:
         with suppress(OSError):  # a zip file, or nothing
             names |= {path.name for path in Path(entry).iterdir() if path.suffix in (".dist-info", ".egg-info")}
-    distributions = sorted(names)
-    return digest([sys.version, platform.machine(), *options, "", *variables, "", *distributions, "", *packages])
+    return sorted(names)
 
 
 def _files_of(name: str) -> Iterator[str]:

@@ -1,0 +1,346 @@
+"""Records what each case executed of torch, and takes over from an older recording those that executed nothing that
+differs.
+
+Each case runs in a fork of a process that has compiled next to nothing: what torch does once per process and keeps, it
+does in each of them, so that it is seen.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+import types
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from _pytest.runner import runtestprotocol
+
+from pytest_compile_golden.common.vocabulary import SWITCH
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.observe.executed import Executed, is_watched
+from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin.changed import depends, options_of, plugins_of
+from pytest_compile_golden.plugin.completeness import Completeness
+from pytest_compile_golden.plugin.settings import Settings
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase
+from pytest_compile_golden.recordings.test_selection import executed as evidence
+from pytest_compile_golden.recordings.test_selection.executed import CaseExecuted, ProcessExecuted, Unaffected
+from pytest_compile_golden.recordings.test_selection.imports import loaded
+from pytest_compile_golden.recordings.test_selection.record import digest
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.torch_source.installation import Sources
+
+EXECUTED: pytest.StashKey[Executed] = pytest.StashKey()
+_KEY = "compile_golden_executed"
+_DIED = "the process that ran it crashed"
+_LINE = re.compile(r"(?<=\.py):\d+")
+Function = tuple[str, str]
+"""The file and the qualified name of a function."""
+
+
+def start(config: pytest.Config) -> None:
+    """Note what is executed from now on. Raises UsageError if some of it was before, or if something else watches."""
+    if "torch" in sys.modules:
+        raise pytest.UsageError(
+            f"torch was imported before {SWITCH}-executed could see it: import it in a conftest.py or in tests, not in "
+            "a plugin that is loaded with -p or by an entry point."
+        )
+    if is_watched():
+        raise pytest.UsageError(
+            f"{SWITCH}-executed watches what Python runs, which something else does already: leave out the debugger, "
+            "the profiler or the measuring of coverage."
+        )
+    noted = config.stash[EXECUTED] = Executed()
+    noted.start()
+    config.add_cleanup(noted.stop)
+
+
+class _Ended(msgspec.Struct, frozen=True):
+    """What a fork says of the case that it ran."""
+
+    reports: list[dict[str, Any]]
+    functions: list[Function]
+    modules: list[str]
+    files: dict[str, str]
+
+
+class _Summary(msgspec.Struct):
+    """What one process, or several, took over."""
+
+    tests: int = 0
+    taken: int = 0
+    sampled: int = 0
+    missed: list[str] = []
+    because: list[str] = []
+
+    def add(self, other: _Summary) -> None:
+        self.tests += other.tests
+        self.taken += other.taken
+        self.sampled += other.sampled
+        self.missed += other.missed
+        self.because = sorted({*self.because, *other.because})
+
+
+class ExecutedCases:
+    """Registered in every process of a recording run; workers tell the controller what they took over."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+        assert settings.record is not None
+        self._config = config
+        self._settings = settings
+        self._root: Path = settings.record
+        self._completeness = completeness
+        self._summary = _Summary()
+        self._executed: _Process | None = None
+        self._old: Unaffected | None = None
+        if settings.changed_only is not None:
+            try:
+                evidence.check(settings.changed_only)
+            except GoldenError as error:
+                raise pytest.UsageError(str(error)) from None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if not session.items or self._config.option.collectonly:  # the controller of workers has none
+            return
+        process = self._executed = _Process(self._config, self._settings, session.items)
+        if self._settings.changed_only is not None:
+            around = dict(process.around)
+            if self._settings.despite_libraries:
+                around.pop(evidence.LIBRARIES)
+            try:
+                self._old = Unaffected(
+                    self._settings.changed_only, self._config.rootpath, process.sources, around, process.projects
+                )
+            except GoldenError as error:
+                raise pytest.UsageError(str(error)) from None
+            self._summary.because = sorted(self._old.because)
+        gc.collect()
+        gc.freeze()  # a fork that collects what already exists would copy it
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        process, old = self._executed, self._old
+        if process is None:
+            return None
+        self._summary.tests += 1
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        case = None if old is None else old.cases.get(item.nodeid)
+        if old is None or case is None:
+            reports = process.run(item)
+        elif item.nodeid in old.sample:
+            reports = process.run(item)
+            self._summary.sampled += 1
+            if not _same(case, recording.read_case(self._root, case.folder)):
+                self._summary.missed.append(item.nodeid)
+        else:
+            recording.write_case(self._root, case)
+            process.keep(item.nodeid, *old.executed[item.nodeid])
+            reports = _passed(item)
+            self._summary.taken += 1
+        for report in reports:
+            item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        output = getattr(node, "workeroutput", {}).get(_KEY)
+        if output is not None:
+            self._summary.add(msgspec.convert(output, _Summary))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Any:
+        if self._executed is not None:
+            worker = getattr(self._config, "workerinput", {}).get("workerid", "main")
+            evidence.write(self._root, worker, self._executed.all(), self._executed.sources)
+        if _is_worker(self._config):
+            self._config.workeroutput[_KEY] = msgspec.to_builtins(self._summary)  # type: ignore[attr-defined]
+        elif self._settings.changed_only is not None:
+            self._completeness.lines += _lines(self._summary, self._settings.changed_only)
+        yield
+        if self._summary.missed and not _is_worker(self._config):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+class _Process:
+    """What the cases of this process execute."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, items: Sequence[pytest.Item]) -> None:
+        from pytest_compile_golden.observe.compile import prepare
+        from pytest_compile_golden.targets import forks
+
+        targets = {target for item in items if (target := selection.target_of(item)) not in (None, selection.NO_TARGET)}
+        for target in sorted(map(str, targets)):
+            prepare(target)
+        forks.run_backward()
+        self._config = config
+        self._noted = config.stash[EXECUTED]
+        self.sources = Sources(Path(str(sys.modules["torch"].__file__)).parents[1])
+        self._numbers: dict[Function, int] = {}
+        self._cases: dict[str, CaseExecuted] = {}
+        self._names = tuple(sorted(sys.modules))
+        self._modules = _modules(self.sources)
+        self._codes = {*self._noted.codes}
+        self._always = self._all(_functions(self._noted.codes.values(), self.sources))
+        self._more_modules: set[str] = set()
+        self.around = evidence.around(
+            options_of(config, settings), any(str(name).startswith("native") for name in targets)
+        )
+        root, found = config.rootpath, loaded(config.rootpath)
+        self._files = {*found.files.values()}
+        files = {item.nodeid.partition("::")[0] for item in items}
+        self.projects = {
+            name: digest(part for file in sorted(of_file) for part in (file, evidence.digest_of(root / file)))
+            for name, of_file in depends(files, files, [*plugins_of(config)], found, root).items()
+        }
+
+    def run(self, item: pytest.Item) -> list[pytest.TestReport]:
+        """Run a case in a fork, and return its reports."""
+        reading, writing = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            self._run_in_fork(item, writing)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as answer:
+            data = answer.read()
+        os.waitpid(pid, 0)
+        try:
+            ended = msgspec.json.decode(data, type=_Ended)
+        except msgspec.DecodeError:
+            return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, "???")]  # type: ignore[arg-type]
+        self._cases[item.nodeid] = CaseExecuted(self._all(ended.functions), tuple(ended.modules), ended.files)
+        self._more_modules.update(ended.modules)
+        hook = self._config.hook
+        return [hook.pytest_report_from_serializable(config=self._config, data=report) for report in ended.reports]
+
+    def _run_in_fork(self, item: pytest.Item, writing: int) -> None:
+        from pytest_compile_golden.targets import forks
+
+        status = 1
+        with suppress(BaseException):
+            forks.end_with_parent()
+            sys.modules["torch"].set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
+            hook = self._config.hook
+            reports = runtestprotocol(item, log=False, nextitem=None)
+            self._noted.stop()
+            new = [code for number, code in [*self._noted.codes.items()] if number not in self._codes]
+            root = self._config.rootpath
+            ended = _Ended(
+                [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
+                _functions(new, self.sources),
+                sorted(_modules(self.sources) - self._modules),
+                {file: evidence.digest_of(root / file) for file in {*loaded(root).files.values()} - self._files},
+            )
+            line = msgspec.json.encode(ended)
+            while line:
+                line = line[os.write(writing, line) :]
+            status = 0
+        os._exit(status)
+
+    def keep(self, nodeid: str, process: ProcessExecuted, case: CaseExecuted) -> None:
+        """Keep what an older recording says of a case that executes nothing that differs."""
+        places = (process.functions[number] for number in (*process.always, *case.functions))
+        modules = (*process.modules, *case.modules)
+        self._cases[nodeid] = CaseExecuted(
+            tuple(sorted({self._number(place) for place in places} - {*self._always})),
+            tuple(sorted({*modules} - self._modules)),
+            case.files,
+        )
+        self._more_modules.update(modules)
+
+    def all(self) -> ProcessExecuted:
+        files = self._modules | self._more_modules | {file for file, _ in self._numbers}
+        texts = {file: digest([self.sources.text(file)]) for file in sorted(files)}
+        return ProcessExecuted(
+            around=self.around,
+            projects=self.projects,
+            texts=texts,
+            names=self._names,
+            modules=tuple(sorted(self._modules)),
+            functions=tuple(self._numbers),
+            always=self._always,
+            cases=self._cases,
+        )
+
+    def _all(self, functions: Iterable[Function]) -> tuple[int, ...]:
+        return tuple(sorted({self._number(function) for function in functions}))
+
+    def _number(self, function: Function) -> int:
+        return self._numbers.setdefault(function, len(self._numbers))
+
+
+def _functions(codes: Iterable[types.CodeType], sources: Sources) -> list[Function]:
+    """The functions of torch that these are the code of, or that they are defined in."""
+    root = f"{sources.folder}/"
+    found = set()
+    for code in [*codes]:
+        if code.co_filename.startswith(f"{root}{sources.package}/"):
+            file = code.co_filename[len(root) :]
+            # Before Python 3.11, code does not say what it is in.
+            name = getattr(code, "co_qualname", None) or sources.function_at(f"{file}:{code.co_firstlineno}") or ""
+            found.add((file, name.partition(".<locals>")[0]))
+    return sorted(found)
+
+
+def _modules(sources: Sources) -> set[str]:
+    """The files of torch's modules that are imported."""
+    root = f"{sources.folder}/"
+    files = (str(getattr(module, "__file__", None)) for module in [*sys.modules.values()])
+    return {
+        file[len(root) :] for file in files if file.startswith(f"{root}{sources.package}/") and file.endswith(".py")
+    }
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def _passed(item: pytest.Item) -> list[pytest.TestReport]:
+    phases = ("setup", "call", "teardown")
+    return [pytest.TestReport(item.nodeid, item.location, {}, "passed", None, when) for when in phases]  # type: ignore[arg-type]
+
+
+def _same(old: RecordedCase, new: RecordedCase) -> bool:
+    """Whether two cases are the same, but for the lines of torch's files, which move with what is above them."""
+    texts = [{(artifact.name, _LINE.sub("", artifact.text)) for artifact in case.artifacts} for case in (old, new)]
+    return texts[0] == texts[1] and old.outcome == new.outcome
+
+
+def _lines(summary: _Summary, old: Path) -> list[tuple[str, str]]:
+    lines = []
+    if summary.because:
+        lines.append(("", f"every test ran: what {old} was recorded with differs in {', '.join(summary.because)}."))
+    if summary.taken:
+        lines.append(
+            (
+                "good",
+                f"{summary.taken} of {count(summary.tests, 'test')} did not run: nothing of torch that they execute "
+                f"differs from {old}, which they are taken from.",
+            )
+        )
+    if summary.sampled:
+        proven = summary.sampled - len(summary.missed)
+        lines.append(
+            (
+                "bad" if summary.missed else "good",
+                f"{count(summary.sampled, 'more test')} like them ran as a sample: {proven} of them are as they were.",
+            )
+        )
+    lines += [
+        (
+            "bad",
+            f"{nodeid} differs although nothing that it executes does: record again without {old}, and report this.",
+        )
+        for nodeid in summary.missed
+    ]
+    return lines
