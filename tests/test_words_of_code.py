@@ -245,3 +245,30 @@ def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> No
     lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
     assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
     assert numbered_index(lowered.format(48)) == lowered.format(48)
+
+
+def test_what_a_function_is_given_to_write_to_depends_on_what_it_computes() -> None:
+    """torch/_inductor/codegen/cpp.py: cascade_sum_combine adds to a helper, and cascade_sum_final reads that."""
+    kernel = """\
+// graph_0: kernel
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{
+    CascadeSumHelper<float, 4096> cascade_helper0(static_cast<int64_t>(320L));
+    float tmp_acc0_local = 0;
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(16L); x0+=static_cast<int64_t>(8L))
+    {
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+        auto tmp1 = at::vec::VecMask<float,1>(tmp0 <= tmp0);
+        auto tmp2 = decltype(tmp0)::blendv(tmp0, tmp0, {});
+        tmp_acc0_local = cascade_sum_combine(tmp2, &cascade_helper0);
+    }
+    tmp_acc0_local = cascade_sum_final(&cascade_helper0);
+    out_ptr0[static_cast<int64_t>(0L)] = static_cast<float>(tmp_acc0_local);
+}
+"""
+    old, new = (
+        kernel.replace("{})", f"{cast})")
+        for cast in ("tmp1.template cast<float,1>()", "inductor_vec_mask_cast<float,1>(tmp1)")
+    )
+    (said,) = labels(old, new, "cpp_code", "cpp")
+    assert said.startswith("mask is cast by a function: ")

@@ -63,8 +63,11 @@ _FILLED = re.compile(
 _MOST_REWRITTEN = 2
 # The innermost template, whose arguments contain no other.
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
+# What a function is given to write to (torch/_inductor/codegen/cpp.py: cascade_sum_combine).
+_GIVEN = re.compile(r"(?<=[(,])( ?)&(\w+)(?=[,)])")
 _as_python = replaced(
     (
+        (_GIVEN.pattern, r"\1\2"),
         (r"decltype\(\w+\)", "decltype"),
         ("::from", "::from_"),
         (r"\.template |::|->", "."),
@@ -247,6 +250,8 @@ class _Kernel:
         elif match is not None and match["value"] and "(" not in match["target"].partition("[")[0]:
             target, operator, value = match["target"], match["operator"], match["value"]
             given = self._value(f"{target} {operator} ({value})" if operator else value)
+            for name in _GIVEN.findall(value):
+                self.scope[name[1]] = given
             if target.isidentifier():
                 self._bind(target, given)
             else:
