@@ -25,7 +25,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.subjects import graph_differences, subjects
 from pytest_compile_golden.report import overview
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import grouped, refuted
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
@@ -216,6 +216,43 @@ def test_what_no_change_owns_is_unexplained() -> None:
     }
     report = Report("a", Side("old"), Side("new"), tuple(cases), grouped(cases))
     assert "(1 distinct change)" in "".join(text for _, text in overview.render(report))
+
+
+@pytest.mark.parametrize(
+    ("guessed", "costs", "others", "owner"),
+    [
+        (True, 30, (0, 0), "unexplained"),
+        (True, 30, (0, 10), "stored"),  # another case has it, too
+        (True, 30, (), "stored"),  # no other case tells
+        (False, 30, (0, 0), "stored"),  # its kernels show it
+    ],
+)
+def test_a_cost_that_is_guessed_is_refuted_by_cases_with_the_change_alone(
+    guessed: bool, costs: int, others: tuple[int, ...], owner: str
+) -> None:
+    def case(name: str, amount: int, guessed: bool, target: str = "cpu-avx2") -> CaseReport:
+        change = ReportedChange("scheduler_nodes", "results are stored", "stored", "fusion")
+        parts = (Part("stored", amount, guessed),) * bool(amount)
+        metric = MetricReport("bytes_accessed", 100, 100 + amount, "REGRESSION", parts=parts)
+        return CaseReport(f"{name}[{target}]", target, "changed", changes=(change,), metrics=(metric,))
+
+    siblings = [case(f"other{number}", amount, False) for number, amount in enumerate(others)]
+    # For another target the change is another one.
+    found = refuted([case("a", costs, guessed), *siblings, case("a", 0, False, "cuda-sm90")])
+    assert [part.change for part in found[0].metrics[0].parts] == [owner]
+    assert found[1:] == (*siblings, found[-1])
+
+
+def test_what_only_one_change_is_left_for_is_guessed() -> None:
+    def guessed(case: CaseReport) -> set[tuple[str, bool]]:
+        return {(part.change, part.guessed) for metric in case.metrics for part in metric.parts}
+
+    assert {known for _, known in guessed(a_case(149_152))} == {False}
+    old, new = artifacts(False, 100_000), artifacts(True, 149_152)
+    only = [
+        {name: text for name, text in side.items() if name in ("post_grad_graph", "metrics")} for side in (old, new)
+    ]
+    assert {known for _, known in guessed(case_report("a[t]", "t", differing(*only)))} == {True}
 
 
 def test_a_report_says_of_a_case_what_else_changed() -> None:

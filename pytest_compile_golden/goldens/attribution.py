@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.facts.schedules import Operation, buffer
@@ -64,31 +65,57 @@ class _Moved:
     """Whether both are known to be made only of nodes that are the same on both sides."""
 
 
-def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
-    """For each of a case's metrics that moved, by how much each change moves it, by the key of the change.
+class Owner(NamedTuple):
+    """The change that a difference belongs to."""
 
-    compared: everything that is known of the case, also what is the same on both sides. UNEXPLAINED is the key of what
-    no change owns, and COUNTED_OTHERWISE that of what torch counts differently although the same runs.
+    key: str
+    """UNEXPLAINED if no change owns it, and COUNTED_OTHERWISE if torch counts it differently although the same runs."""
+    guessed: bool = False
+    """Whether nothing connects it with the change but that there is no other."""
+
+
+_UNEXPLAINED, _COUNTED_OTHERWISE = Owner(UNEXPLAINED), Owner(COUNTED_OTHERWISE)
+Shares = Mapping[Owner, float]
+"""By how much each change moves a number."""
+
+
+def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
+    """For each of a case's metrics that moved, by how much each change moves it, by the key of the change."""
+    return {name: summed(of_metric) for name, of_metric in shares(compared, found, metrics).items()}
+
+
+def summed(of_metric: Shares) -> Parts:
+    """The shares by the keys of changes."""
+    amounts = defaultdict[str, float](float)
+    for owner, amount in of_metric.items():
+        amounts[owner.key] += amount
+    return {key: amount for key, amount in amounts.items() if amount}
+
+
+def shares(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Shares]:
+    """For each of a case's metrics that moved, by how much each change moves it.
+
+    compared: everything that is known of the case, also what is the same on both sides.
     """
     differing = [metric for metric in metrics if _amount(metric)]
     if not differing:
         return {}
     owners = _Owners(compared, found)
-    every: dict[str, Parts] = {}
+    every: dict[str, Shares] = {}
     for metric in differing:
         name = metric_name(metric)
         if name == "bytes_accessed" and owners.costs_known and not owners.moved:
-            every[metric.name] = {COUNTED_OTHERWISE: _amount(metric)}
+            every[metric.name] = {_COUNTED_OTHERWISE: _amount(metric)}
             continue
         if (key := owners.itself(metric)) is not None:
-            every[metric.name] = {key: _amount(metric)}
+            every[metric.name] = {Owner(key): _amount(metric)}
             continue
         if name not in _OF_KERNELS and (DIRECTIONS.get(name) is None or name in NOT_COMPARED):
             continue
         capture = metric.name.removesuffix(name)
         if name in _OF_KERNELS:
             of_capture = [each for each in owners.moved if each.graph.startswith(capture)]
-            every[metric.name] = _summed(metric, of_capture, owners)
+            every[metric.name] = _of_sum(metric, of_capture, owners)
         elif name == "saved_bytes":
             every[metric.name] = owners.of_saved(capture, _amount(metric))
         elif name == "peak_memory":
@@ -98,18 +125,18 @@ def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[Ju
     return every
 
 
-def _summed(metric: JudgedNumber, moved: Sequence[_Moved], owners: _Owners) -> Parts:
-    """The parts of a sum over kernels, with what is left of it."""
-    name, amounts = metric_name(metric), defaultdict[str, float](float)
+def _of_sum(metric: JudgedNumber, moved: Sequence[_Moved], owners: _Owners) -> Shares:
+    """The shares of a sum over kernels, with what is left of it."""
+    name, amounts = metric_name(metric), defaultdict[Owner, float](float)
     for each in moved:
         amounts[owners.of_kernels(each)] += each.amounts.get(name, 0)
     left = _amount(metric) - sum(amounts.values())
     if left and name == "bytes_accessed" and owners.costs_known:
         # The metric is torch's own sum, over its operations; what no kernel reads or writes is its accounting.
-        amounts[COUNTED_OTHERWISE] += left
+        amounts[_COUNTED_OTHERWISE] += left
     elif left:
         amounts[owners.of_unknown_size(name, moved)] += left
-    return {key: amount for key, amount in amounts.items() if amount}
+    return {owner: amount for owner, amount in amounts.items() if amount}
 
 
 def _amount(metric: JudgedNumber) -> float:
@@ -292,28 +319,32 @@ class _Owners:
             return next((change.key for change in self._found.own if change.stage == LISTS), None)
         return None
 
-    def of_kernels(self, moved: _Moved) -> str:
+    def of_kernels(self, moved: _Moved) -> Owner:
         """The change that a pair of kernels shows."""
-        copied = [change for change in self._of_schedules if change.code == "inputs-copied-for"]
-        if moved.copied and (owner := self._best(copied, moved.names)):
-            return owner.key
-        changed = self._changed.get(moved.graph)
         if moved.counted:
-            return COUNTED_OTHERWISE
+            return _COUNTED_OTHERWISE
+        changed = self._changed.get(moved.graph)
         names = moved.names if changed is None else moved.names & changed
         here = self._scheduled(moved.graph)
+        copied = [change for change in self._of_schedules if change.code == "inputs-copied-for"]
         apart = [change for change in self._of_schedules if change.apart]
-        owner = self._best(here, moved.names) or self._best(apart, moved.names) if moved.same_nodes else None
-        owner = owner or (self._best(self._of_graphs, names) if names else None)
-        if owner is None and names and len(self._of_graphs) == 1:
+        shown = (
+            (self._best(copied, moved.names) if moved.copied else None)
+            or (self._best(here, moved.names) or self._best(apart, moved.names) if moved.same_nodes else None)
+            or self._best(self._of_graphs, names)
+        )
+        if shown is None and not (names and len(self._of_graphs) == 1):
+            shown = self._best(here, moved.names)
+        if shown is not None:
+            return Owner(shown.key)
+        if names and len(self._of_graphs) == 1:
             # Before operators are decomposed, a change is about others than the nodes that follow from it.
-            owner = self._of_graphs[0]
-        owner = owner or self._best(here, moved.names) or (here[0] if len(here) == 1 else None)
-        if owner is None and not here:
+            left = self._of_graphs
+        else:
             # Nodes that changed are fused otherwise than those in their place, with kernels that compute other nodes.
-            there = [change for change in self._of_graphs if changed is None or changed & self._about[change.key]]
-            owner = there[0] if len(there) == 1 else None
-        return UNEXPLAINED if owner is None else owner.key
+            near = [change for change in self._of_graphs if changed is None or changed & self._about[change.key]]
+            left = here or near
+        return _only(left)
 
     def _scheduled(self, graph: str) -> list[DistinctChange]:
         """The changes of the schedule of a graph."""
@@ -327,19 +358,19 @@ class _Owners:
         best = max(changes, key=lambda change: common[change.key], default=None)
         return best if best is not None and common[best.key] else None
 
-    def of_unknown_size(self, name: str, moved: Sequence[_Moved]) -> str:
+    def of_unknown_size(self, name: str, moved: Sequence[_Moved]) -> Owner:
         """For a sum of which the sides do not say how much each kernel adds: the owner of all kernels that differ."""
         if not self._edits:
             return self.only(name)  # nothing is known of the kernels
-        owners = {self.of_kernels(each) for each in moved}
-        return owners.pop() if len(owners) == 1 else UNEXPLAINED
+        owners = {owner.key: owner for owner in sorted(map(self.of_kernels, moved))}
+        return next(iter(owners.values())) if len(owners) == 1 else _UNEXPLAINED
 
-    def of_peak(self, capture: str) -> str:
+    def of_peak(self, capture: str) -> Owner:
         """The owner of what is held at once: of every kernel that differs in the graph that holds most, since each
         makes or frees a buffer, or else of the order in which that runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
         if not moved and any(change.code == "not-unpacked" for change in self._found.own):
-            return COUNTED_OTHERWISE
+            return _COUNTED_OTHERWISE
         held = {name: sides for name, sides in self._peaks.items() if name.startswith(capture)}
         if held:
             largest = [max(sides[side] for sides in held.values()) for side in (0, 1)]
@@ -347,31 +378,35 @@ class _Owners:
             moved = [each for each in moved if each.graph in most]
             ordered = {change.key for name in most for change in self._scheduled(name)}
             if not moved and len(ordered) == 1:
-                return ordered.pop()
+                return Owner(ordered.pop())
         return self.of_unknown_size("peak_memory", moved)
 
-    def of_saved(self, capture: str, amount: float) -> Parts:
+    def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
         about its operator, or the only one of what splits the graph, or the only one of graphs where that is near."""
         splits = [change for change in self._of_graphs if change.stage in ("forward_graph", "backward_graph")]
         several = splits if len(splits) == 1 else self._of_graphs
-        only = several[0] if len(several) == 1 else None
         saved = self._saved.get(capture, Counter())
         if saved.total() != amount:  # it is not known what
-            return {UNEXPLAINED if only is None else only.key: amount}
+            return {_only(several): amount}
         joint = [each for name, each in self._joint.items() if name.startswith(capture)]
         near = {name for each in joint for name in each.near}
-        amounts = defaultdict[str, float](float)
+        amounts = defaultdict[Owner, float](float)
         for operator, number in saved.items():
-            owner = self._best(splits, {operator}) or self._best(self._of_graphs, {operator})
-            if owner is None and (only in splits or not joint or operator in near):
-                owner = only
-            amounts[UNEXPLAINED if owner is None else owner.key] += number
-        return {key: number for key, number in amounts.items() if number}
+            shown = self._best(splits, {operator}) or self._best(self._of_graphs, {operator})
+            if shown is not None:
+                amounts[Owner(shown.key)] += number
+            else:
+                amounts[_only(several if len(splits) == 1 or not joint or operator in near else ())] += number
+        return {owner: number for owner, number in amounts.items() if number}
 
-    def only(self, name: str) -> str:
+    def only(self, name: str) -> Owner:
         """For a number that is no sum over kernels: the only change that is not bookkeeping, if there is one."""
         breaks = [change for change in self._computing if change.topic in ("breaks", "lost")]
         computed = [change for change in self._computing if change.topic not in ("guards", "breaks")]
-        several = breaks or computed if name in _BEFORE_KERNELS else computed
-        return several[0].key if len(several) == 1 else UNEXPLAINED
+        return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
+
+
+def _only(changes: Sequence[DistinctChange]) -> Owner:
+    """The only one of these; what belongs to one of several is unexplained."""
+    return Owner(changes[0].key, guessed=True) if len(changes) == 1 else _UNEXPLAINED

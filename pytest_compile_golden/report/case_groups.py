@@ -21,6 +21,7 @@ from pytest_compile_golden.goldens.ranking import (
     better_or_worse,
     case_verdict,
     costs,
+    metric_name,
     moved,
     numbers_of,
     paid,
@@ -227,6 +228,38 @@ def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
 def unexplained_in(case: CaseReport) -> dict[str, float]:
     """By metric, by how much no change of a case moves it."""
     return {each.name: part.amount for each in case.metrics for part in each.parts if part.change == UNEXPLAINED}
+
+
+def refuted(cases: Iterable[CaseReport]) -> tuple[CaseReport, ...]:
+    """The cases, in which a cost is unexplained that was only guessed to be of a change, if others for the same target
+    have that change and none of them has the cost; not where something else shows that the change costs its case."""
+    cases = tuple(cases)
+    # By target, change and metric: how many cases have the change, and how many of them the cost.
+    having, paying = Counter[tuple[str, str, str]](), Counter[tuple[str, str, str]]()
+    for case in cases:
+        for metric in case.metrics:
+            name, moving = metric_name(metric), {part.change for part in metric.parts}
+            if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+                keys = {change.key for change in case.changes}
+                having.update((case.target, key, name) for key in keys)
+                paying.update((case.target, key, name) for key in keys & moving)
+
+    def left(case: CaseReport) -> CaseReport:
+        shown = {part.change for metric in case.metrics for part in metric.parts if not part.guessed}
+        metrics = []
+        for metric in case.metrics:
+            amounts: dict[str, Part] = {}
+            for part in metric.parts:
+                entry = case.target, part.change, metric_name(metric)
+                if part.guessed and part.change not in shown and paying[entry] == 1 < having[entry]:
+                    part = Part(UNEXPLAINED, part.amount)
+                known = amounts.get(part.change)
+                amounts[part.change] = part if known is None else replace(part, amount=known.amount + part.amount)
+            parts = tuple(amounts.values())
+            metrics.append(metric if parts == metric.parts else replace(metric, parts=parts))
+        return replace(case, metrics=tuple(metrics))
+
+    return tuple(map(left, cases))
 
 
 def corrected(case: CaseReport, measured: Mapping[str, Mapping[str, float]]) -> CaseReport:

@@ -247,17 +247,19 @@ def _explained(
     metrics: Sequence[MetricReport], compared: Sequence[Compared], distinct: CaseChanges, usual: Thresholds
 ) -> tuple[MetricReport, ...]:
     """The metrics with what moves each of them; what torch only counts differently is neither better nor worse."""
-    parts = attribution.parts(compared, distinct, metrics)
+    shares = attribution.shares(compared, distinct, metrics)
     found = []
     for metric in metrics:
-        of_metric = parts.get(metric.name, {})
+        owners = shares.get(metric.name, {})
+        shown, of_metric = {owner.key for owner in owners if not owner.guessed}, attribution.summed(owners)
         verdict, counted = metric.verdict, of_metric.get(COUNTED_OTHERWISE, 0)
         if counted and verdict != "changed" and isinstance(metric.new, (int, float)):
             left = metric.new - counted
             name = metric_name(metric)
             least = usual.get(name, LEAST)
             verdict = "changed" if left == metric.old else verdict_of(name, metric.old, left, least)
-        found.append(replace(metric, verdict=verdict, parts=tuple(Part(*part) for part in of_metric.items())))
+        parts = tuple(Part(key, amount, key not in shown) for key, amount in of_metric.items())
+        found.append(replace(metric, verdict=verdict, parts=parts))
     return tuple(sorted(found, key=metric_order))
 
 

@@ -20,7 +20,7 @@ from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import examples
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import grouped, refuted
 from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, ReportedChange, Side
@@ -68,7 +68,7 @@ def report(
                 cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
             elif old_case is not None and not pairing.silent(new, old):
                 cases[folder] = CaseReport(old_case.nodeid, old_case.target, "missing")
-    found = _with_results_of_other_targets(cases)
+    found = refuted(_with_results_of_other_targets(cases))
     groups = grouped(found)
     if in_short:
         in_full = examples.chosen(found, groups)
@@ -77,7 +77,7 @@ def report(
                 if case.nodeid in in_full and folder in before and folder in after:
                     sides = before[folder], after[folder], old.run, aside, old_label, new_label, usual
                     cases[folder] = _case(*sides, detail=detail)
-        found = _with_results_of_other_targets(cases)
+        found = refuted(_with_results_of_other_targets(cases))
     return Report(
         title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
         old=_side(old, old_label),

@@ -106,6 +106,8 @@ class Part:
     what torch counts differently although the same runs."""
     amount: float
     """The new value less the old one, as far as it is the change's."""
+    guessed: bool = False
+    """Whether nothing connects the two but that there is no other change."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from pytest_compile_golden.common.installed import torch_commit, torch_version, 
 from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import examples, json_report, reporters
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import grouped, refuted
 from pytest_compile_golden.report.counts import Summary
 from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
@@ -285,7 +285,7 @@ class ReportFiles:
         gone = {case.nodeid: case for case in self._run.crashed()}
         ran = {**self._cases, **gone}
         # The same order whichever worker finished first.
-        cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
+        cases = refuted(sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid))
         torch = self._torch or torch_version()
         groups = grouped(cases)
         # This shard of the suite, if pytest-split splits it.
