@@ -92,10 +92,10 @@ def test_each_step_makes_a_program_smaller() -> None:
 def test_inputs_get_short_names_in_the_order_of_their_use() -> None:
     program = SmallProgram(
         inputs=(("weight_of_all", "torch.ones(2)"), ("activation", "torch.ones(2)")),
-        body=("z = activation * 2", "x = z + weight_of_all"),
-        results=("x",),
+        body=("x = activation * 2", "y = x + weight_of_all"),
+        results=("y",),
     )
-    assert steps.tidied(program).function == "def program(x_input, y):\n    z = x_input * 2\n    return z + y"
+    assert steps.tidied(program).function == "def program(x_input, y):\n    x = x_input * 2\n    return x + y"
 
 
 def test_what_nothing_reads_has_no_name_and_no_import() -> None:
@@ -299,6 +299,28 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
     fails = (AloneRun("2.15.0", "AssertionError: 3 of 4", True),)
     wrong = replace(found, question=question.Wrong("value"), change=None, alone=fails)
     assert wrong.shows_alone and wrong.about == "compiled code differs from eager: other values"
+
+
+@pytest.mark.live
+def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
+    """Memory that is shared, signs of zeros, gradients: with a compiler that is wrong in each."""
+    import torch
+    import torch._inductor.config
+
+    program = SmallProgram(inputs=(("x", "torch.zeros(2)"),), body=("y = x + 0",), results=("y",))
+    compilers = {
+        "alias": lambda function: lambda x: x,
+        "zero": lambda function: lambda x: -x,
+        "requires_grad": lambda function: lambda x: function(x).requires_grad_(),
+    }
+    for kind, wrong in compilers.items():
+        # What a script sets stays in its own process.
+        settings = torch._inductor.config.patch(force_disable_caches=False)
+        with pytest.MonkeyPatch.context() as patch, settings, torch.enable_grad():
+            patch.setattr(torch, "compile", wrong)
+            exec(script.whole(program, "native-cpu", script.VALUES, "wrong"), {})
+            with pytest.raises(AssertionError, match=r"^compiled .*, eager "):
+                exec(script.whole(program, "native-cpu", script.VALUES, "wrong", kind), {})
 
 
 def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:

@@ -27,7 +27,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import ReportedChange
-from pytest_compile_golden.stages import stages
+from pytest_compile_golden.stages import phase, stages
 from pytest_compile_golden.torch_source.installation import source_link, source_root
 from pytest_compile_golden.wings.reduce import question as questions
 from pytest_compile_golden.wings.reduce import script as scripts
@@ -49,7 +49,8 @@ _WRONG = {
     "dtype": "another dtype",
     "shape": "another shape",
     "strides": "other strides",
-    "alias": "a result shares memory with another tensor, or no longer does",
+    "alias": "a result shares memory with another tensor, and should not, or the other way round",
+    "zero": "zeros of the other sign",
 }
 """What differs, by the kind of a finding."""
 _TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
@@ -155,14 +156,15 @@ class Reduced:
         the first."""
         last = self.alone[-1:] if self.shows_alone else ()
         shown = [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))] if last else []
-        return shown[-1].torch if 0 < len(shown) < len(self.alone) else ""
+        return shown[-1].torch.partition("+")[0] if 0 < len(shown) < len(self.alone) else ""
 
     @property
     def script(self) -> str:
         """A script that needs nothing but torch."""
         if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
-            view = scripts.VALUES if isinstance(self.question, questions.Wrong) else scripts.CALL
-            return scripts.whole(self.program, self.target, view, self.about)
+            if isinstance(self.question, questions.KeptFailure):
+                return scripts.whole(self.program, self.target, scripts.CALL, self.about)
+            return scripts.whole(self.program, self.target, scripts.VALUES, self.about, self.question.kind)
         if self.sign is None:
             view = scripts.views(self.change.stage if self.change is not None else "")[0]
             return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n"
@@ -211,14 +213,16 @@ class Reduced:
         )
         lines = []
         if self.change is not None:
-            what = next((f" ({stage.summary})" for stage in stages() if stage.name == self.change.stage), "")
-            lines.append(f"The first difference is in `{self.change.stage}`{what}")
+            step = phase(self.change.stage)
+            what = "" if step is None else step.works_on
+            what = next((stage.summary for stage in stages() if stage.name == self.change.stage), what)
+            lines.append(f"The first difference is in `{self.change.stage}`" + (f" ({what})" if what else ""))
             if self.change.where:
                 link = source_link(source_root(None, self.versions[-1] if self.versions else None), self.change.where)
                 place = f"`{self.change.where}`"
                 lines[-1] += f", made at {f'[{place}]({link})' if link else place}"
-        on = "the CPU" if self.target.startswith(_CPUS) else f"a virtual GPU, `compile-golden run --gpu {self.target}`,"
-        lines.append(f"Run on {on} of {platform.platform()}")
+        on = "the CPU" if self.target.startswith(_CPUS) else f"a virtual GPU (`compile-golden run --gpu {self.target}`)"
+        lines.append(f"Run on {on}, {platform.platform()}")
         lines.append(
             f"Reduced by compile-golden from `{self.what}` ({self.began.lines} lines, {self.began.operators} operators)"
         )
@@ -469,7 +473,10 @@ def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bo
         return AloneRun(torch, "it takes too long", True, others)
     printed = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")
     raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
-    return AloneRun(torch, (raised or printed)[-1], ran.returncode != 0, others)
+    last = (raised or printed)[-1]
+    if ran.returncode and values:
+        last = " ".join([last, *ran.stdout.split()])  # what eager and compiled code return
+    return AloneRun(torch, last, ran.returncode != 0, others)
 
 
 _VERSIONS = """

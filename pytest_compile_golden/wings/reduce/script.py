@@ -81,6 +81,14 @@ def views(stage: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)))
 
 
+_FACTS = {
+    "alias": "[other.untyped_storage().data_ptr() for other in tensors].index(one.untyped_storage().data_ptr())",
+    "zero": "one.signbit().tolist()",
+    "requires_grad": "one.requires_grad",
+    "grad_fn": "one.grad_fn is not None",
+}
+"""What `torch.testing.assert_close` does not compare of `one` of `tensors`, by the kind of a wrong result."""
+
 _VECTOR_BITS = {"AVX2": 256, "AVX512": 512, "NEON": 128}
 """The widths of vectors by instruction set (torch/_inductor/cpu_vec_isa.py)."""
 
@@ -114,9 +122,12 @@ class Sign:
         return f"{text}.find({word}) < {text}.find({follows})" if self.follows else f"{text}.count({word})"
 
 
-def whole(program: SmallProgram, target: str, view: str, about: str = "") -> str:
-    """A script that prints the whole text; for values, one that fails where they differ from eager's."""
-    return _script(program, target, view, "" if view in (CALL, VALUES) else "print(text)", about)
+def whole(program: SmallProgram, target: str, view: str, about: str = "", kind: str = "") -> str:
+    """A script that prints the whole text; for values, one that fails where they differ from eager's.
+
+    kind: what differs, as `numerics` calls it.
+    """
+    return _script(program, target, view, "" if view in (CALL, VALUES) else "print(text)", about, kind)
 
 
 def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
@@ -124,7 +135,7 @@ def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
     return _script(program, target, sign.view, f"print({sign.expression('text')})", about)
 
 
-def _script(program: SmallProgram, target: str, view: str, last: str, about: str) -> str:
+def _script(program: SmallProgram, target: str, view: str, last: str, about: str, kind: str = "") -> str:
     train = program.option("train") == "True"
     kwargs, calls = program.option("kwargs"), program.option("calls")
     arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph")]
@@ -165,6 +176,7 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
         train=train,
         single=len(program.results) == 1 or not program.body,
         last=last,
+        fact=_FACTS.get(kind),
     )
 
 

@@ -223,6 +223,8 @@ def tidied(program: SmallProgram) -> SmallProgram:
     inputs = sorted(program.inputs, key=lambda item: order.get(item[0], len(order)))
     letters = [*"xyzwvutsrqp"] if len(inputs) <= 11 else [f"x{number}" for number in range(len(inputs))]
     taken = {name for name in map(bound, program.body) if name is not None}
+    if program.results == (bound(program.body[-1]),):
+        taken -= {*program.results}  # it is returned without a name
     names = {
         name: f"{letter}_input" if letter in taken else letter
         for (name, _), letter in zip(inputs, letters, strict=False)
