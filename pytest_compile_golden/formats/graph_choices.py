@@ -153,12 +153,15 @@ class ChoicesFormat(OutlineFormat):
         parts: list[str] = []
         for decision in {**before, **after}:
             kind, what = decision
-            reasons = [None if choice is None else choice.why for choice in (before.get(decision), after.get(decision))]
-            if kind in _DIGESTED and reasons[0] != reasons[1]:
-                parts.append(match[1] if (match := _ENTRY.fullmatch(what)) else what)
-            elif None not in reasons and reasons[0] != reasons[1]:
-                was, now = (why or "" for why in reasons)
-                edits.append(EntryDiffers(self._nouns.get(kind, kind), _shortened(what), was, now, self._topic))
+            was, now = before.get(decision), after.get(decision)
+            if was is not None and now is not None and was.why == now.why:
+                continue
+            if kind in _DIGESTED:
+                entry = _ENTRY.fullmatch(what)
+                parts.append(what if entry is None else entry[1])
+            elif was is not None and now is not None:
+                noun = self._nouns.get(kind, kind)
+                edits.append(EntryDiffers(noun, _shortened(what), was.why, now.why, self._topic))
         for new_ones, ours, others in ((False, before, after), (True, after, before)):
             only = {made: choice for made, choice in ours.items() if made not in others and made[0] not in _DIGESTED}
             edits += self._listed(new_ones, only)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.decisions import ContentsChanged
@@ -63,21 +63,21 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
 
 
 def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
-    before, after = ({item.name: item.times for item in items} for items in (old, new))
+    before = {item.name: item.times for item in old}
+    after = {item.name: item.times for item in new}
+
+    def only_among(items: Sequence[Item], others: Mapping[str, int]) -> list[Item]:
+        named = (item for item in items if item.name not in THINGS and item.name != _COPIED)
+        return [item for item in named if item.name not in others]
+
+    def more_among(items: Sequence[Item], others: Mapping[str, int]) -> list[Item]:
+        in_both = [(item, others[item.name]) for item in items if item.name in others and item.name not in THINGS]
+        return [Item(item.name, item.times - times) for item, times in in_both if item.times > times]
+
     # What replaced the removed items says more than how many there are of the rest.
-    gone, come = (
-        [item for item in one if item.name not in other and item.name not in THINGS and item.name != _COPIED]
-        for one, other in ((old, after), (new, before))
-    )
+    gone, come = only_among(old, after), only_among(new, before)
     # Nothing new replaced them if there is as much more of one that was there before.
-    more, fewer = (
-        [
-            Item(item.name, item.times - other[item.name])
-            for item in items
-            if item.times > other.get(item.name, item.times) and item.name not in THINGS
-        ]
-        for items, other in ((new, before), (old, after))
-    )
+    more, fewer = more_among(new, before), more_among(old, after)
     if gone and not come and _times(gone) == _times(more) and not fewer:
         come = more
     elif come and not gone and _times(come) == _times(fewer) and not more:
@@ -90,8 +90,10 @@ def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsCha
     )
     if not (swapped or counted):
         return None
-    before_now = [tuple((plain_name(item.name), item.times) for item in side if swapped) for side in (gone, come)]
-    return ContentsChanged(step, before_now[0], before_now[1], counted)
+    if not swapped:
+        return ContentsChanged(step, counted=counted)
+    was, now = (tuple((plain_name(item.name), item.times) for item in side) for side in (gone, come))
+    return ContentsChanged(step, was, now, counted)
 
 
 def _times(items: Iterable[Item]) -> int:

@@ -137,15 +137,18 @@ def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> It
 
 def _no_more(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> bool:
     """Whether it is the same kernels, launched alike, and none of them takes more."""
-    return len(old) == len(new) and all(
-        (one.graph, one.config, one.dropped) == (other.graph, other.config, other.dropped)
-        and all(_no_worse(name, number, dict(other.takes).get(name, 0)) for name, number in one.takes)
-        for one, other in zip(old, new, strict=True)
-    )
-
-
-def _no_worse(name: str, before: int, after: int) -> bool:
-    return after >= before if name == "occupancy" else after <= before
+    if len(old) != len(new):
+        return False
+    for one, other in zip(old, new, strict=True):
+        if (one.graph, one.config, one.dropped) != (other.graph, other.config, other.dropped):
+            return False
+        takes = dict(other.takes)
+        for name, before in one.takes:
+            after = takes.get(name, 0)
+            # Of everything else, less is better.
+            if after < before if name == "occupancy" else after > before:
+                return False
+    return True
 
 
 def _rank(name: str) -> int:
