@@ -18,7 +18,7 @@ from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.case_groups import corrected, grouped, unexplained_in
+from pytest_compile_golden.report.case_groups import changes_of, corrected, grouped, unexplained_in
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
@@ -115,12 +115,21 @@ def known_of(report: Report) -> dict[Place, Proof]:
 
 
 def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
-    """The report grouped by what is proved, with the proofs in its groups: by the lines of a function that matter."""
+    """The report grouped by what is proved, with the proofs in its groups: by the lines of a function that matter. A
+    case in which nothing was tried is with the others that have the change if these all have one cause."""
     causes = {
         place: "\n".join(sorted("\n".join((cause.kind, cause.file, cause.name, *cause.diff)) for cause in proof.causes))
         for place, proof in found.items()
         if proof.proved
     }
+    of_change: dict[str, set[str]] = {}
+    for (_, key), cause in causes.items():
+        of_change.setdefault(key, set()).add(cause)
+    for case in report.cases:
+        for change in (*changes_of(case), *case.secondary):
+            only = of_change.get(change.key, ())
+            if len(only) == 1 and (case.nodeid, change.key) not in found:
+                causes[case.nodeid, change.key] = next(iter(only))
     measured: dict[str, dict[str, Mapping[str, float]]] = {}
     for (nodeid, key), proof in found.items():
         if nodeid == proof.nodeid and proof.proved and proof.moves is not None:
