@@ -25,7 +25,7 @@ PROJECT = {
     "cases/test_models.py": CASE.format("test_gpt_block", "lambda x: (x * 1 + 1).relu(), torch.randn(64)")
     + CASE.format("test_gpt_block_training", "torch.nn.Linear(8, 8), torch.randn(4, 8), train=True"),
     "model.py": "import torch\n\ndef block():\n    return lambda x: (x * 1).relu().sum(0), torch.randn(64, 64)\n",
-    "package/module.py": "import torch\n\ndef name(x):\n    return torch.softmax(x, -1)\n",
+    "package/module.py": "import torch\n\n@torch.compile\ndef name(x):\n    return torch.softmax(x, -1)\n",
     "mine.py": "import torch\n\ndef programs():\n    yield 'relu', lambda: (torch.relu, (torch.randn(64),))\n",
     "KernelBench/KernelBench/level1/1_relu.py": (
         "import torch\n\nclass Model(torch.nn.ReLU):\n    pass\n\n"

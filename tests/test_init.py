@@ -131,6 +131,78 @@ def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: py
     )
 
 
+FOLDER = {
+    "package/__init__.py": "",
+    "package/layers.py": """
+import torch
+
+@torch.compile
+def projected(x, w):
+    return torch.nn.functional.gelu(x @ w)
+
+class Block(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, -1) + 1
+
+block = torch.compile(Block())
+
+@torch.compile
+def scaled(x, settings):
+    return x * settings.scale
+
+def prepared(model):
+    model.compile()
+""",
+    "tests/test_layers.py": """
+import pytest
+import torch
+
+def test_prints():
+    @torch.compile
+    def f(x):
+        print(x.shape)
+        return x + 1
+
+    assert f(torch.ones(3)).tolist() == [2, 2, 2]
+
+@pytest.mark.parametrize("size", [1])
+def test_sizes(size):
+    torch.compile(torch.sin)(torch.randn(size))
+""",
+    "tests/test_other.py": "import re\nimport torch\n\nPATTERN = re.compile('x')\n",
+}
+
+
+def test_a_folder(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
+    """What is compiled in it is listed, and has tests with invariants alone as far as it can be called."""
+    for name, text in FOLDER.items():
+        path = project.path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (project.path / "pytest.ini").write_text("[pytest]\npythonpath = elsewhere\n", encoding="utf-8")
+    result = init(".")
+    assert result.ret == 0, result.stderr.str()
+    shown = result.stdout.str()
+    assert "6 calls of torch.compile in .:" in shown and "re.compile" not in shown
+    assert "  package/layers.py:4: @torch.compile\n    test_package_layers_projected\n" in shown
+    assert re.search(r"layers.py:14: @torch.compile\n    no test: AttributeError: .*'scale'", shown)
+    assert "  package/layers.py:19: model.compile()\n    no test: it is neither" in shown
+    written = _case(project)
+    assert "compile_stages(package.layers.projected, torch.randn(64, 64), torch.randn(64, 64))" in written
+    assert "compile_stages(package.layers.Block(), torch.randn(8, 64))" in written
+    assert "    captured = compile_stages(test_layers.test_prints, backend=None)\n" in written
+    assert "    assert captured.metrics.graph_breaks == 1\n" in written
+    assert "golden" not in written.replace("compile_golden", "").replace("no goldens", "")
+    compiling("-p", "no:cacheprovider", "tests/compile").assert_outcomes(passed=3)
+    assert init(".").ret == 1  # it is not written over
+
+
+def test_a_folder_in_which_nothing_is_compiled(init: Init, project: pytest.Pytester) -> None:
+    project.makepyfile(other="import torch\n")
+    result = init(".")
+    assert result.ret == 1 and "nothing is compiled in ." in result.stderr.str()
+
+
 def test_inputs_that_are_scalars(init: Init, project: pytest.Pytester) -> None:
     """Of Python, and tensors that stay on the CPU: on a GPU, a kernel takes them as arguments."""
     project.makepyfile(blocks="def scaled(x, by, offset, more):\n    return x * by + offset if more else x\n")

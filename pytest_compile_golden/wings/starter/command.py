@@ -45,6 +45,10 @@ def case_file(program: StarterProgram, folder: Path) -> Path:
 
 def write_case(program: StarterProgram, counts: ProgramCounts, path: Path) -> None:
     """Write the case's file to `path`."""
+    _write_template("case.py.jinja", {"program": program, "counts": counts, "target": DEFAULT_TARGET}, path)
+
+
+def _write_template(name: str, values: Mapping[str, object], path: Path) -> None:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),
         undefined=jinja2.StrictUndefined,
@@ -53,7 +57,7 @@ def write_case(program: StarterProgram, counts: ProgramCounts, path: Path) -> No
         keep_trailing_newline=True,
         autoescape=False,
     )
-    text = environment.get_template("case.py.jinja").render(program=program, counts=counts, target=DEFAULT_TARGET)
+    text = environment.get_template(name).render(values)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
@@ -182,11 +186,17 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
     """Write a first case into this repository, with pytest settings and a CI job that checks pull requests.
 
     MODEL is a model type or class from transformers (`llama`, `ViTModel`), a function or a module of your own
-    (`package.module:name`, with --input for each input), or a file written by torch.export.save (`model.pt2`).
+    (`package.module:name`, with --input for each input), or a file written by torch.export.save (`model.pt2`). For a
+    folder of a package or of tests, it lists what is compiled there, and writes tests with invariants alone for it.
     """
     if crater:
         _corpus(model, record)
         return
+    if Path(model).is_dir():
+        _folder(Path(model), into)
+        return
+    if model.endswith(os.sep):
+        raise CompileGoldenError(f"there is no folder {model}.")
 
     from pytest_compile_golden.wings.starter.program import count, of_export, of_object
     from pytest_compile_golden.wings.starter.transformers_model import of_transformers
@@ -208,6 +218,51 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))
     _say([("", f"pytest {SWITCH} {os.path.relpath(case)}  # fails if torch.compile does something different with it")])
+
+
+def _folder(source: Path, into: Path) -> None:
+    """List what is compiled in `source`, and write tests with invariants alone for what of it can be called."""
+    from pytest_compile_golden.wings.starter.folder import TestedProgram, compile_calls, tested
+
+    root = find_project().root
+    path = (into if into.is_absolute() else root / into) / "test_invariants.py"
+    if path.exists():
+        raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
+    calls = compile_calls(source.resolve())
+    if not calls:
+        raise CompileGoldenError(f"nothing is compiled in {source}: no file there calls torch.compile.")
+    programs: dict[tuple[Path, str], TestedProgram | str] = {}
+    _say([("", f"{len(calls)} calls of torch.compile in {source}:")])
+    for call in calls:
+        key = call.path, call.name
+        if call.name and key not in programs:
+            try:
+                programs[key] = tested(call)
+            except CompileGoldenError as error:
+                programs[key] = str(error)
+        found = programs.get(key)
+        if isinstance(found, str):
+            said = f"no test: {found.splitlines()[0]}"
+        elif found is not None:
+            said = f"test_{found.test}"
+        else:
+            said = "no test: it is neither a function or class of its module, nor in a test without arguments"
+        _say([("", f"  {call.where}"), ("", f"    {said}")])
+    written = [program for program in programs.values() if isinstance(program, TestedProgram)]
+    if not written:
+        raise CompileGoldenError(
+            "none of these can be called without more about its inputs. Give one with them: compile-golden init "
+            "MODULE:FUNCTION --input 'f32[8, 1024]'; or watch a whole suite: pytest --compile-golden-suite."
+        )
+    values = {
+        "modules": sorted({program.module for program in written}),
+        "folders": sorted({_relative(program.folder, path.parent) for program in written}),
+        "programs": written,
+    }
+    _write_template("invariants.py.jinja", values, path)
+    _say([("", f"wrote {os.path.relpath(path)}")])
+    _run("-m", "pytest", SWITCH, "-q", str(path))
+    _say([("", f"pytest {SWITCH} {os.path.relpath(path)}  # fails if one of these invariants no longer holds")])
 
 
 def _corpus(source: str, record: bool) -> None:

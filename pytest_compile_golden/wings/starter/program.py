@@ -53,7 +53,7 @@ class StarterProgram:
     """The folder of its module, if Python only looks there because it was started there."""
 
 
-def in_one_line(error: Exception) -> str:
+def in_one_line(error: BaseException) -> str:
     """`TypeError: message`, for an error from the user's code or another package."""
     return f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}"
 
@@ -123,7 +123,7 @@ def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
     member, folder = _imported(module_name, name)
     makes_module = isinstance(member, type) and issubclass(member, torch.nn.Module)
     called = member.forward if makes_module else member
-    inputs = tuple(map(_expression, types))
+    inputs = tuple(map(expression, types))
     try:
         bound = [None, *inputs] if makes_module else [*inputs]
         inspect.signature(called).bind(*bound)
@@ -184,7 +184,7 @@ def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
     return getattr(module, name), None if elsewhere else here
 
 
-def _expression(text: str) -> str:
+def expression(text: str) -> str:
     """`torch.randn(8, 1024)` for `f32[8, 1024]`, on the CPU of any target for `f32[8, 1024]cpu`; a scalar is itself."""
     import torch
 
