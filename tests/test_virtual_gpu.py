@@ -344,6 +344,48 @@ def test_half_of_a_matrix_is_zero():
                 assert sparse.to_dense().equal(dense)
 
 
+def test_functions_that_a_program_compiles_itself():
+    of_one = """template <typename T> T helper(T x, T y) { return ::sin(x) + ::cos(y); }
+    template <typename T> T smaller(T x, T y, T most) { return ::min(most, helper(x, y)); }"""
+    smaller = torch.cuda.jiterator._create_jit_fn(of_one, most=0.5)
+    x, y = torch.rand(3, 4, device="cuda"), torch.rand(4, device="cuda")
+    torch.testing.assert_close(smaller(x, y), (x.sin() + y.cos()).clamp(max=0.5))
+    assert smaller(x.half(), y.half(), most=0.25).eq(0.25).all()
+    assert smaller(x.half(), torch.tensor(1.0, device="cuda")).dtype == torch.float16
+    both = "template <typename T> void both(T x, T& twice, T& negative) { twice = 2 * x; negative = -x; }"
+    twice, negative = torch.cuda.jiterator._create_multi_output_jit_fn(both, num_outputs=2)(x.t())
+    assert twice.equal(2 * x.t()) and negative.equal(-x.t()) and twice.stride() == x.t().stride()
+    with pytest.raises(RuntimeError, match="refuses it"):
+        torch.cuda.jiterator._create_jit_fn("template <typename T> T wrong(T x) { return nowhere; }")(x)
+    with pytest.raises(RuntimeError, match="same device"):
+        smaller(x, y.cpu())
+
+
+def test_quantised_numbers():
+    x = torch.tensor([[0.14, -0.2], [0.31, 5.0]], device="cuda")
+    quantised = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)
+    assert quantised.is_cuda and quantised.int_repr().tolist() == [[1, -2], [3, 50]]
+    assert quantised.t().cpu().cuda().dequantize().is_cuda and quantised.view(4).int_repr().tolist() == [1, -2, 3, 50]
+    scales = torch.tensor([0.1, 1.0], device="cuda")
+    by_row = torch.quantize_per_channel(x, scales, torch.zeros(2, device="cuda"), 0, torch.qint8)
+    assert by_row.int_repr().tolist() == [[1, -2], [0, 5]]
+
+
+def test_programs_of_other_years():
+    module = torch.nn.DataParallel(torch.nn.Linear(3, 2)).cuda()
+    module(torch.ones(4, 3)).sum().backward()
+    assert module.module.weight.grad.tolist() == [[4] * 3] * 2
+    torch.set_default_tensor_type("torch.cuda.HalfTensor")
+    assert torch.ones(2).is_cuda and torch.ones(2).dtype == torch.float16
+    torch.set_default_tensor_type(torch.FloatTensor)
+    assert torch.ones(2).device.type == "cpu" and torch.ones(2).type(torch.cuda.HalfTensor).is_cuda
+    lowest, highest = torch.cuda.Stream.priority_range()
+    assert [torch.cuda.Stream(priority=asked).priority for asked in (0, -1, highest - 5)] == [0, -1, highest]
+    with torch.autograd.profiler.emit_nvtx():
+        torch.ones(2, device="cuda") + 1
+    assert torch.cuda.utilization() == 0 and torch.backends.cuda.cufft_plan_cache.size == 0
+
+
 def test_nested_tensors():
     parts = [torch.randn(2, 4), torch.randn(3, 4)]
     nested = torch.nested.nested_tensor(parts, device="cuda", requires_grad=True)

@@ -343,13 +343,14 @@ def replace_legacy_types(patches: Patches, owner: types.ModuleType, make: Callab
 
     class LegacyType(type):
         def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, torch.Tensor) and instance.type() == f"{cls.__module__}.{cls.__name__}"
+            return isinstance(instance, torch.Tensor) and instance.type() == cls.__name__
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             return make(cls, *args, **kwargs)
 
     for name in [name for name in vars(owner) if name.endswith("Tensor")]:
-        patches.put(owner, name, LegacyType(name, (), {"__module__": owner.__name__}))
+        # torch knows them by this name (torch/csrc/autograd/python_variable_methods.cpp: THPVariable_type).
+        patches.put(owner, name, LegacyType(f"{owner.__name__}.{name}", (), {"__module__": owner.__name__}))
 
 
 class CudaGenerator(torch.Generator):  # type: ignore[misc]

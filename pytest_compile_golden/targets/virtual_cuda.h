@@ -16,9 +16,10 @@
 
 namespace virtual_cuda {
 
-// Of the process: how many devices there are, and which cuDNN they say to have.
+// Of the process: how many devices there are, and what their libraries say.
 inline c10::DeviceIndex devices = 1;
 inline long cudnn_version = 0;
+inline int64_t cufft_plans = 4096; // the most that are kept (aten/src/ATen/cuda/CUDAFFTPlanCache.h); there are none
 
 // Of a thread, as on a GPU: the current device, and the current stream of each device.
 inline thread_local c10::DeviceIndex current = 0;
@@ -111,6 +112,10 @@ struct Hooks : at::CUDAHooksInterface {
   long versionCuDNN() const { return cudnn_version; }
   long versionRuntimeCuDNN() const { return cudnn_version; }
   double batchnormMinEpsilonCuDNN() const { return 0.0; } // CUDNN_BN_MIN_EPSILON since cuDNN 7.5
+  int64_t cuFFTGetPlanCacheMaxSize(at::DeviceIndex) const { return cufft_plans; }
+  void cuFFTSetPlanCacheMaxSize(at::DeviceIndex, int64_t most) const { cufft_plans = most; }
+  int64_t cuFFTGetPlanCacheSize(at::DeviceIndex) const { return 0; }
+  void cuFFTClearPlanCache(at::DeviceIndex) const {}
   std::string showConfig() const { return "virtual CUDA device"; }
   void deviceSynchronize(at::DeviceIndex) const {}
 };

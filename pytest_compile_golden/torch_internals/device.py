@@ -165,6 +165,7 @@ GRADIENT_DTYPE = Name("torch:Tensor.grad_dtype", "the type that gradients of an 
 DISABLE_ALL_TORCH_FUNCTION = Name(_C + "DisableTorchFunction", "copies inputs", feature=_ANY)
 ENABLE_TORCH_FUNCTION = Name(_C + "_EnableTorchFunction", "copies modules", feature=_ANY)
 _ATTENTION = "attention's choice of backend"
+SET_DEFAULT_TYPE = Name(_C + "_set_default_tensor_type", "the type of tensors, and the device", feature=_GPU)
 HAS_CUDA = Name(_C + "_has_cuda", "whether the wheel is for CUDA", feature=_GPU)
 CUDNN_ENABLED = Name(_C + "_get_cudnn_sdp_enabled", "what the user allows", feature=_ATTENTION)
 FLASH_ENABLED = Name(_C + "_get_flash_sdp_enabled", "what the user allows", feature=_ATTENTION)

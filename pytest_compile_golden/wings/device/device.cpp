@@ -23,6 +23,8 @@
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_native.h>
+#include <ATen/quantized/QTensorImpl.h>
+#include <ATen/quantized/Quantizer.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
@@ -363,23 +365,34 @@ void describe_as(const Tensor& made, const Tensor& tensor) {
   made._set_neg(tensor.is_neg());
 }
 
+// A tensor of this memory, with the type, sizes and scales of another.
+Tensor made_like(const Tensor& tensor, c10::Storage storage, DispatchKeySet keys) {
+  auto made = tensor.is_quantized()
+      ? at::detail::make_tensor<at::QTensorImpl>(std::move(storage), keys, tensor.dtype(), at::get_qtensorimpl(tensor)->quantizer())
+      : at::detail::make_tensor<c10::TensorImpl>(std::move(storage), keys, tensor.dtype());
+  describe_as(made, tensor);
+  return made;
+}
+
 // The same memory as a tensor of another device.
 Tensor moved(const Tensor& tensor, c10::Device to) {
   c10::Allocator* allocator = to.is_cuda() ? static_cast<c10::Allocator*>(&device_allocator) : &host_allocator;
   auto storage = c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), tensor.storage().nbytes(), shared_memory(tensor.storage(), to), allocator, true);
-  DispatchKeySet keys(to.is_cuda() ? DispatchKey::CUDA : DispatchKey::CPU);
+  DispatchKeySet keys(
+      tensor.is_quantized() ? (to.is_cuda() ? DispatchKey::QuantizedCUDA : DispatchKey::QuantizedCPU)
+                            : (to.is_cuda() ? DispatchKey::CUDA : DispatchKey::CPU));
   // What an operator knows to be zero, such as the derivative of a sign, has no memory.
   if (tensor._is_zerotensor()) keys = keys.add(DispatchKey::ZeroTensor);
-  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)), keys, tensor.dtype());
-  describe_as(made, tensor);
-  return made;
+  return made_like(tensor, c10::Storage(std::move(storage)), keys);
 }
 
 // A view of a device's tensor, which the CPU made of its counterpart.
 Tensor view_of(const Tensor& base, const Tensor& host) {
+  if (host.is_quantized()) return made_like(host, base.storage(), DispatchKeySet(DispatchKey::QuantizedCUDA));
   auto made = at::detail::make_tensor<c10::TensorImpl>(
-      c10::TensorImpl::VIEW, c10::Storage(base.storage()), base.key_set(), host.dtype());
+      c10::TensorImpl::VIEW, c10::Storage(base.storage()), base.is_quantized() ? DispatchKeySet(DispatchKey::CUDA) : base.key_set(),
+      host.dtype());
   describe_as(made, host);
   return made;
 }
@@ -732,6 +745,7 @@ class Call {
         facts_.key != DispatchKey::CPU, name(), " is an operator that only a card has, and a virtual GPU has no rule for it");
     const char* key = facts_.key == DispatchKey::SparseCPU ? "SparseCUDA"
         : facts_.key == DispatchKey::SparseCsrCPU          ? "SparseCsrCUDA"
+        : facts_.key == DispatchKey::QuantizedCPU          ? "QuantizedCUDA"
                                                            : "NestedTensorCUDA";
     C10_THROW_ERROR(
         NotImplementedError,
@@ -1075,6 +1089,7 @@ void attach(long cudnn, int devices, long long bytes) {
   register_kernels<DispatchKey::CPU, DispatchKey::CUDA>();
   register_kernels<DispatchKey::SparseCPU, DispatchKey::SparseCUDA>();
   register_kernels<DispatchKey::SparseCsrCPU, DispatchKey::SparseCsrCUDA>();
+  register_kernels<DispatchKey::QuantizedCPU, DispatchKey::QuantizedCUDA>();
   register_kernels<DispatchKey::NestedTensorCPU, DispatchKey::NestedTensorCUDA>();
   auto& aten = library(torch::Library::IMPL, "aten", DispatchKey::CUDA);
   aten.impl("empty.memory_format", empty);
@@ -1091,6 +1106,8 @@ void attach(long cudnn, int devices, long long bytes) {
   aten.impl("set_.source_Storage", set_source);
   aten.impl("set_", set_nothing);
   aten.impl("record_stream", record_stream);
+  // Where there is no kernel of quantized numbers, torch's own would launch a device's without asking the dispatcher.
+  library(torch::Library::IMPL, "aten", DispatchKey::QuantizedCUDA).impl("copy_", copy_);
   attention_kernels.clear();
   aten.impl("scaled_dot_product_attention", attention);
   library(torch::Library::IMPL, "aten", DispatchKey::AutogradCUDA).impl("scaled_dot_product_attention", attention);

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from pytest_compile_golden.targets.cuda_api import replace_legacy_types
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 from pytest_compile_golden.torch_internals import device as names
-from pytest_compile_golden.wings.device import library
+from pytest_compile_golden.wings.device import jiterator, library
 from pytest_compile_golden.wings.device.cuda_graphs import CUDAGraph, MemPool, is_capturing
 
 _CUDA = 1
@@ -50,6 +51,9 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
         # cuDNN wants the weights of a network in one buffer; here they stay where they are.
         own.replace(*names.FLATTENS_WEIGHTS.resolve(), lambda: False)
     patches.wrap(torch.autograd.profiler.profile, "__init__", _of_the_host)
+    patches.replace(torch.autograd.profiler.emit_nvtx, "__enter__", lambda self: self)
+    patches.replace(torch.autograd.profiler.emit_nvtx, "__exit__", lambda self, *raised: False)
+    _idle(patches)
     _legacy_tensors(patches)
     interface = names.CUDA_INTERFACE.get()
     patches.put(interface, "Stream", Stream)
@@ -100,6 +104,8 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
         "_cuda_setStream": set_stream,
         "_cuda_getCurrentRawStream": lambda device: current_stream(device)[0],
         "_cuda_getCurrentBlasHandle": lambda: 0,
+        **_between_devices(),
+        "_cuda_jiterator_compile_and_launch_kernel": jiterator.launch,
         "_cuda_memoryStats": stats,
         "_cuda_resetPeakMemoryStats": lambda device: gpus.reset_peak(device),
         "_cuda_resetAccumulatedMemoryStats": lambda device: gpus.reset_accumulated(device),
@@ -114,9 +120,76 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
     }
 
 
+def _between_devices() -> dict[str, Callable[..., Any]]:
+    """What torch.nn.DataParallel moves tensors with (torch/csrc/cuda/comm.cpp); a negative index is the CPU."""
+
+    def on(tensor: torch.Tensor, index: int | None) -> torch.Tensor:
+        return tensor.to(torch.device("cuda", _index(index)) if index is None or index >= 0 else "cpu")
+
+    def parts(
+        tensor: torch.Tensor, devices: Sequence[int], sizes: Sequence[int] | None, dim: int
+    ) -> list[torch.Tensor]:
+        return list(tensor.chunk(len(devices), dim) if sizes is None else tensor.split(sizes, dim))
+
+    def scatter(
+        tensor: torch.Tensor, devices: Any, sizes: Any, dim: int, streams: Any = None
+    ) -> tuple[torch.Tensor, ...]:
+        chunks = parts(tensor, devices, sizes, dim)
+        return tuple(on(chunk, index) for chunk, index in zip(chunks, devices, strict=False))
+
+    def scatter_out(tensor: torch.Tensor, out: list[torch.Tensor], dim: int, streams: Any = None) -> Any:
+        sizes = [each.size(dim) for each in out]
+        return tuple(each.copy_(chunk) for each, chunk in zip(out, tensor.split(sizes, dim), strict=True))
+
+    def gather(tensors: Sequence[torch.Tensor], dim: int, destination: int | None) -> torch.Tensor:
+        return torch.cat([on(tensor, destination) for tensor in tensors], dim)
+
+    def gather_out(tensors: Sequence[torch.Tensor], out: torch.Tensor, dim: int) -> torch.Tensor:
+        return out.copy_(torch.cat([tensor.to(out.device) for tensor in tensors], dim))
+
+    def broadcast(tensor: torch.Tensor, devices: Sequence[int]) -> list[torch.Tensor]:
+        return [on(tensor, index) for index in devices]
+
+    def reduced(inputs: Sequence[torch.Tensor], operation: int) -> torch.Tensor:
+        """As nccl.h numbers operations."""
+        combine = (torch.add, torch.mul, torch.maximum, torch.minimum)[operation]
+        return functools.reduce(combine, [tensor.to(inputs[0].device) for tensor in inputs])
+
+    def nccl_reduce(inputs: Any, output: torch.Tensor, root: int, operation: int, *rest: Any) -> None:
+        output.copy_(reduced(inputs, operation))
+
+    def nccl_all_reduce(inputs: Any, outputs: Any, operation: int, *rest: Any) -> None:
+        result = reduced(inputs, operation)
+        for output in outputs:
+            output.copy_(result)
+
+    def nccl_broadcast(inputs: Any, root: int, *rest: Any) -> None:
+        for tensor in inputs:
+            tensor.copy_(inputs[root])
+
+    return {
+        "_nccl_reduce": nccl_reduce,
+        "_nccl_all_reduce": nccl_all_reduce,
+        "_nccl_broadcast": nccl_broadcast,
+        "_scatter": scatter,
+        "_scatter_out": scatter_out,
+        "_gather": gather,
+        "_gather_out": gather_out,
+        "_broadcast": broadcast,
+        "_broadcast_out": lambda tensor, out: [each.copy_(tensor) for each in out],
+        "_broadcast_coalesced": lambda tensors, devices, size: [
+            [on(tensor, index) for tensor in tensors] for index in devices
+        ],
+    }
+
+
 def _free_and_total(properties: CudaProperties, device: Any) -> tuple[int, int]:
     """Bytes."""
     return properties.total_memory - library.memory_usage(_index(device)).live, properties.total_memory
+
+
+_priorities: dict[int, int] = {}
+"""Of streams, by their number."""
 
 
 class Stream(torch.Stream):  # type: ignore[misc]
@@ -125,7 +198,10 @@ class Stream(torch.Stream):  # type: ignore[misc]
     def __new__(cls, device: Any = None, priority: int = 0, **kwargs: Any) -> Stream:
         if "stream_id" in kwargs:
             return super().__new__(cls, **kwargs)  # type: ignore[no-any-return]
-        return super().__new__(cls, device=torch.device("cuda", _index(device)), priority=priority)  # type: ignore[no-any-return]
+        made: Stream = super().__new__(cls, device=torch.device("cuda", _index(device)), priority=priority)
+        highest = cls.priority_range()[1]
+        _priorities[made.stream_id] = min(0, max(highest, priority))
+        return made
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
@@ -137,7 +213,7 @@ class Stream(torch.Stream):  # type: ignore[misc]
 
     @property
     def priority(self) -> int:
-        return 0
+        return _priorities.get(self.stream_id, 0)
 
     def wait_event(self, event: Any) -> None:
         event.wait(self)
@@ -219,10 +295,20 @@ def _storages(patches: Patches) -> None:
     patches.wrap(kind, "resize_", resized)
 
 
+def _idle(patches: Patches) -> None:
+    """What the driver measures is zero."""
+    for name in (
+        *("clock_rate", "memory_usage", "power_draw", "temperature", "utilization"),
+        *("current_blas_handle", "current_solver_handle"),
+    ):
+        patches.answer(torch.cuda, name, lambda *args, **kwargs: 0)
+    patches.answer(torch.cuda, "device_memory_used", lambda device=None: library.memory_usage(_index(device)).live)
+
+
 def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:
     """A profile has the host's events: nothing else happens."""
 
-    def init(self: Any, *args: Any, use_device: str | None = None, **kwargs: Any) -> None:
+    def init(self: Any, *args: Any, use_device: str | None = None, use_cuda: bool = False, **kwargs: Any) -> None:
         original(self, *args, use_device=None if use_device == "cuda" else use_device, **kwargs)
 
     return init
@@ -234,6 +320,18 @@ def _legacy_tensors(patches: Patches) -> None:
     def make(cls: type, *args: Any, **kwargs: Any) -> Any:
         content = args[0] if args and not isinstance(args[0], int) else None
         made = torch.empty(args, device="cuda") if content is None else torch.tensor(content, device="cuda")
-        return made.type(getattr(torch, cls.__name__)).cuda()
+        return made.type(getattr(torch, cls.__name__.rpartition(".")[2])).cuda()
 
     replace_legacy_types(patches, torch.cuda, make)
+    original, on_card = names.SET_DEFAULT_TYPE.get(), False
+
+    def set_default_type(kind: Any) -> None:
+        nonlocal on_card
+        name = getattr(kind, "__name__", "")
+        if on_card != name.startswith("torch.cuda."):
+            on_card = not on_card
+            torch.set_default_device("cuda" if on_card else None)
+        original(getattr(torch, name.rpartition(".")[2]) if on_card else kind)
+
+    patches.callback(lambda: torch.set_default_device(None) if on_card else None)
+    patches.replace(*names.SET_DEFAULT_TYPE.resolve(), set_default_type)
