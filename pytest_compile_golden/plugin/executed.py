@@ -62,7 +62,7 @@ def start(config: pytest.Config) -> None:
     config.add_cleanup(noted.stop)
 
 
-class _Ended(msgspec.Struct, frozen=True):
+class _CaseOfFork(msgspec.Struct, frozen=True):
     """What a fork says of the case that it ran."""
 
     reports: list[dict[str, Any]]
@@ -215,7 +215,7 @@ class _Process:
             data = answer.read()
         os.waitpid(pid, 0)
         try:
-            ended = msgspec.json.decode(data, type=_Ended)
+            ended = msgspec.json.decode(data, type=_CaseOfFork)
         except msgspec.DecodeError:
             return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, "???")]  # type: ignore[arg-type]
         self._cases[item.nodeid] = CaseExecuted(self._all(ended.functions), tuple(ended.modules), ended.files)
@@ -235,7 +235,7 @@ class _Process:
             self._noted.stop()
             new = [code for number, code in [*self._noted.codes.items()] if number not in self._codes]
             root = self._config.rootpath
-            ended = _Ended(
+            ended = _CaseOfFork(
                 [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
                 _functions(new, self.sources),
                 sorted(_modules(self.sources) - self._modules),

@@ -21,7 +21,7 @@ _ROUNDS = "low_precision_pointwise_barrier"
 
 
 @dataclass(frozen=True)
-class Lowered:
+class LoweredGraph:
     """A lowered graph, with the settings that it was lowered with."""
 
     graph: Any
@@ -29,7 +29,7 @@ class Lowered:
     settings: Mapping[str, object]
 
     @classmethod
-    def now(cls, graph: Any) -> Lowered:
+    def now(cls, graph: Any) -> LoweredGraph:
         """Of `graph`, which is being compiled."""
         return cls(graph, inductor.CONFIG.get().get_config_copy())
 

@@ -19,7 +19,7 @@ from pytest_compile_golden.torch_internals import eject, tensors
 from pytest_compile_golden.wings.device import cuda_graphs
 from pytest_compile_golden.wings.device.graphs import drawn_by_four, has_operators
 from pytest_compile_golden.wings.device.launches import Launches
-from pytest_compile_golden.wings.device.relowering import Lowered
+from pytest_compile_golden.wings.device.relowering import LoweredGraph
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Difference
@@ -81,7 +81,7 @@ class KernelValues:
         compare = self.compare and not only_kernels
         twins = None
         if compare:
-            lowered = Lowered.now(graph)
+            lowered = LoweredGraph.now(graph)
             twins = _Twins(by_operators, functools.cache(lambda: program_of(*lowered.without_fusion())))
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.

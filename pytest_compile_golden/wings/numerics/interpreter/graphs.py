@@ -19,7 +19,7 @@ from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
 from pytest_compile_golden.wings.device.operators import as_on_card
-from pytest_compile_golden.wings.device.relowering import Lowered
+from pytest_compile_golden.wings.device.relowering import LoweredGraph
 from pytest_compile_golden.wings.numerics.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.wings.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
@@ -56,7 +56,7 @@ def program_of(graph: Any, code: str) -> GraphProgram:
     torch/_inductor/graph.py: `_compile_to_module_lines` gives the module these globals."""
     in_cpp = "CppWrapperCodeCache" in code
     if in_cpp:
-        graph, code = Lowered.now(graph).with_python_wrapper()
+        graph, code = LoweredGraph.now(graph).with_python_wrapper()
     constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
     nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
     buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
