@@ -113,6 +113,7 @@ def test_what_nothing_reads_has_no_name_and_no_import() -> None:
 def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     found = script.sign("code", "tl.max2(a) tl.load(b) buf12", "tl.fmax2(a) tl.load(b) tl.load(c) buf13", ["fmax2"])
     assert found is not None and (found.word, found.before, found.after) == ("tl.fmax2", "0", "1")
+    assert script.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy") == ["math.isnan", "aten._to_copy"]
     assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
     found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
     assert found is not None and found.expression("text") == 'text.count("b(2) + 10")', "a line, if no word differs"

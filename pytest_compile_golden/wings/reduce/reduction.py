@@ -395,6 +395,8 @@ class Reduction:
         if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
             return None
         stage, names = ("", ()) if change is None else (change.stage, change.names)
+        if change is not None:
+            names = (*names, *scripts.identifiers(change.text))
         near: set[str] = set()
         if change is not None:
             texts = [

@@ -154,7 +154,7 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     template = Path(__file__).with_name("script.py.jinja").read_text(encoding="utf-8")
     values = [value for _, value in program.inputs]
-    return environment.from_string(template).render(
+    text = environment.from_string(template).render(
         about=about,
         parameters=[name for name, _ in program.inputs],
         values=_inputs(program, train),
@@ -178,6 +178,7 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
         last=last,
         fact=_FACTS.get(kind),
     )
+    return re.sub(r"\n{4,}", "\n\n\n", text)
 
 
 def _inputs(program: SmallProgram, train: bool) -> list[str]:
@@ -240,6 +241,11 @@ def differing(before: str, after: str, *, parts: Callable[[str], Iterator[str]] 
 def noise(before: str, after: str) -> set[str]:
     """The words and lines that differ for a program that shows nothing."""
     return differing(before, after) | differing(before, after, parts=_lines)
+
+
+def identifiers(text: str) -> list[str]:
+    """Names of code in a sentence: those with a dot or an underscore, which words of a language do not have."""
+    return re.findall(r"[A-Za-z]\w*(?:[._]\w+)+", text)
 
 
 def _lines(text: str) -> Iterator[str]:
