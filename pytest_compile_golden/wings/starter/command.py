@@ -232,7 +232,7 @@ def _folder(source: Path, into: Path) -> None:
     if not calls:
         raise CompileGoldenError(f"nothing is compiled in {source}: no file there calls torch.compile.")
     programs: dict[tuple[Path, str], TestedProgram | str] = {}
-    _say([("", f"{len(calls)} calls of torch.compile in {source}:")])
+    _say([("", f"{len(calls)} {'call' if len(calls) == 1 else 'calls'} of torch.compile in {source}:")])
     for call in calls:
         key = call.path, call.name
         if call.name and key not in programs:
