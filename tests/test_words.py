@@ -67,6 +67,8 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             "aten.sum is reduced in one step instead of two",
         ),
         (UNPACKED, DIRECT, sentence(not_unpacked())),
+        # Nothing takes out a result of which only the size is read.
+        (schedule(MUL.format("MultiOutputLayout")), schedule(MUL.format("i64[u0, 2] cpu")), sentence(not_unpacked())),
         (
             schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
             schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),

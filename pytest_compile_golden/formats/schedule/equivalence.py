@@ -20,7 +20,8 @@ from pytest_compile_golden.formats.text import short
 
 OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 """An option of a template in a choice of autotuning, and its value."""
-_SEVERAL = "MultiOutputLayout"
+SEVERAL = "MultiOutputLayout"
+"""The type of what a library call with several results gives."""
 
 
 def equal_except_unpacking(old: Sequence[Schedule], new: Sequence[Schedule]) -> bool:
@@ -81,7 +82,7 @@ def _section(section: Schedule) -> Schedule:
         if len(ops) == 1
         and len(ops[0].outputs) == 1
         and name in producers
-        and _SEVERAL in " ".join(producers[name].outputs)
+        and SEVERAL in " ".join(producers[name].outputs)
     }
     names = {buffer(output): name for name, output in only.items()}
     groups = [
