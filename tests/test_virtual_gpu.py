@@ -291,6 +291,37 @@ def test_attention_forgets_at_random():
             torch.testing.assert_close(attend(q, k, v).float(), exact, rtol=0.02, atol=0.02)
 
 
+def test_attention_of_sequences_that_lie_one_after_another():
+    x = torch.randn(5, 4, 8, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+    starts = torch.tensor([0, 2, 5], device="cuda", dtype=torch.int32)
+    flash = torch.ops.aten._flash_attention_forward(x, x, x, starts, starts, 3, 3, 0.0, True, False)[0]
+    one = (x[None], x[None], x[None], None)
+    efficient = torch.ops.aten._efficient_attention_forward(*one, starts, starts, 3, 3, 0.0, 1, True)[0][0]
+    parts = [part.transpose(0, 1) for part in x.split([2, 3])]
+    apart = [torch.nn.functional.scaled_dot_product_attention(part, part, part, is_causal=True) for part in parts]
+    expected = torch.cat([part.transpose(0, 1) for part in apart])
+    weights = torch.randn_like(expected)
+    (wanted,) = torch.autograd.grad((expected * weights).sum(), x)
+    for made in (flash, efficient):
+        torch.testing.assert_close(made, expected, rtol=0.02, atol=0.02)
+        (gradient,) = torch.autograd.grad((made * weights).sum(), x)
+        torch.testing.assert_close(gradient, wanted, rtol=0.05, atol=0.05)
+    query = torch.randn(2, 7, 4, 8, device="cuda", dtype=torch.float16)
+    keys = torch.randn(2, 7, 2, 8, device="cuda", dtype=torch.float16)
+    near = torch.ops.aten._flash_attention_forward(
+        query, keys, keys, None, None, 7, 7, 0.0, False, False, window_size_left=1, window_size_right=0
+    )[0]
+    distance = torch.arange(7, device="cuda")[:, None] - torch.arange(7, device="cuda")
+    expected = torch.nn.functional.scaled_dot_product_attention(
+        query.transpose(1, 2),
+        keys.transpose(1, 2),
+        keys.transpose(1, 2),
+        (distance >= 0) & (distance <= 1),
+        enable_gqa=True,
+    )
+    torch.testing.assert_close(near, expected.transpose(1, 2), rtol=0.01, atol=0.01)
+
+
 def test_sparse_tensors():
     x = torch.tensor([[0.0, 1, 0], [2, 0, 3]], device="cuda")
     coo = torch.sparse_coo_tensor([[1, 0, 1, 1], [2, 1, 0, 2]], [1.0, 1, 2, 2], (2, 3), device="cuda")
@@ -524,9 +555,9 @@ def test_types_that_the_cpu_lacks():
 
 
 def test_what_a_virtual_gpu_does_not_have():
-    x = torch.randn(2, 8, 8, device="cuda").half()
-    with pytest.raises(NotImplementedError, match="_flash_attention_forward is an operator that only a card has"):
-        torch.ops.aten._flash_attention_forward(x, x, x, None, None, 8, 8, 0.0, False, False)
+    x = torch.ones(32, 64, device="cuda").half()
+    with pytest.raises(NotImplementedError, match="_sparse_semi_structured_tile is an operator that only a card has"):
+        torch._sparse_semi_structured_tile(x)
     with pytest.raises(NotImplementedError, match="'aten::arange.+ from the 'SparseCUDA' backend"):
         torch.arange(3, device="cuda", layout=torch.sparse_coo)
 

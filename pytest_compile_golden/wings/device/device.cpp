@@ -27,6 +27,7 @@
 #include <ATen/quantized/Quantizer.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/distributed/c10d/reducer_timer.hpp>
 #include <torch/library.h>
 
 #include <sys/mman.h>
@@ -1066,6 +1067,21 @@ c10::Allocator* allocator_or_none(c10::DeviceType type) {
   }
 }
 
+// Of DistributedDataParallel. That of a CUDA wheel would ask a driver; on a CPU wheel there is none.
+struct Timer final : c10d::Timer {
+  explicit Timer(c10::Device) {}
+  std::optional<int64_t> measureDifference(Event start, Event end) override { return getTimeRef(end) - getTimeRef(start); }
+};
+
+void replace_timer() {
+  static bool done = false;
+  auto* timers = c10d::TimerRegistry();
+  if (std::exchange(done, true) || !timers->Has(c10::DeviceType::CUDA)) return;
+  timers->Register(
+      c10::DeviceType::CUDA, [](c10::Device of) -> std::unique_ptr<c10d::Timer> { return std::make_unique<Timer>(of); },
+      c10::REGISTRY_PREFERRED);
+}
+
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -1084,6 +1100,7 @@ void attach(long cudnn, int devices, long long bytes) {
   allocator_before = allocator_or_none(c10::DeviceType::CUDA);
   c10::SetAllocator(c10::DeviceType::CUDA, &device_allocator, 100);
 
+  replace_timer();
   Silent silent; // each kernel that is replaced would be a warning
   c10::WarningUtils::WarningHandlerGuard warnings(&silent);
   register_kernels<DispatchKey::CPU, DispatchKey::CUDA>();
