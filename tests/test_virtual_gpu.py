@@ -430,6 +430,13 @@ def test_nested_tensors():
     assert jagged.sin().mean(1).shape == (2, 4)
 
 
+def test_products_of_two_types_are_refused():
+    half, single = (torch.ones(1, 4, 4, device="cuda", dtype=dtype) for dtype in (torch.float16, torch.float32))
+    for product in (lambda: torch.bmm(half, single), lambda: torch.mm(half[0], single[0]), lambda: half @ single):
+        with pytest.raises(RuntimeError, match="dtype|scalar type"):
+            product()
+
+
 def test_products_of_groups():
     """Groups of rows, and groups in the dimension that is summed over, one of them empty."""
     offs = torch.tensor([16, 16, 48], dtype=torch.int32, device="cuda")

@@ -813,6 +813,8 @@ class Call {
     // With a type of its own for the result, a norm computes in it.
     const auto& last = given.back();
     if (std::none_of(given.begin(), given.end(), narrower) || (name() == "aten::linalg_vector_norm" && !last.isNone())) return false;
+    // Two types in a product are refused: by the host's kernel, as they are.
+    if (computed == at::kFloat && results.size() == 1 && has_two_types(given)) return false;
     const auto begin = stack_->size() - given.size();
     const auto index = std::exchange(operator_of, -1); // a card needs no memory for this
     for (size_t at = 0; at < given.size(); ++at)
@@ -827,6 +829,16 @@ class Call {
       if (like == nullptr || known) result = result.toTensor().to(known ? like->toTensor().scalar_type() : at::kFloat, false, true);
     }
     return true;
+  }
+
+  static bool has_two_types(const torch::jit::Stack& given) {
+    std::optional<c10::ScalarType> type;
+    for (const auto& value : given) {
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      if (type.value_or(value.toTensor().scalar_type()) != value.toTensor().scalar_type()) return true;
+      type = value.toTensor().scalar_type();
+    }
+    return false;
   }
 
   static bool is_widened(const c10::OperatorName& name, c10::ScalarType type) {

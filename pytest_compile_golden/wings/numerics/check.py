@@ -41,7 +41,7 @@ from pytest_compile_golden.wings.numerics.copies import (
 from pytest_compile_golden.wings.numerics.device import IN_CPP, Device, device_of
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.interpreter.faults import KernelFault
-from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
+from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance, refuses
 from pytest_compile_golden.wings.numerics.observation import Observation, TensorSnapshot, plain
 from pytest_compile_golden.wings.numerics.run import Cotangents, RepeatedCall, Step, put_back, run
 from pytest_compile_golden.wings.numerics.strides import OtherStrides
@@ -284,7 +284,7 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         with _eager_errors(name, target):
             eager = program.eager()
     except EagerFailed as error:
-        if _refuses(error.__cause__):
+        if refuses(error.__cause__):
             raise _Accepted(str(error)) from error.__cause__
         raise
     if not process.COUNTERS.get()["stats"]["unique_graphs"]:
@@ -398,11 +398,6 @@ def _random_numbers(program: _Program, options: CompileOptions, not_compared: di
     except Exception as error:  # the program may raise anything, and so may what compiles it
         not_compared["compiled code with random numbers of its own"] = reason(error)
         return []
-
-
-def _refuses(error: BaseException | None) -> bool:
-    """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
-    return isinstance(error, (IndexError, ValueError, *_REFUSALS)) and not isinstance(error, NotImplementedError)
 
 
 @contextmanager

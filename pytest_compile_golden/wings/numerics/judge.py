@@ -42,6 +42,11 @@ _ON_CPU = ("['step'] after the call", "['mu_product'] after the call")
 _DECLARED = ("does not currently support double backward", "donated buffers")
 
 
+def refuses(error: BaseException | None) -> bool:
+    """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
+    return isinstance(error, (IndexError, ValueError, RuntimeError)) and not isinstance(error, NotImplementedError)
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """The arguments of `numerics(rtol=, atol=)`; None means the dtype's default."""

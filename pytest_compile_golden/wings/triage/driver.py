@@ -164,7 +164,16 @@ class Watch:
             return found
 
         not_run: dict[str, str] = {}
-        expected = run(contextlib.nullcontext())
+        try:
+            expected = run(contextlib.nullcontext())
+        except Exception as error:  # the script's own code may raise anything
+            if not self._judging.refuses(error):
+                raise
+            text = (
+                f"eager raises {type(error).__name__}: {' '.join(str(error).split())}; compiled code returns something"
+            )
+            self._add(name, [self._judging.Difference("a call", "the call", "refusal", "accepts", text)])
+            return
         differ = differences([found], expected)
         if any(each.fails for each in differ):
             other = run(contextlib.nullcontext(), [_seeded(each) for each in state])

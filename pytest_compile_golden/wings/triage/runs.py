@@ -35,6 +35,7 @@ Kind = Literal["wrong", "undecided", "eager wrong", "differs by fusion", "other 
 """What a call is, in the order in which they are shown."""
 _KINDS: Mapping[Verdict, Kind] = {
     "compiled": "wrong",
+    "fake_rule": "wrong",
     "accepts": "wrong",
     "undecided": "undecided",
     "eager": "eager wrong",
