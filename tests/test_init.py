@@ -165,6 +165,11 @@ def test_prints():
 
     assert f(torch.ones(3)).tolist() == [2, 2, 2]
 
+def test_gpu():
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU")
+    torch.compile(torch.sin)(torch.randn(4, device="cuda"))
+
 @pytest.mark.parametrize("size", [1])
 def test_sizes(size):
     torch.compile(torch.sin)(torch.randn(size))
@@ -183,7 +188,7 @@ def test_a_folder(init: Init, compiling: RunInProject, project: pytest.Pytester)
     result = init(".")
     assert result.ret == 0, result.stderr.str()
     shown = result.stdout.str()
-    assert "6 calls of torch.compile in .:" in shown and "re.compile" not in shown
+    assert "7 calls of torch.compile in .:" in shown and "re.compile" not in shown
     assert "  package/layers.py:4: @torch.compile\n    test_package_layers_projected\n" in shown
     assert re.search(r"layers.py:14: @torch.compile\n    no test: AttributeError: .*'scale'", shown)
     assert "  package/layers.py:19: model.compile()\n    no test: it is neither" in shown
@@ -192,8 +197,9 @@ def test_a_folder(init: Init, compiling: RunInProject, project: pytest.Pytester)
     assert "compile_stages(package.layers.Block(), torch.randn(8, 64))" in written
     assert "    captured = compile_stages(test_layers.test_prints, backend=None)\n" in written
     assert "    assert captured.metrics.graph_breaks == 1\n" in written
+    assert '(target="cuda-sm90")\ndef test_layers_test_gpu(' in written
     assert "golden" not in written.replace("compile_golden", "").replace("no goldens", "")
-    compiling("-p", "no:cacheprovider", "tests/compile").assert_outcomes(passed=3)
+    compiling("-p", "no:cacheprovider", "tests/compile").assert_outcomes(passed=4)
     assert init(".").ret == 1  # it is not written over
 
 

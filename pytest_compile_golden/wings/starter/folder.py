@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,8 @@ _COMPILE = "torch.compile"
 _SHAPES = ("8, 64", "64, 64", "64", "2, 8, 64", "2, 8, 16, 16")
 _TYPES = tuple(f"{dtype}[{shape}]" for dtype in ("f32", "i64") for shape in _SHAPES)
 _NOT_SOURCE = frozenset({"build", "dist", "node_modules", "site-packages", "venv"})
-# A test checks values, which only a target that runs kernels has.
-_RUNS = "native-cpu"
+# A test checks values, which only a target that runs kernels has; one that needs a GPU may do without.
+_FOR_TESTS = ("native-cpu", DEFAULT_TARGET)
 _MOST_SHOWN = 80
 # A module of tests may skip them all, a script may end the process.
 _FAILURES = (Exception, SystemExit, pytest.skip.Exception, pytest.fail.Exception, pytest.xfail.Exception)
@@ -154,10 +155,10 @@ def tested(call: CompileCall) -> TestedProgram:
     import torch
 
     makes_module = isinstance(member, type) and issubclass(member, torch.nn.Module)
+    tries = [()] if call.is_test else list(_tries(member.forward if makes_module else member, makes_module))
     failed = ""
-    for inputs in [()] if call.is_test else _tries(member.forward if makes_module else member, makes_module):
+    for target, inputs in product(_FOR_TESTS if call.is_test else (DEFAULT_TARGET,), tries):
         values = eval(f"({''.join(f'{value}, ' for value in inputs)})", {"torch": torch})
-        target = _RUNS if call.is_test else DEFAULT_TARGET
         try:
             program = member() if makes_module else member
             backend = None if call.is_test else "inductor"
