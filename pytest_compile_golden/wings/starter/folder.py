@@ -164,7 +164,8 @@ def tested(call: CompileCall) -> TestedProgram:
             backend = None if call.is_test else "inductor"
             metrics = capture(program, *values, target=target, backend=backend).metrics
         except _FAILURES as error:  # inputs of this shape are not what it takes, or it cannot be created like that
-            failed = failed or str(error).partition("\n")[0] or type(error).__name__
+            if call.is_test or not failed:  # of the other types of inputs, the first is the likeliest
+                failed = str(error).partition("\n")[0] or type(error).__name__
             continue
         counts = metrics.graph_breaks, metrics.recompiles, metrics.kernels
         return TestedProgram(call.where, module, folder, call.name, inputs, call.is_test, target, *counts, makes_module)
