@@ -336,6 +336,10 @@ def test_sparse_tensors():
     assert square.to_sparse_bsr((2, 2)).values().is_cuda and square.to_sparse_bsc((2, 2)).to_dense().equal(square)
     with pytest.raises(RuntimeError, match="same device"):
         coo + coo.cpu()
+    file = io.BytesIO()
+    torch.save(coo.coalesce(), file)
+    file.seek(0)
+    assert torch.load(file).is_cuda
     before = torch.cuda.memory_allocated()
     large = torch.eye(64, device="cuda").to_sparse()
     assert torch.cuda.memory_allocated() == before + 1024 + 512

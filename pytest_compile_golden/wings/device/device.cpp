@@ -1044,11 +1044,12 @@ torch::Library& library(torch::Library::Kind kind, const char* name, std::option
 }
 
 // One function for all devices, which then launches a device's kernel without asking the dispatcher
-// (ldexp in aten/src/ATen/native/BinaryOps.cpp, since torch 2.11), or chooses an operator of cuDNN
+// (ldexp in aten/src/ATen/native/BinaryOps.cpp, since torch 2.11; the check of indices in sparse/SparseTensor.cpp), or chooses an operator of cuDNN
 // (aten/src/ATen/native/Convolution.cpp).
 bool chooses_itself(const c10::OperatorName& name) {
   static const std::unordered_set<std::string> names{
-      "aten::ldexp", "aten::ldexp_", "aten::convolution", "aten::convolution_backward"};
+      "aten::ldexp", "aten::ldexp_", "aten::convolution", "aten::convolution_backward",
+      "aten::_validate_sparse_coo_tensor_args"};
   return names.count(name.name) > 0;
 }
 
