@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden.common import files
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
@@ -219,7 +220,7 @@ def around(options: Iterable[str], native: bool) -> dict[str, str]:
 def _processor() -> Iterator[str]:
     for path in (Path("/proc/cpuinfo"), Path("/proc/driver/nvidia/version")):
         if path.is_file():
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = split_lines(path.read_text(encoding="utf-8", errors="replace"))
             yield from sorted({line for line in lines if "nvidia" in str(path) or line.startswith(_PROCESSOR)})
 
 

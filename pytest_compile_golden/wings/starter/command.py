@@ -18,6 +18,7 @@ from packaging.version import Version
 from pytest_compile_golden.cli import options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, PYTEST_FILES, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import Line, printable
@@ -242,7 +243,7 @@ def _folder(source: Path, into: Path) -> None:
                 programs[key] = str(error)
         found = programs.get(key)
         if isinstance(found, str):
-            said = f"no test: {found.splitlines()[0]}"
+            said = f"no test: {split_lines(found)[0]}"
         elif found is not None:
             said = f"test_{found.test}"
         else:
