@@ -118,7 +118,7 @@ def _rounds(loop: re.Match[str]) -> int:
 
 
 def reference_calls(record: Record) -> int | None:
-    """Library calls for which oneDNN has only its reference implementation; None where it has better ones for all."""
+    """Library calls for which oneDNN has only its reference implementation; None where it may have others."""
     if record.target != _ARM or Version(record.environment.torch).release >= _SINCE_OPTIMISED.release:
         return None
     graphs: list[Graph] = record.get("post_grad_graph")
