@@ -125,12 +125,16 @@ def run_in(folder: Path, forks: Forks, command: str) -> pytest.RunResult:
 
 
 @pytest.mark.parametrize("page", RUN_HERE)
-def test_the_commands_of_a_page(page: str, recorded: Path, tmp_path: Path, forks_with_torch: Forks) -> None:
+def test_the_commands_of_a_page(
+    page: str, recorded: Path, tmp_path: Path, forks: Forks, forks_with_torch: Forks
+) -> None:
     folder = tmp_path / "project"
     shutil.copytree(recorded, folder)
 
     def run(command: str) -> pytest.RunResult:
-        return run_in(folder, forks_with_torch, command)
+        # What torch executes is noted from its import on.
+        without_torch = "--compile-golden-executed" in command or "--compile-golden-changed-only" in command
+        return run_in(folder, forks if without_torch else forks_with_torch, command)
 
     prepare(page, folder, run)
     for command in RUN_HERE[page]:
