@@ -102,6 +102,12 @@ def test_goldens_are_silent_about_what_they_do_not_keep() -> None:
     assert only(golden, sized).outcome == "changed"
 
 
+def test_that_there_is_nothing_says_as_much_as_no_text() -> None:
+    said = case("a", metrics="kernels = 1\n", specialisations="no symbolic sizes\n")
+    assert only(said, case("a", metrics="kernels = 1\n")).outcome == "same"
+    assert only(case("a", metrics="kernels = 1\n"), said).outcome == "same"
+
+
 def test_how_a_case_ended_counts_even_if_nothing_else_differs() -> None:
     shown = case("a", "skipped", "guards is unavailable", hidden="guards", metrics="kernels = 1\n")
     assert only(case("a", guards="x\n", metrics="kernels = 1\n"), shown).outcome == "same"

@@ -81,15 +81,16 @@ def not_in_both(old: Run, new: Run) -> frozenset[str]:
 
 
 def _said(case: RecordedCase, other: RecordedCase) -> dict[str, StoredArtifact]:
-    """The artifacts of a case by stem, without those that the other side says nothing about."""
-    by_stem = {artifact.stem: artifact for artifact in case.artifacts if other.says(artifact)}
-    if other.keeps is None:
-        return by_stem
-    kept = {artifact.stem for artifact in other.artifacts}
+    """The artifacts of a case by stem, without those that the other side says nothing about.
+
+    One that says that there is nothing, as `no symbolic sizes` of one program of several, says as much as none.
+    """
+    has = {artifact.stem for artifact in other.artifacts}
     return {
-        stem: artifact
-        for stem, artifact in by_stem.items()
-        if stem in kept or not stage_of(artifact.stage, artifact.extension).format.is_trivial(artifact.text)
+        artifact.stem: artifact
+        for artifact in case.artifacts
+        if other.says(artifact)
+        and (artifact.stem in has or not stage_of(artifact.stage, artifact.extension).format.is_trivial(artifact.text))
     }
 
 
