@@ -704,6 +704,8 @@ def test_processes_have_it_too(project: pytest.Pytester, forks_with_torch: Forks
             model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).cuda(), device_ids=[rank])
             model(torch.ones(2, 4, device="cuda") * rank).sum().backward()
             assert model.module.weight.grad.sum() == 16
+            for _ in range(2):  # torch tells how long a step took from the second one on
+                model(torch.ones(2, 4, device="cuda")).sum().backward()
             # Before the group: torch ends gloo's threads with Python's lock held where DDP has the last reference.
             del model
             dist.destroy_process_group()

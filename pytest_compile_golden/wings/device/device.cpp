@@ -1080,17 +1080,17 @@ c10::Allocator* allocator_or_none(c10::DeviceType type) {
   }
 }
 
-// Of DistributedDataParallel. That of a CUDA wheel would ask a driver; on a CPU wheel there is none.
+// What DistributedDataParallel times its second step and later ones with. That of a CUDA wheel would ask a driver, and a CPU
+// wheel has none (torch/csrc/distributed/c10d/logger.cpp: set_runtime_stats_and_log).
 struct Timer final : c10d::Timer {
   explicit Timer(c10::Device) {}
   std::optional<int64_t> measureDifference(Event start, Event end) override { return getTimeRef(end) - getTimeRef(start); }
 };
 
-void replace_timer() {
+void register_timer() {
   static bool done = false;
-  auto* timers = c10d::TimerRegistry();
-  if (std::exchange(done, true) || !timers->Has(c10::DeviceType::CUDA)) return;
-  timers->Register(
+  if (std::exchange(done, true)) return;
+  c10d::TimerRegistry()->Register(
       c10::DeviceType::CUDA, [](c10::Device of) -> std::unique_ptr<c10d::Timer> { return std::make_unique<Timer>(of); },
       c10::REGISTRY_PREFERRED);
 }
@@ -1113,7 +1113,7 @@ void attach(long cudnn, int devices, long long bytes) {
   allocator_before = allocator_or_none(c10::DeviceType::CUDA);
   c10::SetAllocator(c10::DeviceType::CUDA, &device_allocator, 100);
 
-  replace_timer();
+  register_timer();
   Silent silent; // each kernel that is replaced would be a warning
   c10::WarningUtils::WarningHandlerGuard warnings(&silent);
   register_kernels<DispatchKey::CPU, DispatchKey::CUDA>();
