@@ -347,6 +347,12 @@ def test_what_only_special_values_show_is_told_apart() -> None:
     assert not found and not found.special
 
 
+def test_what_compiled_code_asserts_of_special_values_is_told_apart() -> None:
+    found = numerics(lambda x: x * 2, torch.randn(64), config={"nan_asserts": True})
+    assert found and {each.kind for each in found.special} == {"refusal"}, str(found)
+    assert "compiled raises AssertionError, eager returns something" in str(found)
+
+
 def test_what_only_other_layouts_show_is_told_apart() -> None:
     """A pass that is wrong for a single row alone; an operator that refuses no rows."""
 

@@ -99,10 +99,11 @@ def run(
             given = {**names.owned(fn), **inputs}
             if cotangents is not None:
                 backward(returned, step.name, cotangents, call.backward, given)
-        except (RuntimeError, IndexError, ValueError) as error:  # in compiled code, as eager takes these values
+        # In compiled code, as eager takes these values; with `nan_asserts` it asserts that there is no NaN.
+        except (AssertionError, RuntimeError, IndexError, ValueError) as error:
             if not step.special and not (call.backward and entry is not None):
                 raise
-            text = f"{type(error).__name__}: {(split_lines(str(error)) or [''])[0]}"
+            text = ": ".join([type(error).__name__, *split_lines(str(error))[:1]])
             observed.append(Observation(step.name, "", given=step.given, special=step.special, raises=text))
             if not step.special:
                 live.append((step.name, {}))
