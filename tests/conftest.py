@@ -87,6 +87,7 @@ WIDE = {
     "test_round_trip": "several processes",
     "test_sensitivity": "the whole of something",
     "test_virtual_gpu": "values",
+    "test_virtual_gpu_runs": "values",
     "test_virtual_gpu_values": "values",
     "test_wings": "the whole of something",
 }

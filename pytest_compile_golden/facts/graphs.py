@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import msgspec
@@ -57,6 +58,12 @@ class Graph(msgspec.Struct, frozen=True, tag=True):
     key: GraphKey
     nodes: tuple[Node, ...]
     subgraphs: tuple[tuple[str, Graph], ...] = ()
+
+    def with_subgraphs(self) -> Iterator[Graph]:
+        """Itself, and the graphs that it calls, and so on."""
+        yield self
+        for _, subgraph in self.subgraphs:
+            yield from subgraph.with_subgraphs()
 
 
 @dataclass(frozen=True)

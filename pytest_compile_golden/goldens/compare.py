@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
@@ -20,6 +20,9 @@ from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.formats.graph.equivalence import Pairs
 
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"
@@ -84,6 +87,16 @@ class Compared:
             return form.document(self.old), form.document(self.new)
         except Unreadable:
             return None
+
+    @cached_property
+    def graph_pairs(self) -> dict[str, Pairs]:
+        """Of a stage of graphs: by graph that both texts have, its nodes in pairs. Empty if there is only one text."""
+        if self.documents is None or not (self.old and self.new):
+            return {}
+        from pytest_compile_golden.formats.graph.equivalence import pairs
+
+        old, new = ({graph.name: graph for graph in side} for side in self.documents)
+        return {name: pairs(old[name], new[name]) for name in old.keys() & new.keys()}
 
     @cached_property
     def parts(self) -> tuple[Compared, ...]:

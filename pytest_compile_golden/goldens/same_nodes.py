@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.equivalence import Pairs, pairs
+from pytest_compile_golden.formats.graph.equivalence import Pairs
 from pytest_compile_golden.formats.graph.printed import PrintedNode
 from pytest_compile_golden.formats.schedule import form, provenance
 from pytest_compile_golden.formats.schedule.edits import called, copies, edits
@@ -69,12 +69,12 @@ def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
 
 
 def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
-    found: dict[str, Pairs] = {}
-    for artifact in compared:
-        if artifact.stage == "post_grad_graph" and artifact.old and artifact.new and artifact.documents is not None:
-            old, new = ({function.name: function for function in side} for side in artifact.documents)
-            found |= {prefix(artifact) + name: pairs(old[name], new[name]) for name in old.keys() & new.keys()}
-    return found
+    return {
+        prefix(artifact) + name: matched
+        for artifact in compared
+        if artifact.stage == "post_grad_graph"
+        for name, matched in artifact.graph_pairs.items()
+    }
 
 
 def _differing(matched: Pairs) -> Nodes:

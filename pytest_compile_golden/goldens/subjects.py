@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import Decomposition
 from pytest_compile_golden.formats.graph.effects import is_view
-from pytest_compile_golden.formats.graph.equivalence import pairs
+from pytest_compile_golden.formats.graph.equivalence import Pairs
 from pytest_compile_golden.formats.graph.printed import PrintedGraph
 from pytest_compile_golden.formats.schedule import edits as schedules
 from pytest_compile_golden.goldens.compare import Compared, capture_of
@@ -66,16 +66,14 @@ def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_grap
     """How each graph of a stage, by default those that reach Inductor, differs, of those that both sides have."""
     found: dict[str, GraphDifference] = {}
     for change in compared:
-        if change.stage == stage and change.old and change.new and change.documents is not None:
-            old, new = ({graph.name: graph for graph in side} for side in change.documents)
-            of_capture, same = prefix(change), change.old == change.new
-            for name in old.keys() & new.keys():
-                found[of_capture + name] = GraphDifference() if same else _difference(old[name], new[name])
+        if change.stage == stage:
+            same = change.old == change.new
+            for name, matched in change.graph_pairs.items():
+                found[prefix(change) + name] = GraphDifference() if same else _difference(matched)
     return found
 
 
-def _difference(old: PrintedGraph, new: PrintedGraph) -> GraphDifference:
-    matched = pairs(old, new)
+def _difference(matched: Pairs) -> GraphDifference:
     alone: list[set[str]] = [set(), set()]
     for before, after in matched.nodes:
         if (before.type, before.text) != (after.type, after.text):

@@ -14,7 +14,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import TOO_LATE
-from pytest_compile_golden.plugin.settings import Settings
+from pytest_compile_golden.plugin.settings import Settings, is_worker
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
@@ -45,7 +45,7 @@ class Completeness:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self._worker = hasattr(config, "workerinput")
+        self._worker = is_worker(config)
         self._why: dict[str, None] = {}
         self._modules: set[str] = set()
         self._ran: set[str] = set()

@@ -27,13 +27,14 @@ from pytest_compile_golden.observe.executed import Executed, is_watched
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.changed import depends, options_of, plugins_of
 from pytest_compile_golden.plugin.completeness import Completeness
-from pytest_compile_golden.plugin.settings import Settings
+from pytest_compile_golden.plugin.recorder import CRASHED
+from pytest_compile_golden.plugin.settings import Settings, is_worker
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection import executed as evidence
 from pytest_compile_golden.recordings.test_selection.executed import CaseExecuted, ProcessExecuted, Unaffected
 from pytest_compile_golden.recordings.test_selection.imports import loaded
-from pytest_compile_golden.recordings.test_selection.record import digest
+from pytest_compile_golden.recordings.test_selection.record import digest, file_digest
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -160,12 +161,12 @@ class ExecutedCases:
         if self._executed is not None:
             worker = getattr(self._config, "workerinput", {}).get("workerid", "main")
             evidence.write(self._root, worker, self._executed.all(), self._executed.sources)
-        if _is_worker(self._config):
+        if is_worker(self._config):
             self._config.workeroutput[_KEY] = msgspec.to_builtins(self._summary)  # type: ignore[attr-defined]
         elif self._settings.changed_only is not None:
             self._completeness.lines += _lines(self._summary, self._settings.changed_only)
         yield
-        if self._summary.missed and not _is_worker(self._config):
+        if self._summary.missed and not is_worker(self._config):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -197,7 +198,7 @@ class _Process:
         self._files = {*found.files.values()}
         files = {item.nodeid.partition("::")[0] for item in items}
         self.projects = {
-            name: digest(part for file in sorted(of_file) for part in (file, evidence.digest_of(root / file)))
+            name: digest(part for file in sorted(of_file) for part in (file, file_digest(root / file)))
             for name, of_file in depends(files, files, [*plugins_of(config)], found, root).items()
         }
 
@@ -217,7 +218,7 @@ class _Process:
         try:
             ended = msgspec.json.decode(data, type=_CaseOfFork)
         except msgspec.DecodeError:
-            return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, "???")]  # type: ignore[arg-type]
+            return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, CRASHED)]  # type: ignore[arg-type]
         self._cases[item.nodeid] = CaseExecuted(self._all(ended.functions), tuple(ended.modules), ended.files)
         self._more_modules.update(ended.modules)
         hook = self._config.hook
@@ -239,7 +240,7 @@ class _Process:
                 [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
                 _functions(new, self.sources),
                 sorted(_modules(self.sources) - self._modules),
-                {file: evidence.digest_of(root / file) for file in {*loaded(root).files.values()} - self._files},
+                {file: file_digest(root / file) for file in {*loaded(root).files.values()} - self._files},
             )
             line = msgspec.json.encode(ended)
             while line:
@@ -299,10 +300,6 @@ def _modules(sources: Sources) -> set[str]:
     return {
         file[len(root) :] for file in files if file.startswith(f"{root}{sources.package}/") and file.endswith(".py")
     }
-
-
-def _is_worker(config: pytest.Config) -> bool:
-    return hasattr(config, "workerinput")
 
 
 def _passed(item: pytest.Item) -> list[pytest.TestReport]:

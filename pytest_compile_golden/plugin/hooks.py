@@ -26,7 +26,14 @@ from pytest_compile_golden.plugin.fixtures import (
     golden,
     pass_diff,
 )
-from pytest_compile_golden.plugin.settings import cache_folder, is_executed, needs_worker, resolve_stages, settings_of
+from pytest_compile_golden.plugin.settings import (
+    cache_folder,
+    is_executed,
+    is_worker,
+    needs_worker,
+    resolve_stages,
+    settings_of,
+)
 from pytest_compile_golden.seams import PLUGINS, entry_points
 
 if TYPE_CHECKING:
@@ -123,7 +130,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compile_golden.plugin.executed import ExecutedCases
 
         config.pluginmanager.register(ExecutedCases(config, settings, completeness), "compile-golden-executed")
-    if not hasattr(config, "workerinput"):
+    if not is_worker(config):
         _prepare_folders(settings)
         _report(config, settings, completeness)
 

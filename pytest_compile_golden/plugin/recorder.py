@@ -28,7 +28,7 @@ from pytest_compile_golden.goldens.compare import Compared, Comparison
 from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
-from pytest_compile_golden.plugin.settings import Settings, resolve_stages
+from pytest_compile_golden.plugin.settings import Settings, is_worker, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
 from pytest_compile_golden.stages import get_stage
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _KEY = "compile_golden_recorded"
 _LONGEST = 4000
 _DIED = "the process that ran it crashed, or hung outside Python code and was killed"
-_CRASHED = "???"
+CRASHED = "???"
 """The phase in xdist's own report of a test that crashed its worker."""
 
 
@@ -67,7 +67,7 @@ class RunRecorder:
         self._settings = settings
         self._root: Path = settings.record
         self._completeness = completeness
-        self._worker = hasattr(config, "workerinput")
+        self._worker = is_worker(config)
         self._selected: int | None = None
         self._crashed: set[str] = set()
         self._errors: dict[str, str] = {}
@@ -129,7 +129,7 @@ class RunRecorder:
         return self._settings.suite or selection.target_of(item) is not None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if str(report.when) == _CRASHED:
+        if str(report.when) == CRASHED:
             self._crashed.add(report.nodeid)
 
     @pytest.hookimpl(optionalhook=True)

@@ -247,12 +247,17 @@ def cache_folder(config: pytest.Config, name: str) -> Path | None:
         return None
 
 
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is one of pytest-xdist's workers."""
+    return hasattr(config, "workerinput")
+
+
 def needs_worker(config: pytest.Config) -> bool:
     """Whether the cases run in one pytest-xdist worker although nobody asked for it, so that a crash ends only a case.
 
     Only in CI, where no debugger or terminal needs the process; `-n0` or `-s` keeps everything in it.
     """
-    if hasattr(config, "workerinput"):  # this is a worker
+    if is_worker(config):
         return False
     option = config.option
     uses_xdist = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
@@ -271,7 +276,7 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
     if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
         raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
     # When workers start, the controller has already begun to write.
-    if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if not is_worker(config) and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise pytest.UsageError(f"{SWITCH}-record {folder} already exists. Name a new folder, or remove this one.")
     return folder
 

@@ -29,7 +29,7 @@ class GraphArtifact(Artifact):
         return Counter(
             node.target
             for graph in self.graphs
-            for part in _with_subgraphs(graph)
+            for part in graph.with_subgraphs()
             for node in part.nodes
             if node.op.startswith("call")
         )
@@ -40,7 +40,7 @@ class GraphArtifact(Artifact):
         locations = {
             node.code: node.location
             for graph in self.graphs
-            for part in _with_subgraphs(graph)
+            for part in graph.with_subgraphs()
             for node in part.nodes
             if node.code is not None and node.location is not None
         }
@@ -68,13 +68,7 @@ class GraphArtifact(Artifact):
     @property
     def nodes(self) -> int:
         """The number of nodes in all graphs: inputs, calls and outputs."""
-        return sum(len(part.nodes) for graph in self.graphs for part in _with_subgraphs(graph))
-
-
-def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
-    yield graph
-    for _, subgraph in graph.subgraphs:
-        yield from _with_subgraphs(subgraph)
+        return sum(len(part.nodes) for graph in self.graphs for part in graph.with_subgraphs())
 
 
 def type_text(kind: TensorType | str | None, default_device: str) -> str | None:

@@ -164,7 +164,7 @@ def work(*kinds: str) -> Count:
 
 def nodes(graph: Graph) -> int:
     """Those of a graph and of the graphs that it calls."""
-    return len(graph.nodes) + sum(nodes(child) for _, child in graph.subgraphs)
+    return sum(len(part.nodes) for part in graph.with_subgraphs())
 
 
 def _decisions(entry: str, kind: str, record: Record) -> list[str]:

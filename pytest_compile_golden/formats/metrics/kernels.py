@@ -122,18 +122,13 @@ def reference_calls(record: Record) -> int | None:
     if record.target != _ARM or Version(record.environment.torch).release >= _SINCE_OPTIMISED.release:
         return None
     graphs: list[Graph] = record.get("post_grad_graph")
-    return sum(_is_reference_call(node) for graph in graphs for node in _nodes(graph))
+    nodes = (node for graph in graphs for part in graph.with_subgraphs() for node in part.nodes)
+    return sum(map(_is_reference_call, nodes))
 
 
 def _is_reference_call(node: Node) -> bool:
     called = node.target.removeprefix("torch.ops.") in _REFERENCE_CALLS
     return called and not isinstance(node.type, str) and node.type is not None and node.type.dtype == "bf16"
-
-
-def _nodes(graph: Graph) -> Iterator[Node]:
-    yield from graph.nodes
-    for _, child in graph.subgraphs:
-        yield from _nodes(child)
 
 
 def _kernels(record: Record) -> Iterator[PrintedKernel]:

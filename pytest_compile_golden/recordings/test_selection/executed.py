@@ -7,7 +7,6 @@ torch's modules by content.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import importlib.util
 import os
 import platform
@@ -25,7 +24,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection.imports import distributions, variables
-from pytest_compile_golden.recordings.test_selection.record import digest
+from pytest_compile_golden.recordings.test_selection.record import digest, file_digest
 from pytest_compile_golden.torch_source.effect import effect
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -126,9 +125,10 @@ class Unaffected:
         """What they executed, and in which process."""
         self.because: set[str] = set()
         """What all cases of a process depend on and is not as it was."""
-        for part, path in check(root):
+        parts = check(root)
+        for part, path in parts:
             self._read(part, path)
-        for part in {part for part, _ in check(root)} if self.executed else ():
+        for part in {part for part, _ in parts} if self.executed else ():
             for case in recording.read(part).cases:
                 if case.nodeid in self.executed and case.outcome == "passed":
                     self.cases[case.nodeid] = case
@@ -158,7 +158,7 @@ class Unaffected:
             if (
                 not (wholly & {*case.modules} or functions & {*case.functions})
                 and executed.projects.get(file, "") == self._projects.get(file)
-                and all(digest_of(self._project / name) == value for name, value in case.files.items())
+                and all(file_digest(self._project / name) == value for name, value in case.files.items())
             ):
                 self.executed[nodeid] = executed, case
 
@@ -231,15 +231,4 @@ def _contents(package: str, without: tuple[str, ...]) -> Iterator[str]:
     for folder, folders, names in os.walk(root) if root is not None else ():
         folders[:] = sorted({*folders} - _ASIDE)
         for path in (Path(folder, name) for name in sorted(names) if not name.endswith((*without, ".pyc"))):
-            yield f"{path.relative_to(str(root))} {digest_of(path)}"
-
-
-def digest_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            made = hashlib.sha256()
-            while block := file.read(1 << 20):
-                made.update(block)
-            return made.hexdigest()
-    except OSError:
-        return ""
+            yield f"{path.relative_to(str(root))} {file_digest(path)}"

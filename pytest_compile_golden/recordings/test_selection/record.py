@@ -16,6 +16,8 @@ from pytest_compile_golden.goldens.layout import Bases
 
 # What may name a variable, however it is then read: a string, or the beginning of one (`f"APP_{key}"`, `"APP_" + key`).
 _STRING = re.compile(rb"""["'](\w*[A-Za-z]\w*)(?=["'{])""")
+_BLOCK = 1 << 20
+"""Bytes of a file that are read at once."""
 _KEPT = 8
 """For how many surroundings: several torch versions, a few sets of options."""
 
@@ -79,15 +81,24 @@ class Contents:
 
     def _file(self, path: Path) -> str:
         if path not in self._files:
-            try:
-                self._files[path] = hashlib.sha256(path.read_bytes()).hexdigest()
-            except OSError:
-                self._files[path] = ""
+            self._files[path] = file_digest(path)
         return self._files[path]
 
 
 def digest(facts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Of a file's contents; empty if it cannot be read."""
+    made = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                made.update(block)
+    except OSError:
+        return ""
+    return made.hexdigest()
 
 
 def _children(folder: Path) -> list[Path]:

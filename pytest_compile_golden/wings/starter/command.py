@@ -38,7 +38,10 @@ _WORKFLOWS = Path(".github", "workflows")
 
 def case_file(program: StarterProgram, folder: Path) -> Path:
     """The path of the case's file. Raises CompileGoldenError if it already exists."""
-    path = folder / f"test_{program.name}.py"
+    return _new_file(folder / f"test_{program.name}.py")
+
+
+def _new_file(path: Path) -> Path:
     if path.exists():
         raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
     return path
@@ -223,17 +226,16 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
 
 def _folder(source: Path, into: Path) -> None:
     """List what is compiled in `source`, and write tests with invariants alone for what of it can be called."""
+    from pytest_compile_golden.report.counts import count
     from pytest_compile_golden.wings.starter.folder import TestedProgram, compile_calls, tested
 
     root = find_project().root
-    path = (into if into.is_absolute() else root / into) / "test_invariants.py"
-    if path.exists():
-        raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
+    path = _new_file((into if into.is_absolute() else root / into) / "test_invariants.py")
     calls = compile_calls(source.resolve())
     if not calls:
         raise CompileGoldenError(f"nothing is compiled in {source}: no file there calls torch.compile.")
     programs: dict[tuple[Path, str], TestedProgram | str] = {}
-    _say([("", f"{len(calls)} {'call' if len(calls) == 1 else 'calls'} of torch.compile in {source}:")])
+    _say([("", f"{count(len(calls), 'call')} of torch.compile in {source}:")])
     for call in calls:
         key = call.path, call.name
         if call.name and key not in programs:

@@ -1,0 +1,140 @@
+"""How suites, scripts and their processes get virtual GPUs, and that nothing is left of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.forked import Forks, RunInProject
+
+
+def test_the_ini_key_and_an_older_card(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makeini("[pytest]\nvirtual_gpu = a100\nvirtual_gpu_count = 2")
+    project.makeconftest("import torch\nassert torch.cuda.device_count() == 2")
+    project.makepyfile(
+        test_it="""
+        import torch
+
+
+        def test_it():
+            assert torch.cuda.get_device_capability() == (8, 0)
+            x = torch.ones(2, device="cuda:1")
+            with torch.cuda.device(1):
+                assert torch.cuda.current_device() == 1
+                assert torch.ones(2, device="cuda").device == x.device
+            assert (x + 1).device == x.device and x.to("cuda:0").device.index == 0
+            assert torch.cuda.memory_allocated(1) == 512
+        """
+    )
+    forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
+
+
+def test_several_gpus_are_several_runs(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(
+        "import torch\ndef test_it(): assert torch.cuda.get_device_name() in ('NVIDIA H100 80GB HBM3', 'NVIDIA B200')"
+    )
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=b200", "-q")
+    assert result.ret == 0
+    assert result.stdout.str().count("1 passed") == 2
+    failing = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=a100", "-q")
+    assert failing.ret == 1
+    failing.stdout.fnmatch_lines(["*1 failed*"])
+
+
+def test_what_is_no_gpu(project: pytest.Pytester, compiling: RunInProject) -> None:
+    result = compiling("--virtual-gpu", "h101")
+    result.stderr.fnmatch_lines(["*h101*h100*"])
+
+
+def test_nothing_is_left(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import torch
+from pytest_compile_golden.wings.device.gpu import running
+
+def state():
+    return (
+        torch.cuda.is_available(), torch.cuda.Stream, torch.UntypedStorage.resize_, torch.version.cuda,
+        torch._C._dispatch_has_kernel_for_dispatch_key("aten::empty.memory_format", "CUDA"),
+    )
+
+before, weights = state(), torch.ones(3)
+with running("h100"):
+    kept = weights.cuda() * 2
+    assert kept.tolist() == [2, 2, 2] and state() != before
+assert state() == before
+try:
+    torch.ones(2, device="cuda")
+except (AssertionError, RuntimeError) as error:
+    print("refused", type(error).__name__)
+with running("b200"):
+    assert (kept + 1).tolist() == [3, 3, 3] and torch.cuda.get_device_capability() == (10, 0)
+print("done")
+"""
+    )
+    result = forks_with_bare_torch.run_script(tmp_path, script)
+    result.stdout.fnmatch_lines(["refused *", "done"])
+
+
+def test_a_script_runs_as_it_is(tmp_path: Path, project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    script = project.path / "script.py"
+    script.write_text(
+        "import sys, torch\n"
+        "model = torch.compile(torch.nn.Linear(4, 2).cuda())\n"
+        "print(__name__, sys.argv[1:], model(torch.ones(3, 4).cuda()).shape, torch.cuda.get_device_name())\n"
+    )
+    result = forks_with_torch.run_command(project.path, "run", "--gpu", "b200", "script.py", "--steps", "3")
+    assert result.stdout.str().strip() == "__main__ ['--steps', '3'] torch.Size([3, 2]) NVIDIA B200"
+
+
+def test_processes_have_it_too(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    """Started, spawned, and as ranks that exchange by nccl."""
+    project.makepyfile(
+        test_it="""
+        import os
+        import subprocess
+        import sys
+
+        import torch
+        import torch.distributed as dist
+        import torch.multiprocessing as mp
+
+
+        def rank(rank, shared, port):
+            os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "RANK": str(rank), "WORLD_SIZE": "2"}
+            torch.cuda.set_device(rank)
+            shared[rank] = 10 + rank
+            dist.init_process_group("nccl")
+            x = torch.ones(4, device="cuda") * (rank + 1)
+            dist.all_reduce(x)
+            assert x.tolist() == [3] * 4 and x.device.index == rank
+            parts = [torch.empty(4, device="cuda") for _ in range(2)]
+            dist.all_gather(parts, x + rank)
+            assert [part[0].item() for part in parts] == [3, 4]
+            torch.manual_seed(0)
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).cuda(), device_ids=[rank])
+            model(torch.ones(2, 4, device="cuda") * rank).sum().backward()
+            assert model.module.weight.grad.sum() == 16
+            for _ in range(2):  # torch tells how long a step took from the second one on
+                model(torch.ones(2, 4, device="cuda")).sum().backward()
+            # Before the group: torch ends gloo's threads with Python's lock held where DDP has the last reference.
+            del model
+            dist.destroy_process_group()
+
+
+        def test_it():
+            name = "import torch; print(torch.cuda.get_device_name())"
+            done = subprocess.run([sys.executable, "-c", name], capture_output=True, text=True)
+            assert done.stdout == "NVIDIA H100 80GB HBM3\\n", done.stderr
+            with __import__("socket").socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = str(free.getsockname()[1])
+            shared = torch.zeros(2, device="cuda")
+            mp.spawn(rank, args=(shared, port), nprocs=2)
+            assert shared.tolist() == [10, 11]
+        """
+    )
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-count", "2")
+    result.assert_outcomes(passed=1)
