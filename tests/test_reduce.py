@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.report import json_report, markdown, small_programs
 from pytest_compile_golden.report.case_groups import grouped, told_apart
@@ -548,6 +549,40 @@ def test_a_compile_of_a_suites_test(reduced: Callable[..., Reduced]) -> None:
     found = reduced("test_theirs.py::TestBlock::test_same", "change", None)
     assert found.target == "cpu-avx2"
     assert found.program.function == "def program(x, y):\n    return torch.nn.functional.linear(x, y)"
+
+
+@pytest.mark.wide
+def test_a_test_that_compiles_nothing(reduced: Callable[..., Reduced]) -> None:
+    """It is said why: for a name that is not there, those that are; else all that pytest printed."""
+    with pytest.raises(CompileGoldenError, match="test_sane'; did you mean"):
+        reduced("test_theirs.py::TestBlock::test_sane", "change", None)
+    Path("test_other.py").write_text("import missing_here\n\ndef test_one():\n    pass\n")
+    with pytest.raises(CompileGoldenError, match="No module named 'missing_here'"):
+        reduced("test_other.py::test_one", "change", None)
+
+
+_UNDECLARED = """
+from importlib import metadata
+
+discover = metadata.Distribution.discover
+metadata.Distribution.discover = lambda **given: (
+    one for one in discover(**given) if one.name != "pytest-compile-golden"
+)
+from pytest_compile_golden.api.run_cases import run_case
+from pytest_compile_golden.environments.installing import tool
+
+print(repr(run_case("test_mine.py::test_one", "cpu-avx2").error))
+print(*tool())
+"""
+
+
+def test_a_checkout_that_is_not_installed(project: pytest.Pytester, forks: Forks) -> None:
+    """It is only on PYTHONPATH: pytest knows no plugin of ours by itself, and pip no distribution."""
+    project.makepyfile(test_mine="def test_one(compile_target):\n    raise LookupError(compile_target)\n")
+    script = project.path / "undeclared.py"
+    script.write_text(_UNDECLARED)
+    printed = forks.run_script(project.path, script).stdout
+    printed.fnmatch_lines(["LookupError('cpu-avx2')", f"--editable {Path(__file__).parents[1]}"])
 
 
 @pytest.mark.wide

@@ -14,7 +14,9 @@ from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
+from pytest_compile_golden.seams import entry_points
 
+_PLUGIN = "pytest_compile_golden.plugin.hooks"
 _QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")
 
 
@@ -133,7 +135,10 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     """Pytest's exit status, and what it printed."""
     import pytest
 
+    # pytest loads what an installed package declares. Of a checkout that is only on PYTHONPATH it knows nothing.
+    declared = any(point.value == _PLUGIN for point in entry_points("pytest11"))
+    ours = () if declared else ("-p", _PLUGIN)
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):  # it says there what it cannot run
-        status = pytest.main([*arguments, *_QUIET], plugins=[*plugins])
+        status = pytest.main([*arguments, *ours, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

@@ -134,10 +134,19 @@ def python_release(python: Path) -> str:
 
 
 def tool() -> list[str]:
-    """pip's arguments that install this package as it is installed here."""
+    """pip's arguments that install this package as it is installed here. Raises EnvironmentFailed if it is not."""
     from urllib.request import url2pathname  # imports all of http and ssl
 
-    distribution = metadata.distribution(TOOL)
+    try:
+        distribution = metadata.distribution(TOOL)
+    except metadata.PackageNotFoundError:
+        checkout = Path(__file__).parents[2]
+        if (checkout / "pyproject.toml").is_file():  # only on PYTHONPATH
+            return ["--editable", os.fspath(checkout)]
+        raise EnvironmentFailed(
+            f"{TOOL} is not installed here, so it cannot be installed beside another torch. Install it with pip, or "
+            "name an interpreter that has it instead of a version of torch."
+        ) from None
     origin = msgspec.json.decode(distribution.read_text("direct_url.json") or "{}")
     if "dir_info" in origin:
         folder = url2pathname(urlparse(origin["url"]).path)

@@ -116,7 +116,10 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
     try:
         match request:
             case Extract():
-                return WorkerAnswer(extracted=tuple(_extracted(request)))
+                try:
+                    return WorkerAnswer(extracted=tuple(_extracted(request)))
+                except CompileGoldenError as error:
+                    return WorkerAnswer(error=str(error))  # the user reads it: all that pytest printed
             case TryProgram():
                 return WorkerAnswer(tried=_tried(request))
             case Describe():
@@ -288,7 +291,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
             setattr(module, "numerics", check)  # noqa: B010  # either is what a case may import
     error = _run(request, wanted)
     if not found:
-        raise CompileGoldenError(f"{request.what} compiled nothing. {error}")
+        raise error
     yield from found
 
 
@@ -339,8 +342,8 @@ class _Wanted:
         self.stages = tuple(stage.name for stage in stages() if stage.name in asked and not stage.compiles)
 
 
-def _run(request: Extract, wanted: _Wanted) -> str:
-    """Run what the user named; why it ended early, in words."""
+def _run(request: Extract, wanted: _Wanted) -> CompileGoldenError:
+    """Run what the user named; what to say if it compiled nothing."""
     from pytest_compile_golden.api import run_cases
     from pytest_compile_golden.cli import compile_program as programs
     from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
@@ -358,11 +361,14 @@ def _run(request: Extract, wanted: _Wanted) -> str:
             if function is None:
                 with _around_test(request):
                     ran = run_cases.run_case(request.what, request.target, plugins=(wanted,))
-                return ran.printed if ran.error is None else reason_of(ran.error)
-            from pytest_compile_golden.api import capture
+                if ran.error is None or isinstance(ran.error, pytest.skip.Exception):
+                    return programs.nothing_compiled(request.what, request.target, ran)
+                error = ran.error
+            else:
+                from pytest_compile_golden.api import capture
 
-            with _inside(target, request.values):
-                programs.of_function(file, function, lambda: None, capture)
+                with _inside(target, request.values):
+                    programs.of_function(file, function, lambda: None, capture)
         else:
             known = {program.id: program for program in loaders.programs([what])}
             # A row of a corpus is named with its target.
@@ -374,7 +380,8 @@ def _run(request: Extract, wanted: _Wanted) -> str:
                 known[name].captures(target)
     except (Exception, SystemExit) as raised:
         error = raised
-    return "" if error is None else reason_of(error)
+    why = "" if error is None else f" {reason_of(error)}"
+    return CompileGoldenError(f"{request.what} compiled nothing.{why}")
 
 
 @contextmanager
