@@ -11,11 +11,12 @@ import pytest
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.decisions import ContentsChanged, Decomposition, DecompositionsChanged
 from pytest_compile_golden.changes.graphs import PassChanged
-from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.kernels import LeafChanged, ValueChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.facts.costs import Held, HeldBuffer
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
-from pytest_compile_golden.formats.schedule.provenance import Nodes
+from pytest_compile_golden.formats.schedule.provenance import Kernel, Nodes
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
 from pytest_compile_golden.goldens.distinct_changes import case_changes
@@ -346,6 +347,75 @@ def test_random_numbers_checks_and_padding_have_names(before: str, after: str, c
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.rand(tmp0, x0)", ["operators-changed", "random-numbers"]),
+        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.randn(tmp0, x0)", ["operators-changed"]),
+    ],
+)
+def test_how_a_number_is_drawn_follows_from_no_graph(before: str, after: str, told: list[str]) -> None:
+    """Whichever graph draws it; but another distribution may be that of another operator."""
+    graph = "def graph_0(x: f32[64, 64]):\n    y: f32[64, 64] = aten.{}.default(x)\n    return (y,)\n"
+    sides, known = [], []
+    for operator, draws in (("bernoulli", before), ("rand_like", after)):
+        operation = OPERATION.format(number=0, computes=f"aten.{operator}.default", reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        kernel = KERNEL.replace(before, draws)
+        sides.append({"post_grad_graph": graph.format(operator), "scheduler_nodes": schedule, "triton_code": kernel})
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1])) if each.stage == "scheduler_nodes" else each
+        for each in differing(*sides)
+    ]
+    assert [change.code for change in case_report("a[t]", "t", compared).changes] == told
+
+
+TEMPLATE = """\
+// graph_0: cpp_fused_mm_0
+inline void kernel_micro_gemm(float* C) {{
+    {outside}
+}}
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[static_cast<int64_t>(0L)];
+    auto tmp1 = {inside};
+    out_ptr0[static_cast<int64_t>(0L)] = tmp1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outside", "inside", "codes"),
+    [
+        ("C[0] = C[4];", "tmp0 + tmp0", set()),
+        ("prefetch(C); C[0] = C[2];", "tmp0 + tmp0", {"template-rewritten"}),
+        ("C[0] = C[2];", "std::exp(tmp0)", {"value-changed"}),
+    ],
+)
+def test_what_a_template_has_around_the_loops_is_one_change(outside: str, inside: str, codes: set[str]) -> None:
+    old = TEMPLATE.format(outside="C[0] = C[2];", inside="tmp0 + tmp0")
+    texts = old, TEMPLATE.format(outside=outside, inside=inside)
+    edits = change_edits(Compared("cpp_code", "structural", *texts, None, PurePosixPath("cpp_code.cpp")))
+    assert {edit.code for edit in edits} & {"template-rewritten", "value-changed", "statements-changed"} == codes
+
+
+@pytest.mark.parametrize(
+    ("constants", "same"),
+    [
+        ((("1e-07", "1.0011717677116394e-07"), ("0.1", "0.10009765625")), True),  # in another type
+        ((("0.5", "0.25"), ("0.1", "0.10009765625")), False),
+        ((("64", "128"), ("9", "27")), True),  # sizes that follow from how it is compiled
+        ((("0.1", "0.7"), ("64", "128")), False),
+    ],
+)
+def test_a_constant_that_is_rounded_is_another_change_than_a_size_or_another_constant(
+    constants: tuple[tuple[str, str], ...], same: bool
+) -> None:
+    keys = {LeafChanged(before, after, "number").key for before, after in constants}
+    assert (len(keys) == 1) is same
+
+
+@pytest.mark.parametrize(
     ("change", "names"),
     [
         (OperationsMoved(("aten.mul",), "aten.var_mean.correction", touches=("aten.neg.default",)), "mul neg var_mean"),
@@ -449,9 +519,12 @@ OPERATION = """\
 """
 
 
-def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
-    """A logarithm is stored, and a comparison is another; that this is of another logarithm only the nodes show."""
-    sides = []
+def two_logarithms(read: int = 16384) -> tuple[list[dict[str, str]], dict[str, tuple[str, str]]]:
+    """A case in which a logarithm is stored, and a comparison is another; and its evidence, by stage.
+
+    read: bytes that the kernel with the comparison reads on the new side.
+    """
+    sides, known = [], []
     for compares, stored in (("gt", 0), ("ge", 1)):
         operations: list[tuple[str, str, tuple[str, ...]]]
         operations = [(f"aten.{compares}.Scalar, aten.log.default, aten.where.self", "x", (compares, "log", "where"))]
@@ -466,35 +539,56 @@ def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
                 ("aten.exp.default, aten.log.default", "y", ("exp", "log_1")),
                 ("aten.log.default, aten.sin.default", "y", ("log_1", "sin")),
             ]
+        names = [f"op{number}" for number in range(len(operations))]
         printed = [
             OPERATION.format(number=number, computes=computes, reads=reads)
             for number, (computes, reads, _) in enumerate(operations)
         ]
         schedule = "".join(["graph_0:\n  group 0: pointwise\n", printed[0], "  group 1: pointwise\n", *printed[1:]])
         listed = "log, exp, sin" if stored else "exp, log, sin"
-        written = 49152 if stored else 32768
-        cost = f"graph_0: launches 2, read 32768, written {written + 16384}, flops 0, peak_memory 1\n" + "".join(
-            f"  pointwise [{names}]: launches 1, read 16384, written {size}, flops 0\n"
-            for names, size in ((f"{compares}, log, where", 16384), (listed, written))
+        written, peak = (49152, 65536) if stored else (32768, 49152)
+        of_first = read if stored else 16384
+        cost = (
+            f"graph_0: launches 2, read {of_first + 16384}, written {written + 16384}, flops 0, peak_memory {peak}\n"
+            f"  pointwise [{compares}, log, where]: launches 1, read {of_first}, written 16384, flops 0\n"
+            f"  pointwise [{listed}]: launches 1, read 16384, written {written}, flops 0\n"
         )
-        sides.append(
-            {
-                "post_grad_graph": TWO_LOGARITHMS.format(compares=compares),
-                "scheduler_nodes": schedule,
-                "cost": cost,
-                "metrics": METRICS.format(100_000 + 16384 * stored, 2),
-                "evidence": evidence.write(
-                    schedule, [Nodes(0, f"op{number}", nodes) for number, (_, _, nodes) in enumerate(operations)]
-                ),
-            }
-        )
-    known = sides[0].pop("evidence"), sides[1].pop("evidence")
-    compared = [replace(each, known=known) if each.stage == "scheduler_nodes" else each for each in differing(*sides)]
+        held = [HeldBuffer(f"buf{number}", 16384, 16384, min(number, 1), None) for number in range(len(operations))]
+        nodes = [Nodes(0, name, nodes) for name, (_, _, nodes) in zip(names, operations, strict=True)]
+        moves = 100_000 + 16384 * stored + of_first
+        metrics = METRICS.format(moves, 2) + f"peak_memory = {peak}\n"
+        graph = TWO_LOGARITHMS.format(compares=compares)
+        sides.append({"post_grad_graph": graph, "scheduler_nodes": schedule, "cost": cost, "metrics": metrics})
+        held_in_steps = [Held("graph_0", ("op0", "_".join(names[1:])), tuple(held))]
+        known.append((evidence.write(schedule, nodes), evidence.write(cost, held_in_steps)))
+    of_schedule, of_cost = zip(*known, strict=True)
+    return sides, {"scheduler_nodes": of_schedule, "cost": of_cost}
+
+
+def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
+    """A logarithm is stored, and a comparison is another; that this is of another logarithm only the nodes show."""
+    sides, known = two_logarithms()
+    every = differing(*sides)
+    compared = [replace(each, known=known.get(each.stage, each.known)) for each in every]
     case = case_report("a[t]", "t", compared)
     assert [change.code for change in case.changes] == ["operators-changed", "results-stored"]
     assert moved(case, "bytes_accessed") == {"results-stored": 16384}
     # Without that evidence, both are about logarithms, and the first may have made the second.
-    assert [change.code for change in case_report("a[t]", "t", differing(*sides)).changes] == ["operators-changed"]
+    assert [change.code for change in case_report("a[t]", "t", every).changes] == ["operators-changed"]
+
+
+@pytest.mark.parametrize(("told", "owner"), [("cost", "results-stored"), ("", "unexplained")])
+def test_what_is_held_at_once_belongs_to_the_change_of_its_buffers(told: str, owner: str) -> None:
+    """Of two kernels that differ, only one makes a buffer that is held on one side alone."""
+    sides, known = two_logarithms(read=32768)
+    stages = {told, "scheduler_nodes"}
+    compared = [
+        replace(each, known=known.get(each.stage, each.known)) if each.stage in stages else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    assert moved(case, "bytes_accessed") == {"operators-changed": 16384, "results-stored": 16384}
+    assert moved(case, "peak_memory") == {owner: 16384}
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from pytest_compile_golden.changes.change import Change, CodedChange, Topic, row
 
+_ROUNDED = 2**-7
+"""The largest relative difference between a number and the same in `bfloat16`."""
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
 
 
@@ -82,6 +85,13 @@ class ValueChanged(CodedChange):
     def names(self) -> tuple[str, ...]:
         return (*functions(self.before), *functions(self.after))
 
+    @property
+    def is_same_distribution(self) -> bool:
+        """Whether random numbers that both functions draw are distributed alike: `rand4x` and `rand`."""
+        drawn = (functions(self.before), functions(self.after))
+        before, after = ({name.rpartition(".")[2].removesuffix("4x") for name in names} for names in drawn)
+        return before == after
+
 
 class IndexCast(Change, code="index-cast", same_by=("to_float",), about=("to",), is_notation=True):
     """An index is cast where it is used."""
@@ -107,11 +117,45 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
 
     @property
     def identity(self) -> tuple[object, ...]:
+        if self.is_rounding:
+            return ("rounding",)
+        # Whole numbers are sizes and offsets, too.
+        if self.is_fraction:
+            return ("fraction",)
         return (self.what,) if self.what else (self.before, self.after)
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether it is a number that is no whole one."""
+        return self.what == "number" and not (_is_whole(self.before) and _is_whole(self.after))
+
+    @property
+    def is_rounding(self) -> bool:
+        """Whether it is a number that is as near to the other as in a type with fewer bits."""
+        if not self.is_fraction:
+            return False
+        try:
+            return math.isclose(float(self.before), float(self.after), rel_tol=_ROUNDED)
+        except ValueError:
+            return False
 
     @property
     def changes_values(self) -> bool:
         return self.what != "name"
+
+
+class TemplateRewritten(Change, code="template-rewritten", same_by=("come", "gone")):
+    """The C++ that torch's source has for a kernel, around the loops that Inductor writes, is another."""
+
+    gone: tuple[str, ...]
+    """The functions that it no longer defines."""
+    come: tuple[str, ...]
+    lines_gone: int
+    lines_come: int
+
+
+def _is_whole(number: str) -> bool:
+    return number.removeprefix("-").rstrip("uUlL").isdecimal()
 
 
 def functions(code: str) -> list[str]:

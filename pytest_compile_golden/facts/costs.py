@@ -50,6 +50,37 @@ class GraphCost(msgspec.Struct, frozen=True):
         return dict(self.numbers)["peak_memory"]
 
 
+class HeldBuffer(msgspec.Struct, frozen=True, array_like=True):
+    """When a graph holds the memory of one buffer, or of an input that it may free, by `Held.steps`."""
+
+    name: str
+    made: int
+    """Bytes that it adds before its first step; 0 for a part of a library call's result."""
+    freed: int
+    """Bytes that it gives back after its last step; 0 for a library call's result that consists of parts."""
+    first: int
+    last: int | None
+    """None if it outlives the graph."""
+
+    def at(self, step: int) -> int:
+        """Its share of what is held while a step runs, in bytes; less than 0 for a part of what is held as a whole."""
+        begun, ended = self.first <= step, self.last is not None and self.last < step
+        return self.made * begun - self.freed * ended
+
+
+class Held(msgspec.Struct, frozen=True, array_like=True, tag="held"):
+    """What one graph holds while each of its kernels and calls runs, which its peak is the maximum of."""
+
+    graph: str
+    steps: tuple[str, ...]
+    """The operations of each, whose names are joined with underscores, in the order in which they run."""
+    buffers: tuple[HeldBuffer, ...]
+
+    def total(self, step: int) -> int:
+        """The bytes that are held while a step runs."""
+        return sum(buffer.at(step) for buffer in self.buffers)
+
+
 class Activation(msgspec.Struct, frozen=True):
     """A value of the forward graph that backward reads, or computes again."""
 

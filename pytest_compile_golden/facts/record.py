@@ -15,7 +15,7 @@ from pytest_compile_golden.common.json_files import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
 from pytest_compile_golden.facts.code import EmittedLine, Launch, MachineCode, OutputCode, Package
-from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Saved, Work
+from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Held, Saved, Work
 from pytest_compile_golden.facts.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
 from pytest_compile_golden.facts.guards import Bytecode, GraphChoices, Guards, GuardTree, Stop
 from pytest_compile_golden.facts.schedules import PassDiff
@@ -43,6 +43,7 @@ _ITEMS: Mapping[str, Any] = {
     "guard_tree": GuardTree,
     "guards": Guards,
     "guards_written": EmittedLine,
+    "held": Held,
     "inner_passes": Pass,
     "joint_graph": Graph,
     "kernels": tuple[str, str, tuple[str, ...]],

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.shapes import NumberChanged
-from pytest_compile_golden.facts.costs import GraphCost, KernelCost, Saved, Work
+from pytest_compile_golden.facts.costs import GraphCost, Held, KernelCost, Saved, Work
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Unreadable
@@ -103,7 +103,8 @@ class CostFormat(OutlineFormat):
         saved = {partition.name: partition.nbytes for partition in partitions}
         graphs: list[GraphCost] = record.get(stage)
         shown = tuple(_shown(graph, saved.get(graph.name)) for graph in graphs)
-        return CostArtifact(stage, self.write(shown), shown) if shown else None
+        held: list[Held] = record.get("held")
+        return CostArtifact(stage, self.write(shown), shown, facts=tuple(held)) if shown else None
 
     def form(self, document: Iterable[GraphCost]) -> Hashable:
         """Numbers and kinds; operator names and times carry no information of their own."""

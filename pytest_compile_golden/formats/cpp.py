@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.kernels import TemplateRewritten
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
@@ -18,7 +19,7 @@ from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.inductor_names import kind_of, numbered
-from pytest_compile_golden.formats.line_edits import line_edits
+from pytest_compile_golden.formats.line_edits import line_edits, plain_lines
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import pieces, replaced
@@ -61,6 +62,8 @@ _FILLED = re.compile(
     re.M,
 )
 _MOST_REWRITTEN = 2
+_TEMPORARY = re.compile(r"\btmp\d+\b")
+_DEFINED = re.compile(r"^(?:static )?inline [^;(\n]*?(\w+)\(", re.M)
 # The innermost template, whose arguments contain no other.
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
 # What a function is given to write to (torch/_inductor/codegen/cpp.py: cascade_sum_combine).
@@ -319,12 +322,31 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
     # What a loop computes one by one is computed without vectors.
     edits += [change.following(bool(tails)) for change in comparison.edits()]
+    if (rewritten := _template_rewritten(old.source, new.source)) is not None:
+        return [rewritten, *(change for change in edits if change.is_notation)]
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),
             *(change for change in edits if change not in comparison.rewritten),
         ]
     return edits
+
+
+def _template_rewritten(old: str, new: str) -> Change | None:
+    """For a kernel of a template of torch's, which defines functions beside it: that other lines than those of
+    Inductor's loops are others, by more than numbers."""
+    defined = [set(_DEFINED.findall(source)) for source in (old, new)]
+    if not all(defined):
+        return None
+    outside = [
+        Counter(without_numbers(line) for line in plain_lines(source, "//") if not _TEMPORARY.search(line))
+        for source in (old, new)
+    ]
+    gone, come = (outside[side] - outside[1 - side] for side in (0, 1))
+    if not (gone or come):
+        return None
+    functions_gone, functions_come = (tuple(sorted(defined[side] - defined[1 - side])) for side in (0, 1))
+    return TemplateRewritten(functions_gone, functions_come, lines_gone=gone.total(), lines_come=come.total())
 
 
 @lru_cache(maxsize=256)

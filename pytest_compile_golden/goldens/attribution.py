@@ -19,6 +19,7 @@ from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LIST
 from pytest_compile_golden.formats.schedule.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
+from pytest_compile_golden.goldens.held import HeldDifference, held_differences
 from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs, peaks
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -63,6 +64,10 @@ class _Moved:
     """Whether both do the same, and only torch's numbers for them differ."""
     same_nodes: bool = False
     """Whether both are known to be made only of nodes that are the same on both sides."""
+    operations: frozenset[tuple[int, str]] = frozenset()
+    """Those of both, by side and name."""
+    differs: bool = True
+    """Whether they cost more or less, or access other buffers."""
 
 
 class Owner(NamedTuple):
@@ -119,7 +124,7 @@ def shares(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[J
         elif name == "saved_bytes":
             every[metric.name] = owners.of_saved(capture, _amount(metric))
         elif name == "peak_memory":
-            every[metric.name] = {owners.of_peak(capture): _amount(metric)}
+            every[metric.name] = owners.of_peak(capture, _amount(metric))
         else:
             every[metric.name] = {owners.only(name): _amount(metric)}
     return every
@@ -146,8 +151,7 @@ def _amount(metric: JudgedNumber) -> float:
 
 
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
-    """The pairs of kernels that differ in what they cost, or of which one side has none; what is called, and what is
-    copied for it, as one for each library call."""
+    """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
     types, differ = _types(compared), differing_nodes(compared)
     for graph, pairs in kernel_pairs(compared).items():
         copied_for: dict[Operation, str] = {}
@@ -158,16 +162,17 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
         for pair in pairs:
             copied = [*_copied(graph, pair, copied_for)]
             same = _same(pair, types.get(graph)), of_same_nodes(pair, differ.get(graph))
-            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), False, *same)
+            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), False, *same, _named(pair))
             for each in copied:
                 rest.amounts.subtract(each.amounts)
+                rest = replace(rest, operations=rest.operations - each.operations)
             for each in (*copied, rest):
                 if each.call:
                     of_calls.setdefault((each.call, each.copied), []).append(each)
-            if not rest.call and (any(rest.amounts.values()) or not (copied or _same_accesses(pair))):
-                yield rest
+            if not rest.call:
+                yield replace(rest, differs=any(rest.amounts.values()) or not (copied or _same_accesses(pair)))
         # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
-        yield from (each for each in map(_together, of_calls.values()) if any(each.amounts.values()))
+        yield from map(_together, of_calls.values())
 
 
 def _together(several: Sequence[_Moved]) -> _Moved:
@@ -175,27 +180,41 @@ def _together(several: Sequence[_Moved]) -> _Moved:
     for each in several:
         amounts.update(each.amounts)
     names = frozenset(name for each in several for name in each.names)
-    return replace(several[0], names=names, amounts=amounts)
+    operations = frozenset(named for each in several for named in each.operations)
+    differs = any(amounts.values())
+    return replace(several[0], names=names, amounts=amounts, operations=operations, differs=differs)
+
+
+def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
+    return frozenset(
+        (number, operation.name)
+        for number, side in enumerate(pair)
+        if side is not None
+        for operation in _operations(side)
+    )
 
 
 def _copied(graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]) -> Iterator[_Moved]:
     """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
     launches, if one side has no such kernel and the other's does nothing else."""
     costs = defaultdict[str, Counter[str]](Counter)
+    named = defaultdict[str, set[tuple[int, str]]](set)
     only = None in pair
-    for kernel, sign in zip(pair, (-1, 1), strict=True):
+    for number, kernel in enumerate(pair):
+        sign = 1 if number else -1
         for group, cost in () if kernel is None else zip(kernel.groups, kernel.costs, strict=True):
             calls = {copied_for.get(operation, "") for operation in group.operations}
             call = calls.pop() if len(calls) == 1 else ""
             only = only and bool(call)
             if call and cost is not None:
+                named[call] |= {(number, operation.name) for operation in group.operations}
                 numbers = bytes_moved(cost), cost.number("flops") or 0, cost.least_ns or 0
-                for name, number in zip(("bytes_accessed", "flops", "least_time"), numbers, strict=True):
-                    costs[call][name] += sign * number
+                for name, amount in zip(("bytes_accessed", "flops", "least_time"), numbers, strict=True):
+                    costs[call][name] += sign * amount
     for call, amounts in costs.items():
         if only and len(costs) == 1:
             amounts["kernels"] = _amounts(pair)["kernels"]
-        yield _Moved(graph, frozenset({call}), amounts, call, copied=True)
+        yield _Moved(graph, frozenset({call}), amounts, call, copied=True, operations=frozenset(named[call]))
 
 
 def _called(pair: KernelPair) -> str:
@@ -296,7 +315,8 @@ class _Owners:
         self._changed = {name: found.operators for name, found in graph_differences(compared).items()}
         self._compared = compared
         self._edits = schedule_edits(compared)
-        self.moved = list(_moved(compared))
+        self._pairs = list(_moved(compared))
+        self.moved = [each for each in self._pairs if each.differs]
         self._peaks = peaks(compared)
         costs = [each for each in compared if each.stage == "cost"]
         self.costs_known = bool(costs) and all(each.old and each.new for each in costs)
@@ -365,21 +385,49 @@ class _Owners:
         owners = {owner.key: owner for owner in sorted(map(self.of_kernels, moved))}
         return next(iter(owners.values())) if len(owners) == 1 else _UNEXPLAINED
 
-    def of_peak(self, capture: str) -> Owner:
-        """The owner of what is held at once: of every kernel that differs in the graph that holds most, since each
-        makes or frees a buffer, or else of the order in which that runs."""
+    def of_peak(self, capture: str, amount: float) -> Shares:
+        """The owners of what is held at once: of each buffer that is held on one side only where the graph that holds
+        most does so; if that is not known, of every kernel that differs in that graph, since each makes or frees a
+        buffer, or else of the order in which it runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
         if not moved and any(change.code == "not-unpacked" for change in self._found.own):
-            return _COUNTED_OTHERWISE
+            return {_COUNTED_OTHERWISE: amount}
         held = {name: sides for name, sides in self._peaks.items() if name.startswith(capture)}
         if held:
+            side = 1 if amount > 0 else 0
+            highest = max(held, key=lambda name: held[name][side])
+            differences = held_differences(self._compared, highest, side)
+            if differences is not None:
+                return self._of_held(capture, highest, differences, amount)
             largest = [max(sides[side] for sides in held.values()) for side in (0, 1)]
             most = {name for name, sides in held.items() for side in (0, 1) if sides[side] == largest[side]}
             moved = [each for each in moved if each.graph in most]
             ordered = {change.key for name in most for change in self._scheduled(name)}
             if not moved and len(ordered) == 1:
-                return Owner(ordered.pop())
-        return self.of_unknown_size("peak_memory", moved)
+                return {Owner(ordered.pop()): amount}
+        return {self.of_unknown_size("peak_memory", moved): amount}
+
+    def _of_held(self, capture: str, graph: str, differences: Sequence[HeldDifference], amount: float) -> Shares:
+        """The shares of the peak by buffer, if they make it up; else, as another place was or is higher, all of it to
+        the change whose buffers alone move it in its direction."""
+        amounts = defaultdict[Owner, float](float)
+        for difference in differences:
+            amounts[self._of_buffer(capture, graph, difference)] += difference.nbytes
+        amounts = defaultdict(float, {owner: nbytes for owner, nbytes in amounts.items() if nbytes})
+        if sum(amounts.values()) == amount:
+            return amounts
+        same_direction = [owner for owner, nbytes in amounts.items() if nbytes * amount > 0]
+        return {same_direction[0] if len(same_direction) == 1 else _UNEXPLAINED: amount}
+
+    def _of_buffer(self, capture: str, graph: str, difference: HeldDifference) -> Owner:
+        if difference.given:
+            saved = self.of_saved(capture, self._saved.get(capture, Counter()).total())
+            return next(iter(saved)) if len(saved) == 1 else _UNEXPLAINED
+        named = {(number, name) for number, name in enumerate(difference.operations) if name is not None}
+        if not named:
+            return _only(self._scheduled(graph))
+        pair = next((each for each in self._pairs if each.graph == graph and named & each.operations), None)
+        return self.of_kernels(pair) if pair is not None and pair.differs else _UNEXPLAINED
 
     def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is

@@ -15,6 +15,7 @@ from pytest_compile_golden.changes.decisions import (
     StageGone,
 )
 from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone
@@ -247,6 +248,9 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    if all(rank(change.stage) < rank("forward_graph") for change in own):
+        for made in _partitions(compared):
+            yield replace(_distinct("forward_graph", made, made.where), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             combined = all(_COMBINED in text for text in (change.old, change.new))
@@ -256,9 +260,29 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 # What code generation says of each kernel that combines several, whatever it computes.
                 if None in (edit.before, edit.after) and not edit.name.startswith("signature"):
                     yield replace(_distinct(change.stage, edit), apart=True)
+            for edit in change_edits(change):
+                if edit.code == "random-numbers" and isinstance(edit, ValueChanged) and edit.is_same_distribution:
+                    # How a number is drawn is decided where it is written, whichever graph draws it.
+                    yield replace(_distinct(change.stage, edit), apart=True)
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
                     yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
+    """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
+    joint graph that it is given."""
+    near = {name for found in graph_differences(compared, "joint_graph").values() for name in found.near}
+    for change in compared:
+        if not near or change.stage != "passes":
+            continue
+        for old, new in ledger.pairs(*passes_of(change)):
+            if old is None or new is None or old.phase != "partition" or old.effect == new.effect:
+                continue
+            made = ledger.pass_change(old, new)
+            counted = (*made.made, *made.unmade, *made.removed, *made.kept)
+            if counted and near.isdisjoint(base(name) for name, _ in counted):
+                yield made
 
 
 def _of_same_groups(

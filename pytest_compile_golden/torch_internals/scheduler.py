@@ -54,6 +54,7 @@ BYTES = Attribute(
 )
 PLANNING = Name(_MEMORY + "prepare_planning_info", "when buffers are freed", ("cost", "memory"))
 PEAK = Name(_MEMORY + "estimate_peak_memory_allocfree", "the most memory that a schedule holds", ("cost", "memory"))
+TIMELINE = Name(_MEMORY + "compute_memory_timeline", "when a schedule holds which buffer")
 BUFFER_SIZES = Name(_MEMORY + "compute_size_for_scheduler_buffer", "the size of each buffer", ("memory",))
 FREEABLE = Name(_MEMORY + "get_freeable_input_buf", "the inputs that may be freed", ("memory",))
 SIZE_OF = Name(_PARTITIONER + "_size_of", "bytes that a value has", ("cost", "memory"), takes="node")

@@ -7,7 +7,7 @@ import re
 from pytest_compile_golden.changes import kernels, known_rewrites
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.shapes import AttributeChanged, Replaced
-from pytest_compile_golden.words.table import Said, and_more, say
+from pytest_compile_golden.words.table import Said, and_more, number, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
@@ -55,6 +55,12 @@ def _statements(change: kernels.StatementsChanged) -> str:
         if lines:
             parts.append(f"{sign} {lines[0]}{and_more(len(lines) - 1, 'line')}")
     return "  ".join(parts)
+
+
+def _template(change: kernels.TemplateRewritten) -> str:
+    lines = f"{number(change.lines_gone, 'line')} gone, {change.lines_come} new"
+    functions = [f"with {name}()" for name in change.come[:1]] + [f"without {name}()" for name in change.gone[:1]]
+    return f"C++ template of the kernel is written otherwise: {', '.join([lines, *functions])}"
 
 
 def _argument(change: AttributeChanged) -> str:
@@ -111,9 +117,12 @@ say(
     lambda change: (
         f"a value is of type {change.after} instead of {change.before}"
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
+        else ("constant is rounded otherwise", f"{change.before} -> {change.after}")
+        if change.is_rounding
         else f"{change.before} -> {change.after}"
     ),
 )
+say("template-rewritten", _template)
 say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
 say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.facts.costs import GraphCost, KernelCost
+from pytest_compile_golden.facts.costs import GraphCost, Held, HeldBuffer, KernelCost
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -72,8 +72,13 @@ class CostProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
-            peak_memory = _peak_memory(lowering, list(lowering.scheduler.nodes))
-            recorder.add("cost", _graph(recorder.key.label, list(_kernels(lowering)), peak_memory))
+            label, nodes = recorder.key.label, list(lowering.scheduler.nodes)
+            planned = _planned(lowering, nodes)
+            peak_memory = int(scheduler_names.PEAK.get()(nodes, *planned)[0])
+            recorder.add("cost", _graph(label, list(_kernels(lowering)), peak_memory))
+            if scheduler_names.TIMELINE.here:
+                steps = tuple(node.get_name() for node in nodes)
+                recorder.add("held", Held(label, steps, tuple(_held(lowering, nodes, *planned))))
 
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
@@ -175,8 +180,9 @@ def _is_view(node: Any) -> bool:
     return bool(inductor.IS_VIEW.of(inductor.OVERLOAD.of(node.node, None), False))
 
 
-def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
-    """The most memory that the graph holds, by `estimate_peak_memory_allocfree` of torch/_inductor/memory.py.
+def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:
+    """The inputs that the graph may free and its outputs, for `estimate_peak_memory_allocfree` of
+    torch/_inductor/memory.py, which gives the most memory that the graph holds.
 
     `estimate_peak_memory` is the same, but up to torch 2.12 it subtracts a graph's outputs again. The caller's inputs
     do not count; tensors saved for backward do.
@@ -196,7 +202,29 @@ def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
     for name, over in lowering.wrapper_code.reuses.items():
         if name in buffers and over in buffers:
             buffers[name].mpi_buffer.size_alloc = buffers[over].mpi_buffer.size_free = 0
-    return int(scheduler_names.PEAK.get()(nodes, freeable, outputs)[0])
+    return freeable, outputs
+
+
+def _held(lowering: Any, nodes: list[Any], freeable: Any, outputs: Any) -> Iterator[HeldBuffer]:
+    """When the graph holds which buffer: what torch computes the peak from (torch/_inductor/memory.py)."""
+    lifetimes = {
+        lifetime.buffer.get_name(): lifetime for lifetime in scheduler_names.TIMELINE.get()(nodes, freeable, outputs)[0]
+    }
+    reuses = {name: over for name, over in lowering.wrapper_code.reuses.items() if {name, over} <= lifetimes.keys()}
+    heirs = {over: name for name, over in reuses.items()}
+    for name, lifetime in lifetimes.items():
+        made, freed = int(lifetime.size_alloc), int(lifetime.size_free)
+        last = None if lifetime.end_step == -1 else int(lifetime.end_step)
+        last_heir = name
+        while last_heir in heirs:
+            last_heir = heirs[last_heir]
+        # What is taken over belongs to the buffer that takes it from its first step on, and no longer to the other.
+        if name in reuses:
+            made = int(lifetimes[last_heir].size_free)
+        if name in heirs:
+            freed, last = int(lifetimes[last_heir].size_free), int(lifetimes[heirs[name]].start_step) - 1
+        if made or freed:
+            yield HeldBuffer(name, made, freed, int(lifetime.start_step), last)
 
 
 def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
