@@ -33,6 +33,7 @@ class Bug:
     kind: str = "value"
     call: str = "call 1"
     train: bool = False
+    verdict: str = "compiled"
 
 
 def _lowering(operator: Any, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Plant:
@@ -73,6 +74,20 @@ def _joint(change: Callable[[Any], None]) -> Plant:
         patch.setattr(torch._inductor.compile_fx, "joint_graph_passes", passes)
 
     return plant
+
+
+def _node(operator: Any, change: Callable[[Any, Any], Any]) -> Callable[[Any], None]:
+    """Put another node in the place of each node of an operator. change: makes it, of the graph and the node."""
+
+    def changed(graph: Any) -> None:
+        for node in graph.find_nodes(op="call_function", target=operator):
+            users = {*node.users}
+            with graph.inserting_before(node.next):
+                new = change(graph, node)
+            new.meta.update(node.meta)
+            node.replace_all_uses_with(new, delete_user_cb=users.__contains__)
+
+    return changed
 
 
 swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest))
@@ -226,6 +241,60 @@ def _one() -> tuple[Any, ...]:
     return (torch.randn(8, 8),)
 
 
+def clamped(graph: Any, node: Any, low: float, high: float) -> Any:
+    """A node that is neither less than `low` nor more than `high`, of operators that Inductor does not decompose."""
+    limits = [
+        graph.call_function(aten.full.default, ([], number), {"dtype": node.meta["val"].dtype})
+        for number in (low, high)
+    ]
+    return graph.call_function(
+        aten.minimum.default, (graph.call_function(aten.maximum.default, (node, limits[0])), limits[1])
+    )
+
+
+def _saturating(graph: Any) -> None:
+    """Casts of whole numbers to int8 give the nearest one that it has, not the one that is left of the bits."""
+    for node in graph.find_nodes(op="call_function", target=prims.convert_element_type.default):
+        if node.args[1] == torch.int8:
+            with graph.inserting_before(node):
+                node.args = (clamped(graph, node.args[0], -128, 127), torch.int8)
+
+
+def _widened_first(graph: Any) -> None:
+    """A product is computed in the dtype that it is cast to afterwards."""
+    for node in graph.find_nodes(op="call_function", target=prims.convert_element_type.default):
+        product = node.args[0]
+        if product.target is aten.mul.Tensor:
+            with graph.inserting_before(node):
+                wide = [graph.call_function(node.target, (each, node.args[1])) for each in product.args]
+                node.replace_all_uses_with(graph.call_function(aten.mul.Tensor, tuple(wide)))
+
+
+def _slice_backward(
+    gradient: torch.Tensor, sizes: list[int], dim: int, start: int, end: int, step: int
+) -> torch.Tensor:
+    return torch.slice_scatter(gradient.new_zeros(sizes), gradient, dim, start + 1, end + 1, step)
+
+
+def _clamped_embedding(weight: torch.Tensor, indices: torch.Tensor, *rest: Any) -> torch.Tensor:
+    return weight[indices.clamp(0, weight.shape[0] - 1)]
+
+
+def _reversed_writes(graph: Any) -> None:
+    for node in graph.find_nodes(op="call_function", target=aten.copy_.default):
+        with graph.inserting_before(node):
+            node.args = (node.args[0], graph.call_function(prims.rev.default, (node.args[1], [0])))
+
+
+def _products_of_half_precision(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    with torch.autocast(x.device.type, dtype=torch.bfloat16):
+        return x @ w
+
+
+def _repeated_places() -> tuple[Any, ...]:
+    return torch.zeros(4), torch.tensor([1, 3, 1]), torch.tensor([5.0, 6.0, 7.0])
+
+
 def _in_place(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     before = x * 2
     x.copy_(y)
@@ -361,4 +430,107 @@ BUGS = (
     Bug("input's memory reused", _post_grad(_into_the_input), lambda x: x.sin() + 1, _one, "x after the call"),
     Bug("lost write to a part", _joint(_no_writes_to_parts), _doubled_rows, _one, "output"),
     Bug("lost write to a part of an input", _joint(_no_writes_to_parts), lambda x: x[2:5].mul_(2) + 1, _one, "output"),
+    # Casts, ranges, whole numbers, masks, places that are written to twice, layouts, complex numbers, autocast, views.
+    Bug(
+        "saturating cast",
+        _post_grad(_saturating),
+        lambda x: x.to(torch.int8).to(torch.int32) + 1,
+        lambda: (torch.tensor([1, 300, -5], dtype=torch.int32),),
+        "output",
+    ),
+    Bug(
+        "widened before it overflows",
+        _post_grad(_widened_first),
+        lambda x: (x * x).to(torch.int64),
+        lambda: (torch.tensor([3, 70000, -5], dtype=torch.int32),),
+        "output",
+    ),
+    Bug(
+        "largest number for infinity",
+        _post_grad(_node(aten.exp.default, lambda graph, node: clamped(graph, node, 0.0, 3e38))),
+        lambda x: x.exp(),
+        lambda: (torch.tensor([1.0, 100.0, -100.0]),),
+        "output",
+    ),
+    Bug(
+        "mask as a number",
+        _post_grad(
+            _node(aten.bitwise_not.default, lambda graph, node: graph.call_function(aten.clone.default, node.args))
+        ),
+        lambda x: torch.where(~(x > 0), x, 0.0),
+        _one,
+        "output",
+    ),
+    Bug(
+        "one of two sums at one place",
+        _lowering(
+            aten.index_put.default,
+            lambda original: lambda x, indices, values, accumulate=False: original(x, indices, values),
+        ),
+        lambda x, indices, values: x.index_put((indices,), values, accumulate=True),
+        _repeated_places,
+        "output",
+    ),
+    Bug(
+        "lost offset",
+        _lowering(
+            aten.as_strided.default, lambda original: lambda x, size, stride, offset=0: original(x, size, stride, 0)
+        ),
+        lambda x: x.as_strided((3,), (2,), 1) + 1,
+        lambda: (torch.arange(8.0),),
+        "output",
+    ),
+    Bug(
+        "lost conjugate",
+        _post_grad(_node(aten._conj.default, lambda graph, node: graph.call_function(aten.clone.default, node.args))),
+        lambda x: x.conj() * 2,
+        lambda: (torch.randn(4, dtype=torch.complex64),),
+        "output",
+    ),
+    Bug(
+        "autocast undone",
+        _post_grad(
+            _node(
+                aten.mm.default,
+                lambda graph, node: graph.call_function(prims.convert_element_type.default, (node, torch.float32)),
+            )
+        ),
+        _products_of_half_precision,
+        _two,
+        "output",
+        "dtype",
+    ),
+    Bug("writes in reverse", _post_grad(_reversed_writes), lambda x: x.mul_(2), _one, "output"),
+    Bug(
+        "gradient of another part",
+        lambda patch: patch.setitem(
+            torch._inductor.decomposition.decompositions, aten.slice_backward.default, _slice_backward
+        ),
+        lambda x: x[2:5].sin(),
+        lambda: (torch.randn(8, requires_grad=True),),
+        "gradient of x",
+        train=True,
+    ),
+    Bug(
+        "gradient of an expanded view",
+        _lowering(
+            aten.sum.dim_IntList,
+            lambda original: lambda x, *rest, **kwargs: LOWERINGS[aten.amax.default](x, *rest, **kwargs),
+        ),
+        lambda x: x.expand(4, 8).sin(),
+        lambda: (torch.randn(8, requires_grad=True),),
+        "gradient of x",
+        train=True,
+    ),
+    Bug(
+        "index that is not checked",
+        lambda patch: patch.setitem(
+            torch._inductor.decomposition.decompositions, aten.embedding.default, _clamped_embedding
+        ),
+        lambda w, i: torch.nn.functional.embedding(i, w),
+        lambda: (torch.randn(4, 3), torch.tensor([1, 7])),
+        "the call",
+        "refusal",
+        verdict="accepts",
+    ),
 )

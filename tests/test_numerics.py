@@ -24,9 +24,10 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.wings.numerics.copies import snapshot
 from pytest_compile_golden.wings.numerics.exact import Exact
+from pytest_compile_golden.wings.numerics.judge import refuses
 from pytest_compile_golden.wings.numerics.run import Step, run
 from tests.forked import RunInProject
-from tests.planted import BUGS, Bug, dense_allocations, swap_operands
+from tests.planted import BUGS, Bug, clamped, dense_allocations, swap_operands
 from tests.programs import broken_graph
 
 
@@ -40,7 +41,7 @@ def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatc
     assert not found
     assert found.first is not None
     assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
-    assert found.first.verdict == "compiled"
+    assert found.first.verdict == bug.verdict
     assert not found.not_compared
 
 
@@ -49,7 +50,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     x[2, 3] = 5.0
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: (x + y, x - y), x, y)
-    assert found.differences[0].text == (
+    assert found.differences[0].sentence == (
         "1 of 16 elements differ; worst at [2, 3]: compiled -5, eager 5, as written 5; compiled is wrong"
     )
     assert "3 calls" in str(found) and "output[1], call 1: 1 of 16" in str(found)
@@ -298,7 +299,7 @@ def test_eager_may_be_the_one_that_is_off() -> None:
         found = numerics(lambda x: x.tan(), torch.tensor([0.5, 1.0]))
     finally:
         library._destroy()
-    assert found and found.other("eager")[0].text.endswith("eager is wrong"), str(found)
+    assert found and found.other("eager")[0].reason == "eager is wrong", str(found)
 
 
 def test_exact_division_decides_what_is_floored() -> None:
@@ -329,9 +330,72 @@ def test_exact_runs_draw_what_eager_drew() -> None:
 def test_compiled_code_accepts_what_eager_refuses() -> None:
     found = numerics(lambda x, i: x.index_add(0, i, x[:2]), torch.ones(4, 3), torch.tensor([0, -1]))
     assert [(each.verdict, each.call) for each in found.differences] == [("accepts", "call 1")], str(found)
-    assert "eager raises " in str(found) and "compiled code returns something" in str(found)
+    assert "eager raises " in str(found) and "compiled code returns a result" in str(found)
     with pytest.raises(EagerFailed):
         numerics(lambda x, i: torch.nn.functional.embedding(i, x) + 1, torch.ones(4, 3), torch.tensor([0, -9]))
+
+
+def test_an_operator_that_refuses_a_dtype_is_not_one_that_is_not_there() -> None:
+    """torch refuses a difference of bool on purpose (aten/src/ATen/native/TensorIterator: sub_check)."""
+    found = numerics(lambda x: 1 - (x > 0), torch.randn(4))
+    assert [each.verdict for each in found.differences] == ["accepts"], str(found)
+    assert not refuses(NotImplementedError("\"dot\" not implemented for 'Bool'"))
+    assert not refuses(NotImplementedError("Could not run 'aten::dot' with arguments from the 'Meta' backend"))
+
+
+def saturated(graph: Any) -> None:
+    """A pass that gives what a dtype does not have its nearest number, as a GPU does."""
+    for node in graph.find_nodes(op="call_function", target=cast):
+        if node.args[1] == torch.uint8:
+            with graph.inserting_before(node):
+                node.args = (clamped(graph, node.args[0], 0, 255), torch.uint8)
+
+
+def from_the_last(graph: Any) -> None:
+    """A pass that writes values in the reverse order."""
+    for node in [node for node in graph.nodes if node.target in (aten.index_put.default, aten.scatter.src)]:
+        with graph.inserting_before(node):
+            flipped = {
+                each: graph.call_function(torch.ops.prims.rev.default, (each, [0]))
+                for each in graph.nodes
+                if each.name in ("arg1_1", "arg2_1")
+            }
+        node.args = torch.fx.node.map_arg(node.args, lambda each, flipped=flipped: flipped.get(each, each))
+
+
+PLACES, VALUES = torch.tensor([1, 3, 1]), torch.tensor([5.0, 6.0, 7.0])
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "change"),
+    [
+        (lambda x: x.to(torch.uint8), (torch.tensor([-1.5, 300.0, 2.0]),), saturated),
+        (lambda x: x.to(torch.uint8) * 2, (torch.tensor([math.nan, -300.0, 2.0]),), saturated),
+        (lambda x, i, y: x.index_put((i,), y) * 2, (torch.zeros(4), PLACES, VALUES), from_the_last),
+        (lambda x, i, y: x.scatter(0, i, y), (torch.zeros(4), PLACES, VALUES), from_the_last),
+    ],
+    ids=["cast", "cast of NaN", "index_put", "scatter"],
+)
+def test_what_torch_leaves_undefined_is_no_ones_fault(program: Any, inputs: tuple[Tensor, ...], change: Any) -> None:
+    found = numerics(program, *inputs, config={"post_grad_custom_post_pass": change})
+    assert found and found.other("undefined"), str(found)
+    assert "torch leaves undefined " in str(found)
+
+
+def test_wrong_values_beside_undefined_ones_are_wrong() -> None:
+    found = numerics(
+        lambda x, i, y: (x.index_put((i,), y) * 2, x.sin()),
+        *(torch.ones(4), PLACES, VALUES),
+        config={"post_grad_custom_post_pass": drop(aten.sin.default)},
+    )
+    assert found.first is not None and (found.first.what, found.first.verdict) == ("output[1]", "compiled"), str(found)
+    # Either order of equal values leaves the same.
+    found = numerics(
+        lambda x, i: x.index_put((i,), x[i].sin()),
+        *(torch.ones(4), PLACES),
+        config={"post_grad_custom_post_pass": drop(aten.sin.default)},
+    )
+    assert found.first is not None and found.first.verdict == "compiled", str(found)
 
 
 def test_what_only_special_values_show_is_told_apart() -> None:
@@ -340,7 +404,7 @@ def test_what_only_special_values_show_is_told_apart() -> None:
     given = torch.rand(64) + 1  # of these, abs changes none
     found = numerics(lambda x: x.abs() + 0.5, given, config=config)
     assert found and {each.verdict for each in found.special} == {"compiled"}, str(found)
-    assert "only with special values, which nobody gave\n  output, call 5 (infinities and NaN): " in str(found)
+    assert "only with special values, which were not given\n  output, call 5 (infinities and NaN): " in str(found)
     assert numerics(lambda x: x.abs() + 0.5, given).special == ()
     # With a value of its own it is not special.
     found = numerics(lambda x: x.abs() + 0.5, torch.tensor([1.0, -math.inf]), config=config)
@@ -350,7 +414,7 @@ def test_what_only_special_values_show_is_told_apart() -> None:
 def test_what_compiled_code_asserts_of_special_values_is_told_apart() -> None:
     found = numerics(lambda x: x * 2, torch.randn(64), config={"nan_asserts": True})
     assert found and {each.kind for each in found.special} == {"refusal"}, str(found)
-    assert "compiled raises AssertionError, eager returns something" in str(found)
+    assert "compiled raises AssertionError, eager returns a result" in str(found)
 
 
 def test_what_only_other_layouts_show_is_told_apart() -> None:

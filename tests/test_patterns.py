@@ -110,14 +110,14 @@ def test_what_a_pattern_writes_counts_and_how_it_rounds_does_not() -> None:
 def test_programs_for_a_pattern_that_a_function_handles() -> None:
     permute, name = torch.ops.aten.permute.default, matching.KeywordArg
     twice = matching.CallFunction(permute, matching.CallFunction(permute, name("x"), name("first")), name("then"))
-    program, [given] = next(registered.instances(twice, "cpu"))
+    program, [given], *_ = next(registered.instances(twice, "cpu"))
     assert program(given)[0].shape == (8, 8) and [str(node.target) for node in program.graph.nodes][1:3] == 2 * [
         str(permute)
     ]
     # Of a list of the same, each is another one of what is read.
     halves = matching.CallFunction(torch.split, matching.Ignored(), name("sections"), _users=matching.MULTIPLE)
     parts = matching.ListOf(matching.CallFunction(operator.getitem, halves, matching.Ignored()))
-    program, given = next(registered.instances(matching.CallFunction(torch.cat, parts), "cpu"))
+    program, given, *_ = next(registered.instances(matching.CallFunction(torch.cat, parts), "cpu"))
     assert torch.equal(program(*given)[0], given[0]) and len(given) == 1
     with pytest.raises(registered.NotMade, match="argument equation is of type str"):
         next(registered.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
@@ -126,12 +126,24 @@ def test_programs_for_a_pattern_that_a_function_handles() -> None:
 def test_an_argument_may_be_a_number_or_broadcast_and_a_program_may_take_nothing() -> None:
     aten, name = torch.ops.aten, matching.KeywordArg
     products = registered.instances(matching.CallFunction(aten.mul.Tensor, name("x"), name("y")), "cpu")
-    shapes = [[tuple(each.shape) for each in given] for _, given in itertools.islice(products, 5)]
+    shapes = [[tuple(each.shape) for each in given] for _, given, *_ in itertools.islice(products, 5)]
     assert shapes == [[(8, 8), (8, 8)], [(8, 8)], [(8, 1), (8, 8)], [(8, 8)], [(8, 8), (8, 1)]]
     given = {"dtype": name("dtype"), "layout": matching.Ignored(), "device": name("device"), "pin_memory": False}
     full = matching.CallFunction(aten.full.default, name("shape"), name("value"), **given)
-    program, inputs = next(registered.instances(full, "cpu"))
+    program, inputs, *_ = next(registered.instances(full, "cpu"))
     assert inputs == [] and program()[0].shape == (8, 8)
+
+
+def test_what_a_pattern_does_not_name_is_tried_too() -> None:
+    """torch ignores keyword arguments that a pattern does not name."""
+    aten, name = torch.ops.aten, matching.KeywordArg
+    given = {"dtype": name("dtype"), "layout": matching.Ignored(), "device": name("device"), "pin_memory": False}
+    full = matching.CallFunction(aten.full.default, name("shape"), name("value"), **given)
+    pattern = matching.CallFunction(aten.cumsum.default, full, name("dim"))
+    found = registered.variants(pattern, "cpu", next(registered.instances(pattern, "cpu")))
+    results = {each.words: each.program()[0] for each in found}
+    assert results["with dtype=torch.bfloat16"].dtype == torch.bfloat16
+    assert results["without dimensions"].shape == () and "with dtype=torch.bool" in results
 
 
 def summed(x: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import torch
@@ -26,6 +26,8 @@ _WHOLE, _COLUMN, _NUMBER = "whole", "column", "number"
 """What an argument that may be any tensor is: of that shape, with one element in the last dimension, a plain number."""
 _MOST = 40
 """Programs of one shape."""
+_FEW = 2
+"""Programs without dimensions."""
 _PLACE = "place"
 """The kind of an argument that is the number of what it is in, in a list of the same."""
 
@@ -115,8 +117,22 @@ class NotMade(Exception):
     """No program can be made of a pattern; the message says why."""
 
 
-def instances(pattern: Any, device: str) -> Iterator[tuple[GraphModule, list[torch.Tensor]]]:
-    """Programs, each with inputs, in float64; whether they run is not known. Raises NotMade.
+class Instance(NamedTuple):
+    """A program that a pattern may match; whether it runs is not known."""
+
+    program: GraphModule
+    inputs: list[torch.Tensor]
+    """Of its form, in float64."""
+    words: str = ""
+    """What is special about it."""
+    shape: tuple[int, ...] = ()
+    """Of all its tensors."""
+    chosen: Mapping[object, Any] = {}
+    """What was chosen for each argument that is open."""
+
+
+def instances(pattern: Any, device: str) -> Iterator[Instance]:
+    """Programs of a pattern. Raises NotMade.
 
     pattern: an expression of torch/_inductor/pattern_matcher.py.
     device: for tensors that the pattern itself creates.
@@ -124,11 +140,28 @@ def instances(pattern: Any, device: str) -> Iterator[tuple[GraphModule, list[tor
     for shape in _SHAPES:
         candidates = _Written(pattern, shape, device, {}).candidates
         for chosen in itertools.islice(_choices(candidates), _MOST):
-            written = _Written(pattern, shape, device, chosen)
-            yield (
-                GraphModule({}, written.graph),
-                [torch.empty(each, dtype=torch.float64) for each in written.inputs],
-            )
+            yield _instance(_Written(pattern, shape, device, chosen), "", shape, chosen)
+
+
+def variants(pattern: Any, device: str, of: Instance) -> Iterator[Instance]:
+    """Programs like one that the pattern matches: of other dtypes, with further keyword arguments, without dimensions.
+
+    torch ignores keyword arguments that a pattern does not name (torch/_inductor/pattern_matcher.py: _TargetArgsExpr).
+    """
+    written = _Written(pattern, of.shape, device, of.chosen)
+    for (key, name), values in written.dtypes.items() | written.unnamed.items():
+        for value in values:
+            if value is not of.chosen.get(key, values[0] if key in written.candidates else None):
+                chosen = {**of.chosen, key: value}
+                yield _instance(_Written(pattern, of.shape, device, chosen), f"with {name}={value}", of.shape, chosen)
+    candidates = _Written(pattern, (), device, {}).candidates
+    for chosen in itertools.islice(_choices(candidates), _FEW):
+        yield _instance(_Written(pattern, (), device, chosen), "without dimensions", (), chosen)
+
+
+def _instance(written: _Written, words: str, shape: tuple[int, ...], chosen: Mapping[object, Any]) -> Instance:
+    inputs = [torch.empty(each, dtype=torch.float64) for each in written.inputs]
+    return Instance(GraphModule({}, written.graph), inputs, words, shape, chosen)
 
 
 def _choices(candidates: Mapping[object, Sequence[Any]]) -> Iterator[dict[object, Any]]:
@@ -149,6 +182,10 @@ class _Written:
         self._shape, self._device, self._chosen = shape, device, chosen
         self.candidates: dict[object, list[Any]] = {}
         """For each argument that is open."""
+        self.dtypes: dict[tuple[object, str], list[Any]] = {}
+        """Those that are dtypes, with their names in the schema."""
+        self.unnamed: dict[tuple[object, str], list[Any]] = {}
+        """For each keyword argument that the pattern does not name."""
         self.inputs: list[tuple[int, ...]] = []
         """The shapes of its inputs."""
         self._made: dict[object, Any] = {}
@@ -196,6 +233,14 @@ class _Written:
         ]
         kinds = {name: kind for name, kind, _ in arguments}
         given = {name: self._value(each, name, kinds.get(name, ""), place) for name, each in part.kwargs.items()}
+        for name, kind, _ in arguments[len(taken) :]:
+            key = id(part), place, name
+            if name in given or "Tensor" in kind or "Device" in kind:
+                continue
+            with contextlib.suppress(NotMade):
+                self.unnamed[key, name] = self._candidates(name, kind)
+            if key in self._chosen:
+                given[name] = self._chosen[key]
         return self._node(function, values, given)
 
     def _node(self, function: Any, values: list[Any], given: dict[str, Any]) -> Node:
@@ -206,6 +251,8 @@ class _Written:
         if "Tensor" in kind and "List" in kind:
             return [self._input(self._shape) for _ in range(2)]
         self.candidates[key] = self._candidates(name, kind)
+        if "dtype" in name:
+            self.dtypes[key, name] = self.candidates[key]
         chosen = self._chosen.get(key, self.candidates[key][0])
         if "Tensor" not in kind:
             return chosen
@@ -223,13 +270,13 @@ class _Written:
         if name in ("layout", "pin_memory"):
             return [None]
         if "dtype" in name:
-            return [torch.float32, torch.float64, torch.int64]
+            return [torch.float32, torch.float64, torch.int64, torch.bool, torch.bfloat16]
         if "List[int]" in kind and "dim" in name:
             return [[*range(rank)][::-1], [*range(rank)], [-1]]
         if "List[int]" in kind and "split" in name:
             return [[4, 4], [2, 6]]
         by_kind: dict[str, list[Any]] = {
-            "List[int]": [shape, [math.prod(shape)], [-1, shape[-1]]],
+            "List[int]": [shape, [math.prod(shape)], [-1, *shape[-1:]]],
             "int": [0, 1, -1] if "dim" in name else [4, 8, 1],
             "number": [2.0, 1.0],
             "float": [2.0, 1.0],

@@ -17,12 +17,12 @@ from unittest import mock
 
 import torch
 
-from labs.patterns.registered import Handled, NotMade, Replaced, instances
+from labs.patterns.registered import Handled, Instance, NotMade, Replaced, instances, variants
 from pytest_compile_golden.api import capture, numerics
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, reason_of
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets import Target, get_target
 from pytest_compile_golden.torch_internals import tensors as tensor_names
 from pytest_compile_golden.wings.numerics.exact import Exact
 from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
@@ -156,7 +156,7 @@ def difference(wanted: Any, found: Any, run: Callable[[], Any] | None = None) ->
 
     judge = Judge(exactly, _TOLERANCE, None, lambda *_: "any will do")
     all_of = judge.differences([_observed(wanted)], [_observed(found)])
-    return next((each.text for each in all_of if each.verdict == "compiled"), "")
+    return next((each.sentence for each in all_of if each.verdict == "compiled"), "")
 
 
 def _called(function: Callable[..., Any], inputs: list[Any]) -> Any:
@@ -205,29 +205,34 @@ def _handled(pattern: Handled, target: str) -> Tried:
     """Compile programs that it may match until it fires; compare that one with eager on every kind of inputs."""
     failed = "no program of its form runs"
     try:
-        for program, form in itertools.islice(_that_run(pattern, target), _FORMS):
-            failed = ""
-            (own, inputs), *others = kinds(form)
+        on = get_target(target)
+        forms = (each for each in instances(pattern.entry.pattern, on.device_type) if _runs(each, on))
+        for form in itertools.islice(forms, _FORMS):
+            failed, program = "", form.program.forward
+            (own, inputs), *others = kinds(form.inputs)
             fires, what = _compared(pattern, program, inputs, target)
-            if fires:
-                every = [(own, what), *((name, _compared(pattern, program, more, target)[1]) for name, more in others)]
-                return Tried(pattern, tuple(Difference(*each) for each in every if each[1]), True)
+            if not fires:
+                continue
+            every = [(own, what), *((name, _compared(pattern, program, more, target)[1]) for name, more in others)]
+            for variant in variants(pattern.entry.pattern, on.device_type, form):
+                if _runs(variant, on):
+                    _, inputs = next(kinds(variant.inputs))
+                    every.append((variant.words, _compared(pattern, variant.program.forward, inputs, target)[1]))
+            return Tried(pattern, tuple(Difference(*each) for each in every if each[1]), True)
     except (NotMade, NeedsNativeTarget) as error:
         failed = split_lines(str(error))[0]
     return Tried(pattern, (), False, failed)
 
 
-def _that_run(pattern: Handled, target: str) -> Iterator[tuple[torch.fx.GraphModule, list[torch.Tensor]]]:
-    on = get_target(target)
-    for program, form in instances(pattern.entry.pattern, on.device_type):
-        with on.active():
-            try:
-                # Not by calling the module, which prints what it raises.
-                result = program.forward(*(torch.empty(each.shape, dtype=each.dtype) for each in form))
-            except Exception:
-                continue  # these arguments do not fit each other
-        if all(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves(result)):
-            yield program.forward, form
+def _runs(form: Instance, on: Target) -> bool:
+    """Whether it returns tensors."""
+    with on.active():
+        try:
+            # Not by calling the module, which prints what it raises.
+            result = form.program.forward(*(torch.empty(each.shape, dtype=each.dtype) for each in form.inputs))
+        except Exception:  # these arguments do not fit each other
+            return False
+    return all(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves(result))
 
 
 def _compared(pattern: Handled, program: Any, inputs: Sequence[Any], target: str) -> tuple[bool, str]:
@@ -258,7 +263,7 @@ def _wrong(pattern: Handled, program: Any, inputs: Sequence[Any], target: str) -
         return f"torch fails: {_first(error)}"
     except CompileGoldenError:
         return ""  # not in eager mode either
-    return result.first.text if result.first is not None else ""
+    return result.first.sentence if result.first is not None else ""
 
 
 def _first(error: Exception) -> str:

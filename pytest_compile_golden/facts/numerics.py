@@ -8,17 +8,30 @@ from typing import Any, Literal
 
 from pytest_compile_golden.common.lines import split_lines
 
-Verdict = Literal["compiled", "fake_rule", "undecided", "accepts", "eager", "fusion", "unpromised"]
-"""What a difference is: compiled code is wrong; an operator's rule for fake tensors is, which the compiler goes by; it
-is not known which side is; compiled code returns something where eager refuses a call; eager is wrong; both are right,
-as fusion may leave out or reorder roundings; strides and the like that Inductor does not promise to keep."""
+Verdict = Literal["compiled", "fake_rule", "accepts", "undecided", "eager", "undefined", "fusion", "unpromised"]
+"""What a difference is: compiled code is wrong; an operator's rule for fake tensors is, which the compiler goes by;
+compiled code returns something where eager refuses a call; it is not known which side is wrong; eager is wrong; the
+program asks for what torch leaves undefined; both are right, as fusion may leave out or reorder roundings; strides and
+the like that Inductor does not promise to keep."""
+VERDICTS: Mapping[Verdict, str] = {
+    "compiled": "compiled is wrong",
+    "fake_rule": "the fake rule is wrong",
+    "accepts": "accepted",
+    "undecided": "undecided",
+    "eager": "eager is wrong",
+    "undefined": "undefined",
+    "fusion": "differs as fusion may",
+    "unpromised": "other strides",
+}
+"""Each in words, the worst first."""
 
 _HEADS: Mapping[Verdict, str] = {
     "accepts": "calls that eager refuses and compiled code accepts",
     "eager": "eager is wrong, compiled code is right",
+    "undefined": "results that torch leaves undefined",
     "fusion": "differences that fusion may make",
-    "undecided": "differences with other values than the given ones of which it is not known who is wrong",
-    "unpromised": "strides that Inductor does not promise",
+    "undecided": "differences that cannot be decided, with values other than the given ones",
+    "unpromised": "strides that Inductor does not promise to keep",
 }
 _SHOWN = 6
 
@@ -35,11 +48,13 @@ class Difference:
     """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias`, `value`, `refusal` ..."""
     verdict: Verdict
     text: str
-    """How much and where, and what decided."""
+    """How much and where."""
     given: bool = True
     """Whether it is of a call that was asked for, not of one with other values."""
     special: bool = False
     """Whether only a call with special values shows it: infinities, NaN, zeros, the ends of a dtype's range."""
+    reason: str = ""
+    """Why it has this verdict; empty if the text says it."""
 
     @property
     def fails(self) -> bool:
@@ -47,8 +62,13 @@ class Difference:
             return False
         return self.verdict in ("compiled", "fake_rule") or (self.verdict in ("undecided", "accepts") and self.given)
 
+    @property
+    def sentence(self) -> str:
+        """How much and where, and why it has this verdict."""
+        return f"{self.text}; {self.reason}" if self.reason else self.text
+
     def __str__(self) -> str:
-        return f"{self.what}, {self.call}: {self.text}"
+        return f"{self.what}, {self.call}: {self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -93,6 +113,18 @@ class Numerics:
     def differences(self) -> tuple[Difference, ...]:
         """Those that fail the comparison: compiled code is wrong, or may be."""
         return tuple(each for each in self.found if each.fails)
+
+    @property
+    def worst(self) -> Difference | None:
+        """The first difference with the worst verdict, whether it fails the comparison or not."""
+        return next((each for verdict in VERDICTS for each in self.found if each.verdict == verdict), None)
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict in words, `same` or `not compared`."""
+        if self.worst is not None:
+            return VERDICTS[self.worst.verdict]
+        return "same" if self.compared else "not compared"
 
     def other(self, verdict: Verdict) -> tuple[Difference, ...]:
         """Those with this verdict that do not fail it, but for those that only special values show."""
@@ -144,7 +176,7 @@ class Numerics:
         lines += [line for finding in self.findings for line in split_lines(str(finding))]
         heads = {words: self.other(verdict) for verdict, words in _HEADS.items()}
         shown = tuple(each for each in self.special if each.verdict == "compiled")
-        heads["only with special values, which nobody gave"] = shown
+        heads["only with special values, which were not given"] = shown
         for words, listed in heads.items():
             if listed:
                 lines += [words, *_indented(listed[:_SHOWN]), *_rest(listed)]

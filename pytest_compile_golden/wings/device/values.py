@@ -201,7 +201,7 @@ class KernelValues:
         _set_random_states(random)
         with blame.watching():
             self._interpreted.run(program, Copies().tree(before))
-        lines = [f"{each.what}: {each.text}" for each in wrong]
+        lines = [f"{each.what}: {each.sentence}" for each in wrong]
         where = "" if blame.found is None else f"\n{blame.found}"
         return "The kernels of a compiled graph disagree with its operators.\n" + "\n".join(lines) + where
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -33,6 +33,9 @@ _COMPUTED = 2
 _CASTS = (aten._to_copy.default, aten.copy_.default, torch.ops.prims.convert_element_type.default)
 _AS_THEY_ARE = (*_CASTS, aten.nextafter.default, aten.nextafter_.default)
 """Operators that mean something else in float64."""
+_PUTS = (aten.index_put.default, aten.index_put_.default)
+_SCATTERS = (aten.scatter.src, aten.scatter_.src)
+_COPIES = (aten.index_copy.default, aten.index_copy_.default)
 
 
 class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
@@ -41,12 +44,17 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
     moved: whether roundings that the program does not write go another way, drawn from a seed; 2n and 2n + 1 go in
     opposite ways. Casts to half precision are among them, as fusion may leave them out; those to anything narrower are
     the program's own, and what is exact stays as it is.
+    otherwise: 1 or -1 for another result where torch leaves it undefined: the largest or smallest number of a whole
+    dtype for a float that it does not have, and with -1 the first instead of the last value put at one place.
     """
 
     supports_higher_order_operators = True
 
-    def __init__(self, moved: int | None = None) -> None:
+    def __init__(self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0) -> None:
         super().__init__()
+        self._otherwise = otherwise
+        self.undefined: dict[str, None] = {}
+        """What the program does of which torch leaves the result undefined."""
         self._generator = None if moved is None else torch.Generator().manual_seed(moved // 2)
         self._sign = 1 if moved is None or moved % 2 == 0 else -1
         self.past_half = False
@@ -61,6 +69,8 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         dtype = next((tensor.dtype for tensor in given if tensor.dtype in _WIDE), None)
         # `prim` has what is asked of a tensor, such as its device. What makes a graph would take all of this into it.
         asked = func.namespace == "prim" or tensors.PROXY_MODE.get()() is not None
+        if not asked and (reversed_order := _in_reversed_order(func, args)) is not None:
+            return self._put_in_either_order(func(*args, **kwargs), reversed_order, func)
         if func.is_view or dtype is None or asked or _draws(func, args, kwargs):
             return func(*args, **kwargs)
         if func in _AS_THEY_ARE:
@@ -68,6 +78,8 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             narrows = func in _CASTS and result.dtype in HALF and given[-1].dtype.itemsize > result.dtype.itemsize
             if narrows:
                 self._round(result, given[-1].double(), given[-1].double())
+            elif func in _CASTS and given[-1].is_floating_point():
+                self._cast_out_of_range(result, given[-1])
             return result
         # Kernels have numbers in the precision that they compute in, which for half precision may be either.
         numbers = (torch.float32, dtype) if dtype in HALF and _has_fractions(args, kwargs) else (torch.float32,)
@@ -131,6 +143,28 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             inexact = torch.ones_like(wide, dtype=torch.bool) if by_luck else wide != better
             rounded = torch.where(inexact, self._off(moved, tensor.dtype).to(tensor.dtype), rounded)
         self._put(tensor, rounded)
+
+    def _cast_out_of_range(self, result: torch.Tensor, number: torch.Tensor) -> None:
+        """Give floats that a whole dtype does not have another of its numbers, as C++ and GPUs may do."""
+        if result.dtype == torch.bool or result.is_floating_point() or result.is_complex():
+            return
+        limits = torch.iinfo(result.dtype)
+        whole = number.double().trunc()
+        outside = whole.isnan() | (whole < float(limits.min)) | (whole >= float(limits.max) + 1)
+        with _without_a_value():
+            if torch.equal(outside, torch.zeros_like(outside)):
+                return
+            self.undefined[f"the cast of a number to {result.dtype}, whose range it is out of"] = None
+            if self._otherwise:
+                self._put(result, result.masked_fill(outside, limits.max if self._otherwise > 0 else limits.min))
+
+    def _put_in_either_order(self, result: torch.Tensor, reversed_order: torch.Tensor, func: Any) -> torch.Tensor:
+        with _without_a_value():
+            if not torch.equal(result, reversed_order):
+                self.undefined[f"{func.overloadpacket} of several values at one place"] = None
+                if self._otherwise < 0:
+                    self._put(result, reversed_order)
+        return result
 
     def _put(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
         if value is not tensor and not torch.equal(tensor, value):
@@ -197,6 +231,33 @@ def _like(made: list[torch.Tensor], precise: list[torch.Tensor]) -> bool:
             if not torch.equal(far, torch.zeros_like(far)):
                 return False
     return True
+
+
+def _in_reversed_order(func: Any, args: Any) -> torch.Tensor | None:
+    """What an operator that puts values at places leaves if it begins with the last; None for any other operator."""
+    if func in _PUTS and not (len(args) > 3 and args[3]):
+        tensor, indices, values = args[:3]
+        places = _numbered(tensor)[tuple(slice(None) if index is None else index for index in indices)]
+    elif func in _SCATTERS:
+        tensor, dim, index, values = args
+        places = _numbered(tensor)
+        for other, size in enumerate(index.shape):
+            if other != dim % max(1, tensor.dim()):
+                places = places.narrow(other, 0, size)
+            values = values.narrow(other, 0, size)
+        places = places.gather(dim, index)
+    elif func in _COPIES:
+        tensor, dim, index, values = args
+        places = _numbered(tensor).index_select(dim, index)
+    else:
+        return None
+    flat = tensor.clone(memory_format=torch.contiguous_format).view(-1)
+    flat[places.flatten().flip(0)] = values.expand(places.shape).flatten().flip(0).to(flat.dtype)
+    return flat.view(tensor.shape)
+
+
+def _numbered(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.arange(tensor.numel(), device=tensor.device).view(tensor.shape)
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.numerics import Difference, Verdict
+from pytest_compile_golden.facts.numerics import VERDICTS, Difference, Verdict
 from pytest_compile_golden.wings.numerics.exact import HALF, Exact
 from pytest_compile_golden.wings.numerics.fake_rules import FakeStrides
 from pytest_compile_golden.wings.numerics.observation import (
@@ -30,6 +31,8 @@ _WORSE = 8.0
 _DECIDED = 2.0
 """Either may be off by this many times what unwritten roundings change."""
 _MOVES = range(8)
+_WAYS: tuple[Literal[-1, 1], ...] = (1, -1)
+_NOT_RUN_AGAIN = "which side is wrong is not known, as the program could not be run as written"
 _SHARE = 0.75
 """An element may be off by little for luck: it is taken to be off by as much as this share of all are, at least."""
 
@@ -42,9 +45,13 @@ _ON_CPU = ("['step'] after the call", "['mu_product'] after the call")
 _DECLARED = ("does not currently support double backward", "donated buffers")
 
 
+# What operators and torch's dispatcher say that are not there (aten/src/ATen/Dispatch.h, aten/src/ATen/core/dispatch).
+_NOT_THERE = re.compile("not implemented for '|Could not run '")
+
+
 def refuses(error: BaseException | None) -> bool:
     """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
-    return isinstance(error, (IndexError, ValueError, RuntimeError)) and not isinstance(error, NotImplementedError)
+    return isinstance(error, (IndexError, ValueError, RuntimeError)) and not _NOT_THERE.search(str(error))
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,9 @@ class Judge:
     other_strides: Strides = lambda eager, compiled: None
     not_compared: dict[str, str] = field(default_factory=dict)
     """What could not be run again, and why."""
-    _exact: dict[int | None, list[Observation] | None] = field(default_factory=dict)
+    _exact: dict[tuple[int | None, int], list[Observation] | None] = field(default_factory=dict)
+    _undefined: dict[str, None] = field(default_factory=dict)
+    """What the program does of which torch leaves the result undefined."""
     _emulated: list[Observation] | None = None
     _ruled: tuple[list[Observation], list[str]] | None = None
     """What eager leaves with the strides of fake rules, and the operators whose rules give others than they do."""
@@ -162,17 +171,26 @@ class Judge:
             if zeros.any():
                 yield self._signed_zeros(index, what, mine, zeros, eager)
             return
-        exact = self._in(self._exactly(None), index, what, mine)
+        exact = self._in(self._exactly(), index, what, mine)
         if exact is None:
-            text = (
-                f"{_described(apart, _distance(compiled, eager), compiled, eager, None)}; which is wrong is not known"
-            )
-            yield Difference("", what, "value", "undecided", text)
+            text = _described(apart, _distance(compiled, eager), compiled, eager, None)
+            yield Difference("", what, "value", "undecided", text, reason=_NOT_RUN_AGAIN)
             return
         error, eager_error = _distance(compiled, exact), _distance(eager, exact)
         reach = absolute + relative * _size(exact)  # of unwritten roundings
         wrong = apart & (error > reach + _WORSE * _scale(eager_error, eager))
         eager_wrong = apart & (eager_error > reach) & (error <= eager_error)
+        if self._undefined and (wrong.any() or eager_wrong.any()):
+            for way in _WAYS:
+                rerun = self._in(self._exactly(None, way), index, what, mine)
+                if rerun is not None:
+                    reach = torch.maximum(reach, _DECIDED * _distance(rerun, exact))
+            wrong, eager_wrong = wrong & (error > reach), eager_wrong & (eager_error > reach)
+            if not (wrong.any() or eager_wrong.any()):
+                text = _described(apart, _distance(compiled, eager), compiled, eager, None)
+                reason = f"torch leaves undefined {' and '.join(self._undefined)}"
+                yield Difference("", what, "value", "undefined", text, reason=reason)
+                return
         for moved in _MOVES:
             if not (wrong.any() or eager_wrong.any()):
                 break
@@ -203,13 +221,13 @@ class Judge:
                 "rounding of half precision may decide it, which one kernel leaves out",
             )
         elif wrong.any():
-            verdict, where, by = "compiled", wrong, "compiled is wrong"
+            verdict, where, by = "compiled", wrong, VERDICTS["compiled"]
         elif eager_wrong.any():
-            verdict, where, by = "eager", eager_wrong, "eager is wrong"
+            verdict, where, by = "eager", eager_wrong, VERDICTS["eager"]
         else:
             verdict, where = "fusion" if settled else "undecided", apart
         text = _described(where, _distance(compiled, eager), compiled, eager, exact)
-        yield Difference("", what, "value", verdict, f"{text}; {by}")
+        yield Difference("", what, "value", verdict, text, reason=by)
 
     def _signed_zeros(
         self, index: int, what: str, mine: TensorSnapshot, apart: torch.Tensor, eager: torch.Tensor
@@ -225,17 +243,21 @@ class Judge:
                 break
         text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
         if not known:
-            return Difference("", what, "zero", "undecided", f"{text}; which is wrong is not known")
+            return Difference("", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN)
         if wrong.any():
-            return Difference("", what, "zero", "compiled", f"{text}; compiled is wrong")
-        return Difference("", what, "zero", "fusion", f"{text}; roundings that the program does not write decide it")
+            return Difference("", what, "zero", "compiled", text, reason=VERDICTS["compiled"])
+        return Difference(
+            "", what, "zero", "fusion", text, reason="roundings that the program does not write decide it"
+        )
 
-    def _exactly(self, moved: int | None) -> list[Observation] | None:
-        if moved not in self._exact:
-            mode = Exact(moved)
-            self._exact[moved] = self._again(lambda: self.run(mode), "eager with each operator in float64")
+    def _exactly(self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0) -> list[Observation] | None:
+        if (moved, otherwise) not in self._exact:
+            mode = Exact(moved, otherwise)
+            rerun = self._again(lambda: self.run(mode), "eager with each operator in float64")
+            self._exact[moved, otherwise] = rerun
             self._past_half |= mode.past_half
-        return self._exact[moved]
+            self._undefined |= mode.undefined
+        return self._exact[moved, otherwise]
 
     def _without_fusion(self) -> list[Observation] | None:
         if self._emulated is None and self.emulated is not None:
@@ -272,7 +294,7 @@ class Judge:
 
 
 def _outcome(observation: Observation) -> str:
-    return f"raises {observation.raises}" if observation.raises else "returns something"
+    return f"raises {observation.raises}" if observation.raises else "returns a result"
 
 
 class _Absent:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import torch
 
 from pytest_compile_golden.errors import EagerFailed
-from pytest_compile_golden.facts.numerics import Difference
+from pytest_compile_golden.facts.numerics import VERDICTS, Difference
 from pytest_compile_golden.wings.numerics.observation import Observation, TensorSnapshot, plain
 from pytest_compile_golden.wings.numerics.run import RepeatedCall
 
@@ -161,7 +161,7 @@ def _of_another_mask(eager: list[tuple[float, float]], compiled: list[tuple[floa
 
 
 def _difference(what: str, text: str) -> Difference:
-    return Difference(CALL, what, "random", "compiled", f"{text}; compiled is wrong")
+    return Difference(CALL, what, "random", "compiled", text, reason=VERDICTS["compiled"])
 
 
 def _values(observation: Observation) -> dict[str, torch.Tensor]:

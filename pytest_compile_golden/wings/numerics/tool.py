@@ -45,11 +45,11 @@ def check(
         )
     environment()
     with computing(chosen).active() as device:
-        from pytest_compile_golden.wings.numerics import check as checking
+        from pytest_compile_golden.wings.numerics.differential_testing import compare_with_eager
         from pytest_compile_golden.wings.numerics.judge import Tolerance
 
         def checked() -> Numerics:
-            return checking.check(
+            return compare_with_eager(
                 fn, options, device, tolerance=Tolerance(rtol, atol), seed=seed, other_layouts=layouts
             )
 

@@ -19,7 +19,7 @@ import signal
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -103,8 +103,11 @@ class Watch:
         compile_, options: torch.compile, and what the script gave it. owner: the module that eager belongs to.
         """
 
+        first = True
+
         @functools.wraps(eager)
         def call(*args: Any, **kwargs: Any) -> Any:
+            nonlocal first
             import torch
 
             if torch.compiler.is_compiling():
@@ -119,44 +122,72 @@ class Watch:
             after = _random_states()
             try:
                 left = self._left(result, owner, args, kwargs)
-                self._compare(name, eager, before, state, left, _without_fusion(compile_, options))
+                trained = functools.partial(self._trained, compiled, owner, before, state)
+                differentiable = first and bool(_differentiable(self._judging.outputs(result)))
+                recompiled = _without_fusion(compile_, options)
+                self._compare(name, eager, before, state, left, recompiled, trained if differentiable else None)
             except Exception as error:
                 self._add(name, not_compared=f"{type(error).__name__} in eager mode: {error}")
             finally:
+                first = False
                 _set_random_states(after)
             return result
 
         return call
+
+    def _trained(self, compiled: Callable[..., Any], owner: Any, before: Any, state: Any) -> Any:
+        """What one more compiled call and its backward leave; the module is then as it was."""
+        _, args, kwargs = copy.deepcopy((None, *before[1:]))
+        _set_random_states(state)
+        with _kept(owner):
+            returned = compiled(*args, **kwargs)
+            _backward(self._judging.outputs(returned))
+            return self._left(returned, owner, args, kwargs)
 
     @functools.cached_property
     def _judging(self) -> types.SimpleNamespace:
         return _judging()
 
     def _compare(
-        self, name: str, eager: Callable[..., Any], before: Any, state: Any, found: Any, recompiled: Any
+        self,
+        name: str,
+        eager: Callable[..., Any],
+        before: Any,
+        state: Any,
+        found: Any,
+        recompiled: Any,
+        trained: Callable[[], Any] | None,
     ) -> None:
-        """recompiled: compiles a function with no rounding left out; None if its backend fuses nothing."""
+        """recompiled: compiles a function with no rounding left out; None if its backend fuses nothing.
+
+        trained: what a compiled call and its backward leave; None if gradients are not compared.
+        """
         import torch
 
-        def run(mode: Any, numbers: Any = state) -> list[Any]:
+        def run(mode: Any, numbers: Any = state, *, backward: bool = False) -> list[Any]:
             owner, args, kwargs = copy.deepcopy(before)
             _set_random_states(numbers)
             with torch.compiler.set_stance("force_eager"), mode:
                 returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
+                if backward:
+                    _backward(self._judging.outputs(returned))
             return [self._left(returned, owner, args, kwargs)]
 
-        def emulated() -> list[Any]:
+        def emulated(*, backward: bool = False) -> list[Any]:
             owner, args, kwargs = copy.deepcopy(before)
             _set_random_states(state)
             with _untraced():
                 function = recompiled(_with_code_of_its_own(owner.forward if owner is not None else eager))
-                return [self._left(function(*args, **kwargs), owner, args, kwargs)]
+                returned = function(*args, **kwargs)
+                if backward:
+                    _backward(self._judging.outputs(returned))
+            return [self._left(returned, owner, args, kwargs)]
 
-        def differences(ours: list[Any], theirs: list[Any]) -> list[Any]:
+        def differences(ours: list[Any], theirs: list[Any], *, backward: bool = False) -> list[Any]:
             judge = self._judging.Judge(
-                run,
+                functools.partial(run, backward=backward),
                 self._judging.Tolerance(None, None),
-                None if recompiled is None else emulated,
+                None if recompiled is None else functools.partial(emulated, backward=backward),
                 lambda *_: "not every version promises them",
             )
             found = [*judge.differences(theirs, ours)]
@@ -170,18 +201,30 @@ class Watch:
             if not self._judging.refuses(error):
                 raise
             text = (
-                f"eager raises {type(error).__name__}: {' '.join(str(error).split())}; compiled code returns something"
+                f"eager raises {type(error).__name__}: {' '.join(str(error).split())}; compiled code returns a result"
             )
             self._add(name, [self._judging.Difference("a call", "the call", "refusal", "accepts", text)])
             return
         differ = differences([found], expected)
+        compared = len(expected[0].values)
+        if trained is not None and not any(each.fails for each in differ):
+            try:
+                with_gradients, mine = run(contextlib.nullcontext(), backward=True), trained()
+                differ += [
+                    each
+                    for each in differences([mine], with_gradients, backward=True)
+                    if each.what.startswith("gradient of ")
+                ]
+                compared = len(with_gradients[0].values)
+            except Exception as error:  # the script's own code may raise anything, and so may what compiles it
+                not_run["backward"] = f"{type(error).__name__}: {error}"
         if any(each.fails for each in differ):
             other = run(contextlib.nullcontext(), [_seeded(each) for each in state])
             if any(each.kind == "value" for each in differences(other, expected)):
                 self._add(name, not_compared="it draws random numbers, which the compiler may draw in another way")
                 return
         why = "; ".join(f"{what} does not run: {error}" for what, error in not_run.items())
-        self._add(name, differ, len(expected[0].values), why)
+        self._add(name, differ, compared, why)
 
     def _left(self, returned: Any, owner: Any, args: Any, kwargs: Any) -> Any:
         """What a call leaves: its results, and its arguments and its module's tensors as they then are."""
@@ -198,6 +241,44 @@ class Watch:
         why = (" ".join(not_compared.split())[:300],) if not_compared else ()
         self._checks.append(self._judging.Numerics(name, "this machine", tuple(found), 1, compared, why).as_json())
         self.write()
+
+
+def _differentiable(outputs: Mapping[str, Any]) -> list[Any]:
+    """The results that backward may start from."""
+    import torch
+
+    return [each for each in outputs.values() if isinstance(each, torch.Tensor) and each.grad_fn is not None]
+
+
+def _backward(outputs: Mapping[str, Any]) -> None:
+    """Run backward from what a call returned, with gradients that depend on nothing but their shapes."""
+    import torch
+
+    ends = _differentiable(outputs)
+    generator = torch.Generator().manual_seed(0)
+    start = [torch.randn(each.shape, generator=generator, dtype=torch.float64).to(each) for each in ends]
+    if ends:
+        torch.autograd.backward(ends, start)
+
+
+@contextlib.contextmanager
+def _kept(owner: Any) -> Iterator[None]:
+    """Keep the gradients of a module's tensors, and their contents; those that do not change are not written to."""
+    import torch
+
+    held = {} if owner is None else owner.state_dict(keep_vars=True)
+    tensors = [value for value in held.values() if isinstance(value, torch.Tensor)]
+    before = [(each, each.grad, each.detach().clone()) for each in tensors]
+    for each in tensors:
+        each.grad = None
+    try:
+        yield
+    finally:
+        for each, gradient, contents in before:
+            each.grad = gradient
+            if not torch.equal(each, contents):
+                with torch.no_grad():
+                    each.copy_(contents)
 
 
 def _random_states() -> list[Any]:

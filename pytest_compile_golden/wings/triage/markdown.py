@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import get_args
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.wings.triage.runs import PARTS, Kind, Triage, changed, kind_of
+from pytest_compile_golden.wings.triage.runs import PARTS, Triage, changed
 
 _LONGEST = 140
 _SHOWN = 10
@@ -20,15 +18,13 @@ def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
     """The script with a row for each environment, and where the problem began, as text for an issue."""
     rows = []
     for one in found:
-        kinds = Counter(map(kind_of, one.ran.checks))
-        values = ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind])
         cases = () if one.trace is None else one.trace.cases
         breaks = sum(len(stops.read(case.text("graph_breaks") or "")) for case in cases)
         rows.append(
             {
                 "torch": one.ran.torch or one.label,
                 "runs": "yes" if one.ran.problem is None else split_lines(one.ran.problem)[0],
-                "values": values or "not compared",
+                "values": one.ran.verdicts or "not compared",
                 "graph breaks": str(breaks),
                 "due to": "" if one.part is None else PARTS[one.part].partition(":")[0],
                 "the script prints": one.ran.printed,

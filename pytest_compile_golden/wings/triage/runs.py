@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.frames import frames
-from pytest_compile_golden.facts.numerics import Numerics, Verdict
+from pytest_compile_golden.facts.numerics import VERDICTS, Numerics
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.recordings import torch_trace
@@ -31,17 +31,6 @@ from pytest_compile_golden.wings.triage import driver
 
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
-Kind = Literal["wrong", "undecided", "eager wrong", "differs by fusion", "other strides", "same", "not compared"]
-"""What a call is, in the order in which they are shown."""
-_KINDS: Mapping[Verdict, Kind] = {
-    "compiled": "wrong",
-    "fake_rule": "wrong",
-    "accepts": "wrong",
-    "undecided": "undecided",
-    "eager": "eager wrong",
-    "fusion": "differs by fusion",
-    "unpromised": "other strides",
-}
 _GRACE_S = 10.0
 """For a script that is stuck where Python's signals do not reach."""
 _LONGEST = 140
@@ -72,19 +61,18 @@ class ScriptRun(msgspec.Struct, frozen=True):
     """The last line that it printed."""
 
     @property
-    def wrong(self) -> Numerics | None:
-        return next((check for check in self.checks if kind_of(check) == "wrong"), None)
+    def bad(self) -> bool:
+        return self.problem is not None or not all(self.checks)
 
     @property
-    def bad(self) -> bool:
-        return self.problem is not None or self.wrong is not None
-
-
-def kind_of(check: Numerics) -> Kind:
-    """What a comparison found, in one word."""
-    verdicts = {difference.verdict for difference in check.found}
-    worst = next((kind for verdict, kind in _KINDS.items() if verdict in verdicts), None)
-    return worst or ("same" if check.compared else "not compared")
+    def verdicts(self) -> str:
+        """In how many calls what was found, the worst first; empty if nothing was called."""
+        calls = Counter(check.verdict for check in self.checks)
+        return ", ".join(
+            f"{verdict} in {count(calls[verdict], 'call')}"
+            for verdict in (*VERDICTS.values(), "same", "not compared")
+            if calls[verdict]
+        )
 
 
 @dataclass(frozen=True)
@@ -260,19 +248,16 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
-    kinds = Counter(kind_of(check) for check in one.ran.checks)
-    if not one.ran.checks:
+    checks = one.ran.checks
+    if not checks:
         yield "dim", "values", "not compared: nothing that torch.compile returned was called to the end"
         return
-    style = "bad" if kinds["wrong"] or kinds["other strides"] else "good" if kinds["same"] else "dim"
-    yield (
-        style,
-        "values",
-        ", ".join(f"{kinds[kind]} {kind}" for kind in get_args(Kind) if kinds[kind]),
-    )
-    for check in [check for check in one.ran.checks if kind_of(check) != "same"][:_SHOWN]:
-        worst = next((each for verdict in _KINDS for each in check.found if each.verdict == verdict), None)
-        detail = f"{worst.what}: {worst.text}" if worst is not None else "".join(check.not_compared)
+    bad = any(not check or check.other_strides for check in checks)
+    style = "bad" if bad else "good" if any(check.verdict == "same" for check in checks) else "dim"
+    yield style, "values", one.ran.verdicts
+    for check in [check for check in checks if check.verdict != "same"][:_SHOWN]:
+        worst = check.worst
+        detail = f"{worst.what}: {worst.sentence}" if worst is not None else "".join(check.not_compared)
         yield style, "", f"{check.function}: {detail}"
 
 

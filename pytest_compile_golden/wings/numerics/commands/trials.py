@@ -88,7 +88,7 @@ class Trials:
         if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
-            from pytest_compile_golden.wings.numerics import check, torch_bisector  # noqa: F401
+            from pytest_compile_golden.wings.numerics import differential_testing, torch_bisector  # noqa: F401
 
             if target.virtual:
                 from pytest_compile_golden.wings.numerics.interpreter import blame  # noqa: F401

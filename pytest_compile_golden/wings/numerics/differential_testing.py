@@ -1,4 +1,4 @@
-"""One numerics check: the same calls to eager and to compiled code, and the verdict."""
+"""Differential testing: eager and compiled code are given the same calls, and what they leave is compared."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class _Program:
 
 
 @in_own_context
-def check(
+def compare_with_eager(
     fn: Callable[..., Any],
     options: CompileOptions,
     target: Target,
@@ -245,7 +245,7 @@ def _compare_with_accepted_calls(
         own, call, why = program.begun - len(program.calls), program.begun_call, reason(error.__cause__ or error)
         accepted = []
         if isinstance(error, _Accepted):
-            text = f"eager raises {why}; compiled code returns something"
+            text = f"eager raises {why}; compiled code returns a result"
             accepted = [Difference(call, "the call", "refusal", "accepts", text, given=own < 0)]
         if own < 0 and accepted:
             return Numerics(name, program.device.target.name, tuple(accepted), 0, 0, launches=program.device.launches)
@@ -306,7 +306,7 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         with_gradients = replace(program, gradients=True)
         mine, theirs = _with_gradients(with_gradients, options, strides)
         emulated = None if bisected else lambda: with_gradients.without_fusion(options)
-        judge = replace(judge, run=with_gradients.exactly, emulated=emulated, _exact={})
+        judge = Judge(with_gradients.exactly, tolerance, emulated, strides.why, judge.not_compared)
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
     changes = any(call.before is not None for call in program.calls)
@@ -344,7 +344,7 @@ def _of_other_layouts(program: _Program, options: CompileOptions, tolerance: Tol
         except (KernelFault, NotInterpretable) as error:
             found = [Difference("", "the call", "refusal", "undecided", str(error))]
         except Exception as error:  # the compiler may raise anything
-            text = f"compiled raises {reason(error)}, eager returns something"
+            text = f"compiled raises {reason(error)}, eager returns a result"
             found = [Difference("", "the call", "refusal", "compiled", text)]
         else:
             judge = Judge(variant.exactly, tolerance, functools.partial(variant.without_fusion, options), strides.why)
