@@ -28,7 +28,8 @@ def operators(device: str) -> dict[str, Operator]:
     """Operators on a handful of numbers, whose time is that of the call."""
     vector, square = torch.randn(8, device=device), torch.randn(8, 8, device=device)
     image, kernel = torch.randn(1, 4, 8, 8, device=device), torch.randn(4, 4, 1, 1, device=device)
-    heads = torch.randn(1, 2, 8, 8, device=device)
+    heads, mask = torch.randn(1, 2, 8, 8, device=device), torch.randn(8, 8, device=device)
+    seen = mask > 0
     functional = torch.nn.functional
     return {
         "view": lambda: square.view(64),
@@ -51,6 +52,8 @@ def operators(device: str) -> dict[str, Operator]:
         "rms_norm": lambda: functional.rms_norm(square, (8,)),
         "batch_norm": lambda: functional.batch_norm(image, None, None, training=True),
         "attention": lambda: functional.scaled_dot_product_attention(heads, heads, heads),
+        "attention with a mask": lambda: functional.scaled_dot_product_attention(heads, heads, heads, mask),
+        "attention with a mask of booleans": lambda: functional.scaled_dot_product_attention(heads, heads, heads, seen),
     }
 
 

@@ -289,6 +289,27 @@ def test_attention_forgets_at_random():
             torch.testing.assert_close(attend(q, k, v).float(), exact, rtol=0.02, atol=0.02)
 
 
+def test_attention_with_a_mask():
+    """Whichever kernel the card chooses by types and sizes: cuDNN's, the efficient one, or none."""
+    for dtype in (torch.bfloat16, torch.float32, torch.float64):
+        wide = torch.randn(2, 3, 5, 16, dtype=dtype)
+        masks = [wide[0, 0, :, :5], wide[..., :5], torch.rand(5, 5) > 0.2, torch.rand(2, 1, 1, 5) > 0.2]
+        for mask in masks:
+            results = []
+            for device in ("cpu", "cuda"):
+                torch.manual_seed(0)
+                q, k, v = (torch.randn(2, 3, 5, 16, dtype=dtype).to(device).requires_grad_() for _ in range(3))
+                result = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask.to(device))
+                results.append([result, *torch.autograd.grad(result.square().sum(), (q, k, v))])
+            for expected, result in zip(*results):
+                torch.testing.assert_close(result.cpu(), expected, atol=2e-2, rtol=2e-2)
+    q, mask = torch.randn(1, 2, 5, 16, device="cuda"), torch.zeros(5, 5, device="cuda")
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    torch.nn.functional.scaled_dot_product_attention(q, q, q, mask)
+    assert torch.cuda.max_memory_allocated() >= before + 2 * 5 * 16 * 4  # rows start at multiples of 16
+
+
 def test_attention_of_sequences_that_lie_one_after_another():
     x = torch.randn(5, 4, 8, device="cuda", dtype=torch.bfloat16, requires_grad=True)
     starts = torch.tensor([0, 2, 5], device="cuda", dtype=torch.int32)
@@ -375,6 +396,32 @@ def test_half_of_a_matrix_is_zero():
             assert torch.mm(sparse, right).double().equal(expected)
             if dtype == torch.float16:
                 assert sparse.to_dense().equal(dense)
+
+
+def test_half_of_a_matrix_is_pruned():
+    from torch.sparse import SparseSemiStructuredTensorCUSPARSELT, SparseSemiStructuredTensorCUTLASS
+    from torch.sparse._semi_structured_conversions import (
+        _compute_compressed_swizzled_bitmask,
+        _sparse_semi_structured_tile,
+    )
+
+    dense = torch.randn(32, 64, device="cuda", dtype=torch.float16)
+    right = torch.randn(64, 16, device="cuda", dtype=torch.float16)
+    expected = _sparse_semi_structured_tile(dense.clone())
+    for kind in (SparseSemiStructuredTensorCUTLASS, SparseSemiStructuredTensorCUSPARSELT):
+        pruned = kind.prune_dense_static_sort(dense)
+        torch.testing.assert_close(pruned @ right, expected @ right)
+        torch.testing.assert_close(pruned.t() @ dense, expected.t() @ dense)
+        bits = pruned.compressed_swizzled_bitmask
+        assert bits.equal(_compute_compressed_swizzled_bitmask(expected))
+        assert torch._sparse_semi_structured_apply_dense(dense, bits).equal(expected)
+        if kind is SparseSemiStructuredTensorCUTLASS:
+            packed, packed_t = torch._sparse_semi_structured_apply(dense, bits)
+            assert packed.equal(pruned.packed) and packed_t.equal(pruned.packed_t)
+    kept = SparseSemiStructuredTensorCUTLASS.prune_dense_static_sort(-dense, algorithm="largest_abs_values_greedy")
+    assert kept.to_dense().abs().sum() > expected.abs().sum()
+    with pytest.raises(NotImplementedError, match="prune by causal1122"):
+        torch._sparse_semi_structured_tile(dense, "causal1122")
 
 
 def test_functions_that_a_program_compiles_itself():
@@ -564,9 +611,9 @@ def test_types_that_the_cpu_lacks():
 
 
 def test_what_a_virtual_gpu_does_not_have():
-    x = torch.ones(32, 64, device="cuda").half()
-    with pytest.raises(NotImplementedError, match="_sparse_semi_structured_tile is an operator that only a card has"):
-        torch._sparse_semi_structured_tile(x)
+    x = torch.ones(1, 2, 64, 64, device="cuda").half()
+    with pytest.raises(NotImplementedError, match="_triton_scaled_dot_attention is an operator that only a card has"):
+        torch._triton_scaled_dot_attention(x, x, x)
     with pytest.raises(NotImplementedError, match="'aten::arange.+ from the 'SparseCUDA' backend"):
         torch.arange(3, device="cuda", layout=torch.sparse_coo)
 

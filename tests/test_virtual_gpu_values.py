@@ -146,6 +146,30 @@ def test_warmup():
     assert "ttir" in add[(2,)](x, x, x.clone(), 100).asm
 
 
+def test_a_kernel_that_is_compiled_first():
+    """As Triton's tutorial on softmax launches it, with as many programs as its registers leave room for."""
+    x, out = torch.arange(100.0, device="cuda"), torch.zeros(2, 100, device="cuda")
+    kernel = add.warmup(x, x, out, 100, BLOCK=64, grid=(1,))
+    kernel._init_handles()
+    table = triton.runtime.driver.active.utils.get_device_properties(x.device.index)
+    warps = kernel.metadata.num_warps
+    assert kernel.n_spills == 0 and table["max_num_regs"] // (kernel.n_regs * table["warpSize"] * warps) >= 1
+    assert table["multiprocessor_count"] == torch.cuda.get_device_properties(0).multi_processor_count
+    kernel[(2, 1, 1)](x, x, out[0], 100, 64)
+    launched = add[(2,)](x, x, out[1], 100, BLOCK=64)
+    assert out.equal(torch.stack([x + x, x + x])) and launched.n_regs == kernel.n_regs
+    launched[(2, 1, 1)](out[0], x, out[1], 100, 64)
+    assert out[1].equal(3 * x)
+    from_source = triton.compile(
+        triton.compiler.ASTSource(
+            add, {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 128}
+        )
+    )
+    from_source[(1, 1, 1)](x, x, out[1], 100, None)
+    assert out[1].equal(2 * x)
+
+
+
 def test_a_wrong_kernel_is_told_with_its_line():
     x = torch.ones(128, device="cuda")
     with pytest.raises(Exception, match=r"(?s)add, line \\d+: reads element 128 of .*tl.load.x"):

@@ -161,10 +161,16 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             self.set_current_device = lambda device: None
             self.get_current_stream = lambda device: 0
             self.get_device_capability = lambda device=0: properties.capability
-            # The entry of the driver's table that limits a template's configurations (torch/_inductor/utils.py:
-            # get_gpu_shared_memory).
-            memory = {"max_shared_mem": properties.shared_memory_per_block_optin}
-            self.utils = SimpleNamespace(get_device_properties=lambda device: memory)
+            table = {  # triton/backends/nvidia/driver.c
+                "max_shared_mem": properties.shared_memory_per_block_optin,
+                "max_num_regs": properties.regs_per_multiprocessor,
+                "multiprocessor_count": properties.multi_processor_count,
+                "warpSize": properties.warp_size,
+                "sm_clock_rate": properties.clock_rate,
+                "mem_clock_rate": properties.memory_clock_rate,
+                "mem_bus_width": properties.memory_bus_width,
+            }
+            self.utils = SimpleNamespace(get_device_properties=lambda device: table)
 
         @staticmethod
         def is_active() -> bool:

@@ -192,7 +192,8 @@ struct Attention {
     return dropout == 0 && (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) &&
         key.scalar_type() == type && value.scalar_type() == type && query.size(3) == value.size(3) && query.numel() > 0 &&
         key.numel() > 0 && query.stride(3) == 1 && key.stride(3) == 1 && value.stride(3) == 1 &&
-        (!given(bias) || ((bias->scalar_type() == type || bias->scalar_type() == at::kFloat) && bias->dim() == 4));
+        (!given(bias) || ((bias->scalar_type() == type || bias->scalar_type() == at::kFloat) &&
+          (bias->dim() == 2 || bias->dim() == 4)));
   }
 
   // Otherwise in float64, by parts.

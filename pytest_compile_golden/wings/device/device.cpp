@@ -662,11 +662,7 @@ class Call {
         } else if (!run_precisely(given)) {
           op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
         }
-      } catch (const c10::Error& error) {
-        const std::string said = error.what_without_backtrace();
-        // The second is how MKL's transforms put it (aten/src/ATen/native/mkl/SpectralOps.cpp).
-        if (said.find("not implemented for '") == std::string::npos && said.find("doesn't support tensors of type") == std::string::npos)
-          throw;
+      } catch (const c10::NotImplementedError&) { // as a kernel says of a type that it lacks (ATen/Dispatch.h)
         stack_->resize(begin);
         stack_->insert(stack_->end(), given.begin(), given.end());
         if (!run_in_float()) throw;
@@ -950,23 +946,67 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 using AttentionKind = std::vector<int64_t>;
 
 // Empty if it has to be decided for this call alone.
-AttentionKind kind_of_attention(at::TensorList tensors, bool masked, double dropout, bool causal, bool grouped) {
-  if (masked || at::areAnyTensorSubclassLike(tensors)) return {};
+AttentionKind kind_of_attention(
+    at::TensorList tensors, const std::optional<Tensor>& mask, double dropout, bool causal, bool grouped) {
+  if (at::areAnyTensorSubclassLike(tensors)) return {};
   auto& context = at::globalContext();
   AttentionKind kind;
-  kind.reserve(64);
+  kind.reserve(80);
   kind = {
       causal, grouped, c10::GradMode::is_enabled(), context.userEnabledFlashSDP(), context.userEnabledMemEfficientSDP(),
       context.userEnabledMathSDP(), context.userEnabledCuDNNSDP(), context.deterministicAlgorithms(),
       context.deterministicAlgorithmsWarnOnly(), static_cast<int64_t>(dropout * (1 << 30))};
   for (auto backend : context.sDPPriorityOrder()) kind.push_back(static_cast<int64_t>(backend));
-  for (const auto& tensor : tensors) {
-    if (!tensor.is_cuda() || tensor.layout() != c10::kStrided || tensor.dim() != 4) return {};
+  const auto describe = [&kind](const Tensor& tensor) {
+    if (!tensor.is_cuda() || tensor.layout() != c10::kStrided) return false;
+    kind.insert(kind.end(), {tensor.dim(), static_cast<int64_t>(tensor.scalar_type()), tensor.requires_grad()});
     kind.insert(kind.end(), tensor.sizes().begin(), tensor.sizes().end());
     kind.insert(kind.end(), tensor.strides().begin(), tensor.strides().end());
-    kind.insert(kind.end(), {static_cast<int64_t>(tensor.scalar_type()), tensor.storage_offset() % 16, tensor.requires_grad()});
+    return true;
+  };
+  for (const auto& tensor : tensors) {
+    if (!describe(tensor) || tensor.dim() != 4) return {};
+    kind.push_back(tensor.storage_offset() % 16);
   }
+  if (card::given(mask) && (at::isTensorSubclassLike(*mask) || mask->dim() == 0 || !describe(*mask))) return {};
   return kind;
+}
+
+// What is added to scores, of the mask that a program gives: of one of booleans, zero and `masked`
+// (targets/attention.py: _additive), in this size, with rows that start at multiples of `step`.
+Tensor additive(const Tensor& mask, const Tensor& query, c10::IntArrayRef size, int64_t step, double masked) {
+  const bool is_seen = mask.scalar_type() == at::kBool;
+  std::vector<int64_t> strides(size.size(), 1);
+  auto length = (size.back() + step - 1) / step * step;
+  for (auto axis = size.size() - 1; axis-- > 0; length *= size[axis]) strides[axis] = length;
+  OnDevice entered(query.device());
+  Tensor made = at::detail::empty_strided_generic(
+      size, strides, &device_allocator, DispatchKeySet(DispatchKey::CUDA), is_seen ? query.scalar_type() : mask.scalar_type());
+  auto host = moved(made, kHost);
+  at::_ops::copy_::redispatch(kHostKernel, host, moved(mask, kHost), false);
+  if (!is_seen) return made;
+  at::_ops::log_::redispatch(kHostKernel, host); // 0 of 1, and of 0 what is less than any number
+  if (std::isfinite(masked)) at::_ops::clamp_min_::redispatch(kHostKernel, host, masked);
+  return made;
+}
+
+std::optional<Tensor> additive(const std::optional<Tensor>& mask, const Tensor& query, double masked) {
+  if (!card::given(mask) || mask->scalar_type() != at::kBool) return mask;
+  return additive(*mask, query, mask->sizes(), 1, masked);
+}
+
+// With rows that start at multiples of 16, as the kernel wants them (targets/attention.py: _preprocess_mask).
+std::optional<Tensor> with_aligned_rows(const std::optional<Tensor>& mask, const Tensor& query, const Tensor& key) {
+  if (!card::given(mask)) return mask;
+  const std::array<int64_t, 4> size{query.size(0), query.size(1), query.size(2), key.size(2)};
+  constexpr auto nothing = -std::numeric_limits<double>::infinity();
+  if (mask->scalar_type() == at::kBool) return additive(*mask, query, size, 16, nothing);
+  const auto whole = mask->expand(size);
+  const auto strides = whole.strides().slice(0, 3);
+  const auto last = whole.size(3);
+  if (last % 16 == 0 && std::all_of(strides.begin(), strides.end(), [](auto stride) { return stride % 16 == 0; })) return whole;
+  if (!mask->requires_grad()) return additive(*mask, query, size, 16, nothing);
+  return last % 16 == 0 ? whole.contiguous() : at::constant_pad_nd(whole, {0, 16 - last % 16}).narrow(3, 0, last);
 }
 
 std::mutex attention_mutex;
@@ -983,7 +1023,7 @@ Tensor attention(
                            .typed<int64_t(
                                const Tensor&, const Tensor&, const Tensor&, const std::optional<Tensor>&, double, bool,
                                std::optional<double>, bool)>();
-  const auto kind = kind_of_attention({query, key, value}, card::given(mask), dropout, causal, grouped);
+  const auto kind = kind_of_attention({query, key, value}, mask, dropout, causal, grouped);
   if (kind.empty()) return in_python.call(query, key, value, mask, dropout, causal, scale, grouped);
   std::optional<at::SDPBackend> kernel;
   {
@@ -997,12 +1037,18 @@ Tensor attention(
   }
   const bool trains =
       c10::GradMode::is_enabled() && (query.requires_grad() || key.requires_grad() || value.requires_grad());
+  constexpr auto nothing = -std::numeric_limits<double>::infinity();
   if (kernel == at::SDPBackend::efficient_attention)
-    return std::get<0>(
-        at::_scaled_dot_product_efficient_attention(query, key, value, {}, trains, dropout, causal, scale));
-  if (kernel == at::SDPBackend::cudnn_attention)
-    return std::get<0>(
-        at::_scaled_dot_product_cudnn_attention(query, key, value, {}, trains, dropout, causal, false, scale));
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(
+        query, key, value, with_aligned_rows(mask, query, key), trains, dropout, causal, scale));
+  if (kernel == at::SDPBackend::cudnn_attention) {
+    constexpr double lowest = -65504; // of float16: cuDNN takes no infinity
+    return std::get<0>(at::_scaled_dot_product_cudnn_attention(
+        query, key, value, additive(mask, query, lowest), trains, dropout, causal, false, scale));
+  }
+  if (kernel == at::SDPBackend::math)
+    return std::get<0>(at::_scaled_dot_product_attention_math(
+        query, key, value, additive(mask, query, nothing), dropout, causal, {}, scale, grouped));
   if (kernel == at::SDPBackend::flash_attention && query.size(3) % 8 == 0)
     return std::get<0>(at::_scaled_dot_product_flash_attention(
         query, key, value, dropout, causal, false, scale.value_or(1 / std::sqrt(static_cast<double>(query.size(3))))));

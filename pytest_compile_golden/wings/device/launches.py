@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
+
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import user_code
+from pytest_compile_golden.torch_internals import device, user_code
 from pytest_compile_golden.wings.device import cuda_graphs, library
 from pytest_compile_golden.wings.numerics.interpreter import check_numpy
 
@@ -61,10 +66,17 @@ class Launches:
         return lines
 
     def install(self) -> None:
-        """Replace how Triton launches: JITFunction.run and Autotuner.run; its other decorators come to these."""
+        """Replace how Triton launches: JITFunction.run and Autotuner.run; its other decorators come to these.
+
+        What is compiled first is loaded and launched by Triton's driver (triton/compiler/compiler.py: CompiledKernel).
+        """
         with self.patches.feature("hand-written Triton kernels") as own:
             own.wrap(user_code.JIT_FUNCTION.get(), "run", self._launching)
             own.wrap(user_code.AUTOTUNER.get(), "run", self._autotuned)
+            driver = device.DRIVERS.get().active
+            own.put(driver, "get_current_device", torch.cuda.current_device)
+            own.put(driver, "launcher_cls", self._launcher)
+            own.put(driver.utils, "load_binary", _load)
 
     def _launching(self, compiling: Callable[..., Any]) -> Callable[..., Any]:
         def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
@@ -73,7 +85,6 @@ class Launches:
             for hook in kernel.pre_run_hooks:
                 hook(*args, **kwargs)
             self._launch(kernel, args, grid, kwargs)
-            cuda_graphs.record_launch(lambda: self._launch(kernel, args, grid, kwargs))
             return _Launched(lambda: compiling(kernel, *args, grid=grid, warmup=True, **kwargs))
 
         return run
@@ -86,7 +97,25 @@ class Launches:
 
         return run
 
+    def _launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
+        """What launches a compiled kernel. Raises NotInterpretable if it was compiled from IR, not from Python."""
+        if not hasattr(source, "fn"):
+            raise NotInterpretable("a kernel that was compiled from IR has no source in Python")
+
+        def launch(x: int, y: int, z: int, *rest: Any) -> None:
+            _stream, _function, _packed, _launch_metadata, _before, _after, *args = rest
+            # A constant that it was compiled with stays, whatever is given for it.
+            given = (source.constants.get((place,), value) for place, value in enumerate(args))
+            self._launch(source.fn, tuple(given), (x, y, z), {})
+
+        return launch
+
     def _launch(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+        """Now, and again when a CUDA graph that is being captured is replayed."""
+        self._interpret(kernel, args, grid, kwargs)
+        cuda_graphs.record_launch(lambda: self._interpret(kernel, args, grid, kwargs))
+
+    def _interpret(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
         with self.lock:
             machine = self.machine
             from pytest_compile_golden.wings.numerics.interpreter.machine import launched_by_user
@@ -101,14 +130,30 @@ class Launches:
             self.counts[kernel.fn.__name__] += 1
 
 
+def _load(name: str, binary: bytes, shared: int, index: int) -> tuple[Any, ...]:
+    """The driver's `load_binary`: module and function, which are nothing here, registers, spills, threads at most."""
+    registers = spills = None
+    if torch.version.hip is None:
+        from pytest_compile_golden.wings.machine_code.vendors import registers_and_stack
+
+        with tempfile.TemporaryDirectory() as folder:
+            cubin = Path(folder) / "kernel.cubin"
+            cubin.write_bytes(binary)
+            registers, stack = registers_and_stack(name, cubin)
+            spills = stack // 4
+    return 0, 0, registers, spills, torch.cuda.get_device_properties(index).max_threads_per_block
+
+
 class _Launched:
     """What a launch returns: the kernel as it was compiled, which it is when it is first asked for anything."""
 
     def __init__(self, compiled: Callable[[], Any]) -> None:
-        self._compile = compiled
+        self._compiled = cache(compiled)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        compiled = self._compiled = self.__dict__.get("_compiled") or self._compile()
-        return getattr(compiled, name)
+        return getattr(self._compiled(), name)
+
+    def __getitem__(self, grid: tuple[int, ...]) -> Any:
+        return self._compiled()[grid]

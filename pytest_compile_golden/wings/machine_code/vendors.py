@@ -100,11 +100,16 @@ def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
         cubin = folder / f"{binary.hash}.cubin"
         cubin.write_bytes(binary.asm["cubin"])
         texts["sass"] = _run(kernels.NVDISASM.get().path, "-c", cubin)
-        printed = _run(kernels.CUOBJDUMP.get().path, "-res-usage", cubin)
-        usage = {match["name"]: match for match in _USAGE.finditer(printed)}
-        registers, stack = (int(usage[metadata.name][resource]) for resource in ("registers", "stack"))
+        registers, stack = registers_and_stack(metadata.name, cubin)
         resident = occupancy(device, threads, registers, metadata.shared)
     return texts, Resources(registers, stack, metadata.shared, threads, resident)
+
+
+def registers_and_stack(kernel: str, cubin: Path) -> tuple[int, int]:
+    """32-bit registers of a thread, and its bytes of stack, of a kernel in a file with NVIDIA's machine code."""
+    printed = _run(kernels.CUOBJDUMP.get().path, "-res-usage", cubin)
+    usage = next(match for match in _USAGE.finditer(printed) if match["name"] == kernel)
+    return int(usage["registers"]), int(usage["stack"])
 
 
 def _run(*command: str | Path) -> str:
