@@ -114,7 +114,8 @@ def test_what_nothing_reads_has_no_name_and_no_import() -> None:
 def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     found = script.sign("code", "tl.max2(a) tl.load(b) buf12", "tl.fmax2(a) tl.load(b) tl.load(c) buf13", ["fmax2"])
     assert found is not None and (found.word, found.before, found.after) == ("tl.fmax2", "0", "1")
-    assert script.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy") == ["math.isnan", "aten._to_copy"]
+    named = script.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy")
+    assert named == ["math.isnan", "aten._to_copy", "scale"]
     assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
     found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
     assert found is not None and found.expression("text") == 'text.count("b(2) + 10")', "a line, if no word differs"
@@ -130,6 +131,20 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     assert found is not None and found.word == "h.fmax", "what the change is about, before what is near it"
     logged = "V1127 20:24:47.439000 31056 torch/_dynamo/guards.py:4786] [0/0] [__guards] check(x)  # in /tmp/{}/a.py: f"
     assert script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), []) is None
+
+
+def test_the_sign_of_a_guard_is_what_only_one_log_says_of_its_object() -> None:
+    """Other guards name the same modules, and the words that are in their names are in any log."""
+    log = "| +- ID_MATCH: ___check_obj_id(G['__import_torch'].F, 14006)\n| +- ID_MATCH: G['__import_relu'].F of torch\n"
+    alias = "+ guards on objects of modules: G['__import_torch'].F is G['__import_relu'].F"
+    newer = log + "| +- OBJECT_ALIASING: G['__import_torch'].F is G['__import_relu'].F\n| +- torch\n"
+    found = script.sign("guards", log, newer, script.identifiers(alias))
+    assert found is not None and (found.word, found.before, found.after) == ("OBJECT_ALIASING", "0", "1")
+    older = log + "| +- ID_MATCH: ___check_obj_id(G['__builtins_dict___0']['hasattr'], 140571513934112)\n"
+    newer = log + "| +- MARK: hasattr(L['x'], '_dynamo_dynamic_indices')\n" * 2
+    gone = "- guards on objects of modules: ___check_obj_id(G['__builtins_dict__']['hasattr'])"
+    found = script.sign("guards", older, newer, script.identifiers(gone))
+    assert found is not None and (found.word, found.before, found.after) == ("['hasattr']", "1", "0")
 
 
 def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path: Path) -> None:

@@ -211,13 +211,16 @@ def sign(
     noise: words whose count differs for any program. near: words of the stage that changed, which come after the hints.
     """
     counts = [Counter(_words(text)) for text in (before, after)]
-
-    def rank(word: str) -> tuple[bool, bool, bool, bool, int, str]:
-        hinted, close = (any(hint in word or word in hint for hint in those) for those in (hints, near))
-        once = not (counts[0][word] and counts[1][word])
-        return (not hinted, not close, not once, "." not in word, len(word), word)
-
     words, lines = (differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines))
+    # Many guards are on what the hints name. What kind of guard it is, the other words of such a line say.
+    hinted_lines = [line for line in lines if view == _GUARDS and any(hint in line for hint in hints)]
+    beside = {word for line in hinted_lines for word in _words(line)}
+
+    def rank(word: str) -> tuple[bool, bool, bool, bool, bool, int, str]:
+        hinted, close = (any(hint in word or word in hint.split(".") for hint in those) for those in (hints, near))
+        once = not (counts[0][word] and counts[1][word])
+        return (not (once and word in beside), not hinted, not close, not once, "." not in word, len(word), word)
+
     # A line says more than a word that any code has.
     preferred = (words - _ANYWHERE, lines, words)
     word = next((min(several, key=rank) for several in preferred if several), None)
@@ -244,8 +247,8 @@ def noise(before: str, after: str) -> set[str]:
 
 
 def identifiers(text: str) -> list[str]:
-    """Names of code in a sentence: those with a dot or an underscore, which words of a language do not have."""
-    return re.findall(r"[A-Za-z]\w*(?:[._]\w+)+", text)
+    """Names of code in a sentence: those with a dot or underscore, which words of a language do not have, and keys."""
+    return [*re.findall(r"[A-Za-z]\w*(?:[._]\w+)+", text), *re.findall(r"\['(\w+)'\]", text)]
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -257,13 +260,13 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Names, dotted ones as a whole, without those that carry numbers or digests; dtypes, sizes and strides."""
+    """Names, dotted ones as a whole, without those that carry numbers or digests; keys, dtypes, sizes and strides."""
     for line in text.split("\n"):
         if line.lstrip().startswith(("#", "//")):
             continue
         # Of a log, neither what precedes the message nor the line of the program that it names; no path in any text.
         line = re.sub(r"\S*/\S*", "", _LOGGED.sub("", line).partition("  # ")[0])
-        yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]", line)
+        yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]|\['\w+'\]", line)
         for word in re.findall(r"[A-Za-z_][\w.]*\w", line):
             numbered = re.search(r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word)
             if len(word) > 2 and (not numbered or re.fullmatch(r"b?[fiu]\d+", word)):
