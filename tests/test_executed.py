@@ -54,6 +54,16 @@ def test_crash(compile_stages):
 def test_other():
     pass
 """
+OF_A_VARIABLE = """
+import os
+import pytest
+import torch
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_of_a_variable(compile_stages):
+    compile_stages(lambda x: x + float(os.environ["APP_ADDED"]), torch.randn(8))
+"""
 EXECUTED = "--compile-golden-executed"
 ONLY = "--compile-golden-changed-only"
 RECORD = "--compile-golden-record"
@@ -90,14 +100,17 @@ def by_name(root: Path) -> dict[str, RecordedCase]:
 
 @pytest.mark.wide
 @pytest.mark.live
-def test_only_what_executed_a_changed_function_is_compiled(project: pytest.Pytester, forks: Forks) -> None:
-    project.makepyfile(test_small=CASES)
+def test_only_what_executed_a_changed_function_is_compiled(
+    project: pytest.Pytester, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_small=CASES, test_variable=OF_A_VARIABLE)
+    monkeypatch.setenv("APP_ADDED", "1")
 
     def run(*arguments: str) -> pytest.RunResult:
         return forks.run_pytest(project.path, "--compile-golden", "-n1", *arguments)
 
     result = run(f"{RECORD}=old", EXECUTED)
-    result.assert_outcomes(passed=7, failed=1)
+    result.assert_outcomes(passed=8, failed=1)
     old = project.path / "old"
     assert by_name(old)["test_crash"].outcome == "error"
     # As if the older torch had joined tensors in another way; all that was compiled with it is marked.
@@ -105,8 +118,10 @@ def test_only_what_executed_a_changed_function_is_compiled(project: pytest.Pytes
     with_a_mark(old, mark)
     cat = "def cat(inputs, dim=0):"
     changed_in_the_older(old, lambda text: text.replace(cat, f"{cat}\n    of_old = 1"))
+    # A case runs, too, whose file reads a variable that is another one now.
+    monkeypatch.setenv("APP_ADDED", "2")
     result = run(f"{RECORD}=new", f"{ONLY}=old")
-    result.assert_outcomes(passed=7, failed=1)
+    result.assert_outcomes(passed=8, failed=1)
     new = by_name(project.path / "new")
     taken = {name for name, case in new.items() if any(mark in artifact.text for artifact in case.artifacts)}
     # The cases that join tensors ran, and of the others one, as a sample, which finds the mark.
@@ -115,7 +130,7 @@ def test_only_what_executed_a_changed_function_is_compiled(project: pytest.Pytes
     (sampled,) = others - taken
     result.stdout.fnmatch_lines(
         [
-            "3 of 8 tests did not run: nothing of torch that they execute differs from *old, which they are taken*",
+            "3 of 9 tests did not run: nothing of torch that they execute differs from *old, which they are taken*",
             "1 more test like them ran as a sample: 0 of them are as they were.",
             f"test_small.py::{sampled.partition('[')[0]}*differs although nothing that it executes does: *",
         ]
@@ -123,7 +138,7 @@ def test_only_what_executed_a_changed_function_is_compiled(project: pytest.Pytes
     # What the newer recording says of the cases that it took over is known of them from then on.
     (path,) = (project.path / "new" / "executed").glob("*.json.gz")
     known = json.loads(gzip.decompress(path.read_bytes()))["cases"]
-    assert len(known) == 7
+    assert len(known) == 8
 
 
 @pytest.mark.parametrize(

@@ -233,6 +233,11 @@ def counts(counted: Mapping[str, int]) -> Counts:
     return tuple((name, times) for name, times in counted.items() if times)
 
 
+def sorted_counts(counted: Mapping[str, int]) -> Counts:
+    """The same by name, where nothing else orders them."""
+    return tuple(sorted(counts(counted)))
+
+
 def without_numbers(text: str) -> str:
     """`text` without the numbers of values, sizes and constants."""
     marked = _TYPE.sub(

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,7 +80,11 @@ class SideRecorder:
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
             try:
                 running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
-                _finish(running)
+                # Wait for all of them, waking up now and then. Python handles a signal once the main thread runs
+                # again: one that arrives just before an endless wait begins, or that the system delivers to another
+                # thread, would only be handled once the suites end on their own.
+                while wait(running, timeout=_WAKE_UP_S).not_done:
+                    pass
                 wrong = [error for future in running if isinstance(error := future.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
@@ -115,16 +119,6 @@ class SideRecorder:
             return side.python
         wanted = replace(self.wanted(side.torch), pins=side.pins)
         return self.environments.get(wanted, lambda text: watcher.say(side, text)).python
-
-
-def _finish(running: Sequence[Future[Result]]) -> None:
-    """Wait for all of them, waking up now and then.
-
-    Python handles a signal once the main thread runs again: one that arrives just before an endless wait begins, or
-    that the system delivers to another thread, would only be handled once the suites end on their own.
-    """
-    while wait(running, timeout=_WAKE_UP_S).not_done:
-        pass
 
 
 def only(whole: Recording, request: Request, label: str) -> Recording:

@@ -109,7 +109,10 @@ def record(
         try:
             hung = _wait(process, into, 2 * request.timeout + 60, watch, stop)
         finally:
-            _end(process)
+            # Kill the process and its workers, which are in its session.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     if stop.is_set():
         raise SuiteInterrupted
     return _result(into, log, process.returncode, hung)
@@ -133,13 +136,6 @@ def _total(into: Path) -> int | None:
         return recording.read_run(into).cases
     except GoldenError:
         return None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and its workers, which are in its session."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:

@@ -1,4 +1,9 @@
-"""Evens out cosmetic differences between two texts, so that a diff of them shows only significant changes."""
+"""Evens out cosmetic differences between two texts, so that a diff of them shows only significant changes.
+
+Done in two passes over the lines. The first matches lines that are equal but for names, and learns from them what each
+name of the new text is called in the old one. The second, with the names replaced, takes over the old text's line
+wherever the significant parts agree. A plain diff of the results then shows what counts, and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +72,7 @@ def _renaming(
             old_names = [name for name in word.findall(before[block.a + offset]) if name in old]
             new_names = [name for name in word.findall(after[block.b + offset]) if name in new]
             for name, called in zip(new_names, old_names, strict=False):
+                # The first match decides, and a name is given away once: two values must not become one.
                 if name not in renamed and called not in taken:
                     renamed[name] = called
                     taken.add(called)

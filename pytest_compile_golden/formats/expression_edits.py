@@ -1,4 +1,9 @@
-"""How one value became another: the operation that changed, without its operands."""
+"""How one value became another: the operation that changed, without its operands.
+
+Both values are walked at once, from the result towards what it is computed from, for as long as the operations are the
+same. Where they part, that operation is the change, and the walk goes on only into operands that have a counterpart:
+everything else below is different because of it.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +54,8 @@ class ValueComparison:
         """The edits in `found` that replace a value as a whole."""
         self._spelled = spelled
         self._indices_follow = indices_follow
+        # Values are shared: one that is used twice is one object, and without these a chain of n such uses would be
+        # walked 2^n times.
         self._same: dict[tuple[int, int], bool] = {}
         self._seen: set[tuple[int, int]] = set()
 
@@ -89,6 +96,7 @@ class ValueComparison:
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
                 self.compare(old_arg, new_arg)
             return
+        # From here on the two are different operations, or the same one on other numbers of operands.
         self._changed(old, new)
 
     def _argument(self, whole: Expression, part: Expression) -> Expression | None:
@@ -111,6 +119,8 @@ class ValueComparison:
         return self._same[key]
 
     def _changed(self, old: Expression, new: Expression) -> None:
+        # First whether something was only put around the value, or taken off it, such as a cast: that it was replaced
+        # would be true as well, and would hide that the value is still there.
         wrapped = _within(old, new) or None
         unwrapped = None if wrapped else _within(new, old)
         if wrapped is not None:
@@ -176,6 +186,7 @@ class ValueComparison:
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
+        # Positions say nothing: one operand more shifts all after it.
         unpaired = list(new.args)
         pairs: list[tuple[Expression, Expression]] = []
         for alike in (self.equal, _similar):
@@ -200,6 +211,8 @@ class ValueComparison:
     def _say(
         self, old: Expression, new: Expression, pairs: Sequence[tuple[Expression, Expression]], wrapped: bool = False
     ) -> None:
+        # Operands that both sides have are shown as letters: `where(a, b, c) -> a * b`. The same change of two kernels,
+        # which compute different things with it, then has the same words, and is one change.
         letters = iter(_LETTERS)
         names: dict[int, str] = {}
         for one, other in pairs:

@@ -176,19 +176,16 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
         else:
             gone += before[low:high]
             come += after[start:end]
-    all_edits += _came_and_went(gone, come, follow=bool(all_edits))
+    # Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line.
+    follow = bool(all_edits)
+    moved = Counter(gone) & Counter(come)
+    all_edits += (Simple("line-removed", (line,)) for line in gone if line not in moved)
+    all_edits += (Simple("line-added", (line,)) for line in come if line not in moved)
+    follows = follow or any(line not in moved for line in (*gone, *come))
+    all_edits += (Simple("line-moved", (line,), follows=follows or bool(at)) for at, line in enumerate(moved))
     if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := list(_calls(before, after))):
         all_edits = [*calls, *(change.following() for change in all_edits)]
     return distinct(all_edits) if all_edits else line_edits(old, new, comment)
-
-
-def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Change]:
-    """Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line."""
-    moved = Counter(gone) & Counter(come)
-    yield from (Simple("line-removed", (line,)) for line in gone if line not in moved)
-    yield from (Simple("line-added", (line,)) for line in come if line not in moved)
-    follows = follow or any(line not in moved for line in (*gone, *come))
-    yield from (Simple("line-moved", (line,), follows=follows or bool(at)) for at, line in enumerate(moved))
 
 
 def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged]:

@@ -46,6 +46,8 @@ def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> 
     """The lines of `old` and of `new` without a counterpart; statements with one are passed to `comparison`."""
     gone: list[str] = []
     come: list[str] = []
+    # By their heads alone, since what is stored or checked is what may have changed. A run of statements that the
+    # matcher would call replaced still corresponds, one by one, if the same functions do them in the same order.
     before, after = old.heads(), new.heads()
     for kind, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal" or _functions(before[low:high]) == _functions(after[start:end]):
@@ -113,6 +115,8 @@ def _stem(piece: Piece) -> str:
 
 def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
     """Each kernel with the one that it became; None on the side that has no counterpart."""
+    # Kernels are numbered in the order in which they are written, so that their numbers shift when one comes or goes;
+    # the middle of a name says which operators are fused in it, and lasts longer.
     keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]
     if keys[0] != keys[1] and sorted(keys[0]) == sorted(keys[1]):  # in another order
         new = [new[at] for at in sorted(range(len(new)), key=keys[1].__getitem__)]

@@ -212,6 +212,8 @@ class _Walk:
 
     def _versions(self, inputs: Collection[str]) -> dict[int, tuple[int, ...]]:
         """For names bound more than once: how many of their bindings come before each statement."""
+        # Which of its values a statement reads or replaces depends on where it stands. Names that are bound once need
+        # no version: for them, what binds them says everything.
         several = {name for name, makers in self.makers.items() if len(makers) > 1 or name in inputs}
         if not several:
             return {}

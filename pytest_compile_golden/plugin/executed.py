@@ -12,8 +12,7 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from pytest_compile_golden.common.vocabulary import SWITCH
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.errors import CaptureFailed, GoldenError
 from pytest_compile_golden.observe.executed import Executed, is_watched
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.changed import depends, options_of, plugins_of
@@ -34,7 +33,7 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection import executed as evidence
 from pytest_compile_golden.recordings.test_selection.executed import CaseExecuted, ProcessExecuted, Unaffected
 from pytest_compile_golden.recordings.test_selection.imports import loaded
-from pytest_compile_golden.recordings.test_selection.record import digest, file_digest
+from pytest_compile_golden.recordings.test_selection.record import Contents, digest
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -101,6 +100,8 @@ class ExecutedCases:
         self._summary = _Summary()
         self._executed: _Process | None = None
         self._old: Unaffected | None = None
+        # Before tests and what they import set more.
+        self._environment = dict(os.environ)
         if settings.changed_only is not None:
             try:
                 evidence.check(settings.changed_only)
@@ -110,14 +111,14 @@ class ExecutedCases:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if not session.items or self._config.option.collectonly:  # the controller of workers has none
             return
-        process = self._executed = _Process(self._config, self._settings, session.items)
+        process = self._executed = _Process(self._config, self._settings, session.items, self._environment)
         if self._settings.changed_only is not None:
             around = dict(process.around)
             if self._settings.despite_libraries:
                 around.pop(evidence.LIBRARIES)
             try:
                 self._old = Unaffected(
-                    self._settings.changed_only, self._config.rootpath, process.sources, around, process.projects
+                    self._settings.changed_only, process.contents, process.sources, around, process.projects
                 )
             except GoldenError as error:
                 raise pytest.UsageError(str(error)) from None
@@ -143,7 +144,8 @@ class ExecutedCases:
         else:
             recording.write_case(self._root, case)
             process.keep(item.nodeid, *old.executed[item.nodeid])
-            reports = _passed(item)
+            phases = ("setup", "call", "teardown")
+            reports = [pytest.TestReport(item.nodeid, item.location, {}, "passed", None, when) for when in phases]  # type: ignore[arg-type]
             self._summary.taken += 1
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
@@ -173,7 +175,9 @@ class ExecutedCases:
 class _Process:
     """What the cases of this process execute."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, items: Sequence[pytest.Item]) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, items: Sequence[pytest.Item], environment: Mapping[str, str]
+    ) -> None:
         from pytest_compile_golden.observe.compile import prepare
         from pytest_compile_golden.targets import forks
 
@@ -197,56 +201,37 @@ class _Process:
         root, found = config.rootpath, loaded(config.rootpath)
         self._files = {*found.files.values()}
         files = {item.nodeid.partition("::")[0] for item in items}
+        self.contents = Contents(root, settings.folder, settings.bases, environment)
         self.projects = {
-            name: digest(part for file in sorted(of_file) for part in (file, file_digest(root / file)))
+            name: self.contents.of_files(sorted(of_file))
             for name, of_file in depends(files, files, [*plugins_of(config)], found, root).items()
         }
 
     def run(self, item: pytest.Item) -> list[pytest.TestReport]:
         """Run a case in a fork, and return its reports."""
-        reading, writing = os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if pid == 0:
-            os.close(reading)
-            self._run_in_fork(item, writing)
-        os.close(writing)
-        with os.fdopen(reading, "rb") as answer:
-            data = answer.read()
-        os.waitpid(pid, 0)
+        from pytest_compile_golden.targets.forks import in_forks
+
         try:
-            ended = msgspec.json.decode(data, type=_CaseOfFork)
-        except msgspec.DecodeError:
+            (ended,) = in_forks(lambda _: self._ran(item), [None], 1)
+        except CaptureFailed:
             return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, CRASHED)]  # type: ignore[arg-type]
         self._cases[item.nodeid] = CaseExecuted(self._all(ended.functions), tuple(ended.modules), ended.files)
         self._more_modules.update(ended.modules)
         hook = self._config.hook
         return [hook.pytest_report_from_serializable(config=self._config, data=report) for report in ended.reports]
 
-    def _run_in_fork(self, item: pytest.Item, writing: int) -> None:
-        from pytest_compile_golden.targets import forks
-
-        status = 1
-        with suppress(BaseException):
-            forks.end_with_parent()
-            sys.modules["torch"].set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
-            hook = self._config.hook
-            reports = runtestprotocol(item, log=False, nextitem=None)
-            self._noted.stop()
-            new = [code for number, code in [*self._noted.codes.items()] if number not in self._codes]
-            root = self._config.rootpath
-            ended = _CaseOfFork(
-                [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
-                _functions(new, self.sources),
-                sorted(_modules(self.sources) - self._modules),
-                {file: file_digest(root / file) for file in {*loaded(root).files.values()} - self._files},
-            )
-            line = msgspec.json.encode(ended)
-            while line:
-                line = line[os.write(writing, line) :]
-            status = 0
-        os._exit(status)
+    def _ran(self, item: pytest.Item) -> _CaseOfFork:
+        """In a fork: run the case, and say what that was."""
+        reports = runtestprotocol(item, log=False, nextitem=None)
+        self._noted.stop()
+        new = [code for number, code in [*self._noted.codes.items()] if number not in self._codes]
+        root, hook = self._config.rootpath, self._config.hook
+        return _CaseOfFork(
+            [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
+            _functions(new, self.sources),
+            sorted(_modules(self.sources) - self._modules),
+            {file: self.contents.of_files([file]) for file in {*loaded(root).files.values()} - self._files},
+        )
 
     def keep(self, nodeid: str, process: ProcessExecuted, case: CaseExecuted) -> None:
         """Keep what an older recording says of a case that executes nothing that differs."""
@@ -300,11 +285,6 @@ def _modules(sources: Sources) -> set[str]:
     return {
         file[len(root) :] for file in files if file.startswith(f"{root}{sources.package}/") and file.endswith(".py")
     }
-
-
-def _passed(item: pytest.Item) -> list[pytest.TestReport]:
-    phases = ("setup", "call", "teardown")
-    return [pytest.TestReport(item.nodeid, item.location, {}, "passed", None, when) for when in phases]  # type: ignore[arg-type]
 
 
 def _same(old: RecordedCase, new: RecordedCase) -> bool:

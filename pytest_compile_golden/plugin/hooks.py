@@ -117,7 +117,14 @@ def pytest_configure(config: pytest.Config) -> None:
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
-    _keep_process_clean(config, settings)
+    # Register what keeps cases in one process from affecting each other.
+    from pytest_compile_golden.plugin.process import Garbage, SessionState, Timeout, is_limited, release_captured
+
+    config.add_cleanup(release_captured)  # before pytest's own, which was added earlier
+    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
+    config.pluginmanager.register(SessionState(settings.suite), "compile-golden-session-state")
+    if settings.timeout is not None and not is_limited(config):
+        config.pluginmanager.register(Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout")
     if settings.suite:
         from pytest_compile_golden.plugin.suite import Suite
 
@@ -156,17 +163,6 @@ def _check(settings: Settings) -> None:
         check_policy(settings.policy)
     for path in settings.reports:
         check_report(path)
-
-
-def _keep_process_clean(config: pytest.Config, settings: Settings) -> None:
-    """Register what keeps cases in one process from affecting each other."""
-    from pytest_compile_golden.plugin.process import Garbage, SessionState, Timeout, is_limited, release_captured
-
-    config.add_cleanup(release_captured)  # before pytest's own, which was added earlier
-    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
-    config.pluginmanager.register(SessionState(settings.suite), "compile-golden-session-state")
-    if settings.timeout is not None and not is_limited(config):
-        config.pluginmanager.register(Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout")
 
 
 def _prepare_folders(settings: Settings) -> None:

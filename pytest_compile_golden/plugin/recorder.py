@@ -145,7 +145,14 @@ class RunRecorder:
             return
         try:
             for nodeid in self._crashed:
-                self._record_crash(nodeid)
+                folder = self._completeness.cases.get(nodeid)
+                if folder is None and self._settings.suite:
+                    folder = f"{self._completeness.tests[nodeid]}/{_target_now()}"
+                if folder is not None:
+                    case_folder = PurePosixPath(folder)
+                    recording.write_case(
+                        self._root, RecordedCase(case_folder, nodeid, case_folder.name, "error", _DIED, 0.0)
+                    )
             if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a shard may be empty if there are few cases
                 self._selected = 0
             ended = replace(
@@ -175,14 +182,6 @@ class RunRecorder:
             )
         except GoldenError as error:
             report.outcome, report.longrepr = "failed", str(error)
-
-    def _record_crash(self, nodeid: str) -> None:
-        folder = self._completeness.cases.get(nodeid)
-        if folder is None and self._settings.suite:
-            folder = f"{self._completeness.tests[nodeid]}/{_target_now()}"
-        if folder is not None:
-            case_folder = PurePosixPath(folder)
-            recording.write_case(self._root, RecordedCase(case_folder, nodeid, case_folder.name, "error", _DIED, 0.0))
 
 
 def _target_now() -> str:

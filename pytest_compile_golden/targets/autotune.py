@@ -62,7 +62,18 @@ def install(patches: Patches) -> None:
     with patches.feature("padding of matrix products") as own:
         own.replace(*device.SHOULD_PAD.resolve(), _should_pad)
     with patches.feature("fusion by benchmark") as own:
-        _answer_fusion_benchmarks(own)
+        # Answer for kernels that a case benchmarks while fusing (`benchmark_fusion`, `coordinate_descent_tuning`
+        # ...). torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for
+        # them, since this shows in torch's own counters.
+        def benchmark_codegened_module(self: Any, mod: Any, *args: object, **kwargs: object) -> tuple[float, str]:
+            return 1.0, mod.__file__
+
+        # For combo kernels, the answer is read from the file next to the module in which torch keeps its measurements.
+        kernel_file = Path(own.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
+        kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
+        module = types.SimpleNamespace(__file__=str(kernel_file))
+        own.replace(*names.BENCHMARK_MODULE.resolve(), benchmark_codegened_module)
+        own.replace(*names.TRITON_CODE_CACHE.resolve(), types.SimpleNamespace(load=lambda *args, **kwargs: module))
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
     with patches.feature("an answer to other timings") as own:
         base = names.BENCHMARKER.get()
@@ -70,24 +81,6 @@ def install(patches: Patches) -> None:
             for name, member in list(vars(owner).items()):
                 if name.startswith("benchmark") and callable(member):
                     own.replace(owner, name, lambda *args, **kwargs: 1.0)  # a millisecond
-
-
-def _answer_fusion_benchmarks(patches: Patches) -> None:
-    """Answer for kernels that a case benchmarks while fusing (`benchmark_fusion`, `coordinate_descent_tuning` ...).
-
-    torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for them, since this
-    shows in torch's own counters.
-    """
-
-    def benchmark_codegened_module(self: Any, mod: Any, *args: object, **kwargs: object) -> tuple[float, str]:
-        return 1.0, mod.__file__
-
-    # For combo kernels, the answer is read from the file next to the module in which torch keeps its measurements.
-    kernel_file = Path(patches.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
-    kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
-    module = types.SimpleNamespace(__file__=str(kernel_file))
-    patches.replace(*names.BENCHMARK_MODULE.resolve(), benchmark_codegened_module)
-    patches.replace(*names.TRITON_CODE_CACHE.resolve(), types.SimpleNamespace(load=lambda *args, **kwargs: module))
 
 
 def _subclasses(owner: Any) -> list[Any]:

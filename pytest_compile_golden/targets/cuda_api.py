@@ -285,10 +285,27 @@ def _refuse_execution(patches: Patches) -> None:
         kind = getattr(torch.cuda, name, None)
         if isinstance(kind, type):
             patches.put(kind, "__new__", staticmethod(refusal(f"torch.cuda.{name}")))
-    _refuse_legacy_storages(patches)
+    # Refuse torch.cuda.FloatStorage and the like, except when torch wraps one around an existing storage.
+    base = torch.cuda.FloatStorage.__base__
+
+    def new(original: Callable[..., Any]) -> Callable[..., Any]:
+        def make(cls: type, *args: Any, **kwargs: Any) -> Any:
+            if kwargs.get("wrap_storage") is not None:
+                return original(cls, *args, **kwargs)
+            return refusal(f"torch.cuda.{cls.__name__}")()
+
+        return make
+
+    patches.wrap(base, "__new__", new)
     for name in ("current_stream", "default_stream", "get_stream_from_external", "graph_pool_handle"):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
-    _legacy_tensors(patches)
+
+    # torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only.
+    def refuse(cls: type, *args: object, **kwargs: object) -> Any:
+        refusal(f"{cls.__module__}.{cls.__name__}")()
+
+    for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
+        replace_legacy_types(patches, owner, refuse)
 
 
 def _refuse_measurements(patches: Patches) -> None:
@@ -311,31 +328,6 @@ def _refuse_measurements(patches: Patches) -> None:
     green = sys.modules.get("torch.cuda.green_contexts")
     for name in ("get_num_locality_domains", "is_localization_supported"):
         patches.answer(green, name, refusal(f"torch.cuda.green_contexts.{name}"))
-
-
-def _refuse_legacy_storages(patches: Patches) -> None:
-    """Refuse torch.cuda.FloatStorage and the like, except when torch wraps one around an existing storage."""
-    base = torch.cuda.FloatStorage.__base__
-
-    def new(original: Callable[..., Any]) -> Callable[..., Any]:
-        def make(cls: type, *args: Any, **kwargs: Any) -> Any:
-            if kwargs.get("wrap_storage") is not None:
-                return original(cls, *args, **kwargs)
-            return refusal(f"torch.cuda.{cls.__name__}")()
-
-        return make
-
-    patches.wrap(base, "__new__", new)
-
-
-def _legacy_tensors(patches: Patches) -> None:
-    """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only."""
-
-    def refuse(cls: type, *args: object, **kwargs: object) -> Any:
-        refusal(f"{cls.__module__}.{cls.__name__}")()
-
-    for owner in (torch.cuda.sparse, *(() if names.HAS_CUDA.get() else (torch.cuda,))):
-        replace_legacy_types(patches, owner, refuse)
 
 
 def replace_legacy_types(patches: Patches, owner: types.ModuleType, make: Callable[..., Any]) -> None:

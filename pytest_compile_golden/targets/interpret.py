@@ -25,7 +25,16 @@ def install(patches: Patches) -> None:
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
     tell = output_code_observers(patches)
-    patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), _compile_and_tell(tell))
+
+    def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
+        tell(wrapper_code.value)
+        graph.cache_key = "compile_golden"
+        graph.cache_path = None
+        graph.cache_linemap = []
+        graph.compile_golden_source = wrapper_code.value
+        return types.SimpleNamespace(call=make_call(graph), __file__="<compile_golden>")
+
+    patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compile_to_module_lines)
     with patches.feature("the source of a compiled graph") as own:
         own.wrap(*names.COMPILED_GRAPH.resolve(), _with_source)
     # `standalone_compile` has kernels built and timed while it compiles.
@@ -71,18 +80,6 @@ def only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
             original(example_inputs, compiled_graph, *args, **kwargs)
 
     return post_compile
-
-
-def _compile_and_tell(tell: Callable[[str], None]) -> Callable[..., Any]:
-    def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
-        tell(wrapper_code.value)
-        graph.cache_key = "compile_golden"
-        graph.cache_path = None
-        graph.cache_linemap = []
-        graph.compile_golden_source = wrapper_code.value
-        return types.SimpleNamespace(call=make_call(graph), __file__="<compile_golden>")
-
-    return compile_to_module_lines
 
 
 def _with_source(original: Callable[..., None]) -> Callable[..., None]:

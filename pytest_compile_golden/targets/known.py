@@ -322,7 +322,14 @@ class _Call:
         if not name.startswith(("aten::", "prims::")):
             raise _Unknown
         if name in _OVERWRITING and not self.known.has(self.tensors[0]):
-            self._record_zeros(self.tensors[0])
+            # Something has written all of this tensor. Raises _Unknown if it is only a part of its storage.
+            tensor = self.tensors[0]
+            nbytes = tensor.untyped_storage().nbytes()
+            if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
+                raise _Unknown
+            for other in self.tensors[1:]:
+                self.known.value(other)
+            self.known.record(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
         real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
         names = self.known.names(self.tensors)
         if not all(map(self.known.should_record, real)):
@@ -333,15 +340,6 @@ class _Call:
                 self.known.record(output, value)
         for output in (*outputs, *self._written()):
             self.known.name(output, names)
-
-    def _record_zeros(self, tensor: Any) -> None:
-        """Something has written all of this tensor. Raises _Unknown if it is only a part of its storage."""
-        nbytes = tensor.untyped_storage().nbytes()
-        if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
-            raise _Unknown
-        for other in self.tensors[1:]:
-            self.known.value(other)
-        self.known.record(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
 
     def _written(self) -> list[Any]:
         written: list[Any] = []

@@ -64,7 +64,18 @@ class Placement:
             copied = copy.deepcopy(original, self._memo)
         self._alive.append(original)
         if isinstance(copied, torch.optim.Optimizer):
-            _keep_steps_on_cpu(original, copied)
+            # Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`).
+            on_device = {
+                id(parameter)
+                for group in original.param_groups
+                if group.get("capturable") or group.get("fused")
+                for parameter in group["params"]
+            }
+            for (parameter, before), after in zip(original.state.items(), copied.state.values(), strict=True):
+                step = before.get("step")
+                # A step that was made on a virtual GPU, with the target as the default device, stays on it.
+                if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
+                    after["step"] = step.clone()
         return copied
 
     def _is_there(self, tensor: Tensor) -> bool:
@@ -212,18 +223,3 @@ def _view(base: Tensor, like: Tensor) -> Tensor | None:
     if like.is_conj() != view.is_conj():
         view = view.conj()
     return view._neg_view() if like.is_neg() != view.is_neg() else view
-
-
-def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
-    """Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`)."""
-    on_device = {
-        id(parameter)
-        for group in original.param_groups
-        if group.get("capturable") or group.get("fused")
-        for parameter in group["params"]
-    }
-    for (parameter, before), after in zip(original.state.items(), copied.state.values(), strict=True):
-        step = before.get("step")
-        # A step that was made on a virtual GPU, with the target as the default device, stays on it.
-        if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
-            after["step"] = step.clone()

@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import decisions
-from pytest_compile_golden.changes.change import Change, Divergence, counts
+from pytest_compile_golden.changes.change import Change, Divergence, counts, sorted_counts
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.shapes import NumberChanged, Simple
 from pytest_compile_golden.facts.steps import (
@@ -371,7 +371,7 @@ def _decomposed(
         return decisions.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
-    gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
     return OperatorsChanged("operators-traced", gone, come), None
 
 

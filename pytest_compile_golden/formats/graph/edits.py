@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import graphs
-from pytest_compile_golden.changes.change import Change, Counts
+from pytest_compile_golden.changes.change import Change, sorted_counts
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone, Replaced, Simple
 from pytest_compile_golden.formats.graph.equivalence import COMMUTATIVE, Pairs, independent, pairs, same_graphs
@@ -45,7 +45,7 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     ]
     if len(old) != len(new):
         more, fewer = (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
-        return (graphs.GraphsChanged(len(old), len(new), _sorted(_named(more - fewer))),)
+        return (graphs.GraphsChanged(len(old), len(new), sorted_counts(_named(more - fewer))),)
     if counts[0] != counts[1]:
         return [edit for gone, come in _independent(old, new, *counts) for edit in operator_edits(gone, come)]
     if same_graphs(old, new):
@@ -105,9 +105,9 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     both = {*map(short, gone)} & {*map(short, come)}
     named = [_named(side, both) for side in (gone, come)]
     if named[0] == named[1]:
-        return CountedNewOrGone("operator-renamed", _sorted(named[0]), new=True)
+        return CountedNewOrGone("operator-renamed", sorted_counts(named[0]), new=True)
     # Beside others, what only moved within torch's sources is neither gone nor new.
-    before, after = _sorted(named[0] - named[1]), _sorted(named[1] - named[0])
+    before, after = sorted_counts(named[0] - named[1]), sorted_counts(named[1] - named[0])
     if not gone and checks_finite(name for name, _ in after):
         return CountedNewOrGone("finite-check-added", after, new=True)
     if gone and come and sum(gone.values()) == sum(come.values()):
@@ -124,10 +124,6 @@ def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
     for name, times in side.items():
         names[name if short(name) in whole and not name.startswith("torch.") else short(name)] += times
     return names
-
-
-def _sorted(names: Counter[str]) -> Counts:
-    return tuple(sorted(names.items()))
 
 
 def checks_finite(names: Iterable[str]) -> bool:

@@ -1,4 +1,8 @@
-"""Whether graphs that differ are the same graph, written differently; which nodes of two graphs are counterparts."""
+"""Whether graphs that differ are the same graph, written differently; which nodes of two graphs are counterparts.
+
+A node's name is no clue: torch derives it from the operator and a count, so that one node more renames the rest. Nodes
+are therefore matched by what they compute from the graph's inputs, which a hash per node says.
+"""
 
 from __future__ import annotations
 
@@ -198,6 +202,7 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
     every = old.nodes, new.nodes
     found = Pairs(makers=({node.name: node for node in old.nodes}, {node.name: node for node in new.nodes}))
     found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
+    # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order.
     keys = [_keys(function) for function in (old, new)]
     alike: dict[int, deque[PrintedNode]] = {}
     for node in every[1]:
@@ -207,6 +212,8 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
         if same := alike.get(keys[0][node.name]):
             partners[node.name] = same.popleft()
             found.values[node.name] = partners[node.name].name
+    # Then the others. A change makes every node after it compute something else, so for these what they read decides:
+    # the pairs found so far say which values are counterparts, and each new pair helps the ones that read it.
     left = {node.name: node for same in alike.values() for node in same}
     for alike_in in (("target", "text"), ("target",)):
         call = attrgetter(*alike_in)
@@ -243,6 +250,7 @@ def independent(found: Iterable[Pairs], operators: Iterable[str]) -> list[set[st
 
 def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
     """The sets, with those that have anything in common as one."""
+    # Union-find with plain sets: the smaller parts are merged into the largest, so that no member moves often.
     part_of: dict[T, set[T]] = {}
     for each in sets:
         parts = {id(part): part for part in (part_of.get(member, {member}) for member in each)}
@@ -257,6 +265,8 @@ def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
 
 def _keys(function: PrintedGraph) -> dict[str, int]:
     """For each value, a hash of how it is computed from the inputs."""
+    # Graphs list nodes after what they read, so that one pass suffices. The hashes are compared within this process
+    # only: Python salts those of strings.
     keys = {argument.name: index for index, argument in enumerate(function.inputs)}
     for node in function.nodes:
         keys[node.name] = hash((node.text, *(keys.get(name, name) for name in node.reads)))

@@ -87,11 +87,15 @@ def _effects(function: PrintedGraph) -> Iterator[tuple[PrintedNode, bool, int]]:
     if not any(kinds):
         yield from ((node, False, 0) for node in nodes)
         return
+    # Values that share memory are joined before anything is counted: writing to one changes all of them, also those
+    # that are only viewed later.
     storage = Storage()
     for node, kind in zip(nodes, kinds, strict=True):
         if node.is_element or kind in ("first", "all") or is_view(node.target):
             for name in _mutated(node, kind) if kind else node.reads[:1]:
                 storage.join(node.name, name)
+    # Then each node is tied to the last effect that it can see, and to no other: nodes may change places unless a
+    # write lies between them that one of them reads.
     changed: dict[str, int] = {}
     barrier = count = 0
     for node, kind in zip(nodes, kinds, strict=True):

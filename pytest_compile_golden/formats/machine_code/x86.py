@@ -154,21 +154,17 @@ def _read(text: str, own_base: bool) -> _Instruction:
         else:
             kinds.append(f"{way}.scalar")
     if vectors:
-        kinds += _computing(name, how, operands)
+        # The kind of work that an instruction does on vector registers, apart from reading and writing memory.
+        work = _work(name)
+        if work in ("fma", "conversion"):
+            kinds.append(f"{work}.{how}")
+        elif work == "arithmetic":
+            # Setting a register to zero is not arithmetic.
+            if len({operand.strip() for operand in operands.split(",")}) > 1:
+                kinds.append(f"arithmetic.{how}")
+        elif not work and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
+            kinds.append("shuffle")
     return _Instruction(text, tuple(kinds), slot)
-
-
-def _computing(name: str, how: str, operands: str) -> Iterator[str]:
-    """The kind of work that an instruction does on vector registers, apart from reading and writing memory."""
-    work = _work(name)
-    if work in ("fma", "conversion"):
-        yield f"{work}.{how}"
-    elif work == "arithmetic":
-        # Setting a register to zero is not arithmetic.
-        if len({operand.strip() for operand in operands.split(",")}) > 1:
-            yield f"arithmetic.{how}"
-    elif not work and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
-        yield "shuffle"
 
 
 def _kinds(function: Sequence[_Instruction | str]) -> list[str]:

@@ -89,20 +89,17 @@ def least_time(record: Record) -> int | None:
 
 
 def exchanged(number: Callable[[Collective], int]) -> Count:
-    """The sum of a number of each collective; None if there are none."""
+    """The sum of a number of each collective, of each graph once; None if there are none."""
 
     def count(record: Record) -> int | None:
-        every = _exchanged(record)
-        return None if every is None else sum(map(number, every))
+        graphs: list[Communication] = record.get("collectives")
+        # Eager code calls collectives too, between graphs.
+        eager = [item for item in record.get("step") if isinstance(item, Collective)]
+        if not graphs and not eager:
+            return None
+        return sum(number(each) for each in (*(each for graph in graphs for each in graph.collectives), *eager))
 
     return count
-
-
-def _exchanged(record: Record) -> list[Collective] | None:
-    """The collectives of each graph once, and those that eager code calls in one step; None if there are none."""
-    graphs: list[Communication] = record.get("collectives")
-    eager = [item for item in record.get("step") if isinstance(item, Collective)]
-    return [*(collective for graph in graphs for collective in graph.collectives), *eager] if graphs or eager else None
 
 
 def _resources(number: str, record: Record) -> list[int] | None:

@@ -1,4 +1,9 @@
-"""How a schedule changed: what is fused, what autotuning chose, which operations there are, and what they compute."""
+"""How a schedule changed: what is fused, what autotuning chose, which operations there are, and what they compute.
+
+Names say little here: torch numbers operations and buffers anew in each compile, so that one operation more renames all
+after it. Operations and groups are therefore matched by what they compute, and only where both sides have the same
+kinds of operations are these paired, one with one, and compared part by part.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import schedules
-from pytest_compile_golden.changes.change import Change, Counts, counts, distinct
+from pytest_compile_golden.changes.change import Change, counts, distinct, sorted_counts
 from pytest_compile_golden.changes.decisions import ResultsStored, not_unpacked
 from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
 from pytest_compile_golden.changes.shapes import (
@@ -53,17 +58,21 @@ _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
     """The edits between two artifacts."""
     before, after = old, new
+    # The same operations in the same groups: all that is left to differ is the order in which they run.
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (equivalence.change(before, after),)
     if equal_except_unpacking(old, new):
         return (not_unpacked(),)
     all_edits: list[Change] = []
     books: tuple[Change, ...] = ()
+    # Otherwise each call whose result is represented differently would count as an operation that is gone or new.
     if _unpacks(before) != _unpacks(after):
         before, after = unpacked(before), unpacked(after)
         books = (not_unpacked(),)
     if books and form.operations(before) == form.operations(after) and _shape(before) == _shape(after):
         return (equivalence.change(before, after), *books)
+    # With different graphs on both sides there is nothing to pair a section with; the graphs' own stages say how
+    # these changed.
     others: dict[tuple[str, str], list[Schedule]] = {}
     for section in after:
         others.setdefault(_graph(section), []).append(section)
@@ -104,6 +113,8 @@ def _shape(sections: Iterable[Schedule]) -> list[object]:
 
 def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     yield from _choices(old.choices, new.choices)
+    # In this order because each may explain the next: what a library computes now is not fused any more, and what is
+    # fused differently reads and computes something else.
     calls = list(call_edits(old.operations, new.operations))
     yield from calls
     fused = [replace(change, follows=bool(calls)) for change in _fusion(old.groups, new.groups)]
@@ -120,7 +131,7 @@ def _computed(old: Schedule, new: Schedule) -> Iterator[Change]:
         for operation in side.operations:
             for each in operation.computes:
                 counted[without_overload(each.operator)] += each.times
-    gone, come = (counts(dict(sorted((+side).items()))) for side in (before - after, after - before))
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
     if gone or come:
         yield OperatorsChanged("operators-changed", gone, come)
 
@@ -147,6 +158,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
 
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
+    # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
     gone, come = _surplus(old, new), _surplus(new, old)
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
@@ -192,6 +204,7 @@ def _listed(operators: Iterable[str]) -> str:
 
 def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
     """Operations whose kind changed, or what they access or compute."""
+    # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
     kinds = [sorted(operation.kind for operation in side.operations) for side in (old, new)]
     if kinds[0] != kinds[1]:
         for edit in _other_operations(old.operations, new.operations):
@@ -248,6 +261,8 @@ def _with_makers(operations: Iterable[Operation], makers: Mapping[str, Operation
 def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Change]:
     """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
     that has nothing to do with another, since no operator is in both and none reads what the other makes."""
+    # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
+    # operations that are gone or new.
     left = [_without_counterpart(old, new), _without_counterpart(new, old)]
     if combined := _combined(old, new):
         more = len(new) > len(old)
@@ -266,6 +281,7 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
             left[side] = [op for op in left[side] if op not in its]
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
             copied_for |= several.keys()
+    # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
     halves = [_halves(side) for side in (old, new)]
     for two in (False, True):
         stepped = halves[two] - halves[not two]
@@ -335,7 +351,7 @@ def _part_changed(old: Sequence[Operation], new: Sequence[Operation], anywhere: 
     compute something else. anywhere: the operators that both schedules compute."""
     more = len(new) - len(old)
     before, after = (Counter(operation.kind for operation in side) for side in (old, new))
-    gone, come = _sorted(before - after), _sorted(after - before)
+    gone, come = sorted_counts(before - after), sorted_counts(after - before)
     if more:
         of = _besides(old, new) if more > 0 else _besides(new, old)
         stored = all(_operators(operation) <= {*anywhere} for operation in (*old, *new))
@@ -353,6 +369,8 @@ def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Op
     """Operations of the same name, wherever their groups stand, if they are of the same kind; or else by position."""
     named = {operation.name: operation for operation in new}
     by_name = [(operation, named.get(operation.name, operation)) for operation in old]
+    # Names hold where nothing was added or removed before an operation, which the kinds show: if a pair has two kinds,
+    # the numbers have shifted. Groups may have moved all the same, so that names come before positions.
     same_names = named.keys() == {operation.name for operation in old}
     for paired in ([by_name] * same_names) + [list(zip(old, new, strict=True))]:
         if all(was.kind == now.kind for was, now in paired):
@@ -394,7 +412,7 @@ def _inputs(old: Operation, new: Operation) -> Change:
         for operation in (old, new)
     )
     gone, come = gone - come, come - gone
-    operators = tuple(sorted(gone.items())), tuple(sorted(come.items()))
+    operators = sorted_counts(gone), sorted_counts(come)
     return schedules.ReadsChanged("reads-changed", *operators, old.kind, abs(more), more > 0)
 
 
@@ -406,7 +424,7 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
             if was != now:
                 yield Replaced("body-line", was, now, follows=follows)
         return
-    gone, come = (tuple(sorted(side.items())) for side in (before - after, after - before))
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
     if {name for name, _ in (*gone, *come)} == {CAST}:
         yield schedules.CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
         return
@@ -462,13 +480,11 @@ def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[N
             yield NewOrGone("library-called", (name,), library)
 
 
-def _sorted(kinds: Counter[str]) -> Counts:
-    return tuple(sorted(kinds.items()))
-
-
 def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
     call."""
+    # torch marks no operation as a copy, so its surroundings must tell: a pointwise operation on one value, read by a
+    # library call, that computes nothing which its input does not have already.
     operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
     calls_of: dict[str, set[str]] = {}
     beside: dict[str, set[str]] = {}
@@ -480,6 +496,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
                 others = (operators_of.get(buffer(other), set()) for other in operation.reads if buffer(other) != read)
                 beside.setdefault(read, set()).update(*others)
     found = []
+    # From the last operation back, since what is known of a copy makes its input a candidate.
     for operation in reversed(operations):
         if operation.kind != "pointwise" or len(operation.reads) != 1 or len(operation.writes) > 1:
             continue

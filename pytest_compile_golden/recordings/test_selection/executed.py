@@ -24,7 +24,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection.imports import distributions, variables
-from pytest_compile_golden.recordings.test_selection.record import digest, file_digest
+from pytest_compile_golden.recordings.test_selection.record import Contents, digest, file_digest
 from pytest_compile_golden.torch_source.effect import effect
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -108,14 +108,14 @@ class Unaffected:
     """The cases of an older recording that executed nothing that differs from the torch that is installed."""
 
     def __init__(
-        self, root: Path, project: Path, new: Sources, around: Mapping[str, str], projects: Mapping[str, str]
+        self, root: Path, contents: Contents, new: Sources, around: Mapping[str, str], projects: Mapping[str, str]
     ) -> None:
-        """root: the older recording, or a folder of its shards; project: pytest's rootdir; `around` and `projects` are
-        as in `ProcessExecuted`.
+        """root: the older recording, or a folder of its shards; contents: the project's files; `around` and `projects`
+        are as in `ProcessExecuted`.
 
         Raises GoldenError if it was not recorded with what its cases executed, or is damaged.
         """
-        self._project = project
+        self._contents = contents
         self._new = new
         self._around = around
         self._projects = projects
@@ -158,7 +158,7 @@ class Unaffected:
             if (
                 not (wholly & {*case.modules} or functions & {*case.functions})
                 and executed.projects.get(file, "") == self._projects.get(file)
-                and all(file_digest(self._project / name) == value for name, value in case.files.items())
+                and all(self._contents.of_files([name]) == value for name, value in case.files.items())
             ):
                 self.executed[nodeid] = executed, case
 
@@ -171,7 +171,10 @@ class Unaffected:
             text = self._new.text(file)
             if file == _VERSION_FILE or text_digest == digest([text]):
                 continue
-            found = effect(_text(part, text_digest), text)
+            data = files.read(files.inside(part, PurePosixPath(FOLDER, _TEXTS, text_digest), "recording"))
+            if data is None:
+                raise GoldenError(f"{part / FOLDER} lacks the text {text_digest}. Record again without it.")
+            found = effect(zlib.decompress(data).decode("utf-8", "surrogatepass"), text)
             if found.whole or any(self._runs_more(file, *more, names) for more in found.imports):
                 wholly.add(file)
                 if file in executed.modules:  # for all cases, whatever else differs
@@ -188,13 +191,6 @@ class Unaffected:
         there = inner.replace(".", "/")
         is_module = bool(self._new.text(f"{there}.py") or self._new.text(f"{there}/__init__.py"))
         return module not in names or (is_module and inner not in names)
-
-
-def _text(part: Path, text_digest: str) -> str:
-    data = files.read(files.inside(part, PurePosixPath(FOLDER, _TEXTS, text_digest), "recording"))
-    if data is None:
-        raise GoldenError(f"{part / FOLDER} lacks the text {text_digest}. Record again without it.")
-    return zlib.decompress(data).decode("utf-8", "surrogatepass")
 
 
 def around(options: Iterable[str], native: bool) -> dict[str, str]:

@@ -51,23 +51,20 @@ def on_cpu(func: Any) -> Callable[..., Any]:
 def _on_cpu(func: Any) -> Callable[..., Any]:
     name = func.name()
     if name in STAND_INS:
-        return _called_by_name(STAND_INS[name], func)
+        stand_in = STAND_INS[name]
+        taken = inspect.signature(stand_in).parameters
+        every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
+        declared = func._schema.arguments
+        defaults = {argument.name: argument.default_value for argument in declared if argument.has_default_value()}
+
+        def computed(*args: Any, **kwargs: Any) -> Any:
+            positional = {argument.name: value for argument, value in zip(declared, args, strict=False)}
+            given = {**defaults, **positional, **kwargs}
+            return stand_in(**(given if every else {name: given[name] for name in taken}))
+
+        return computed
     if name in libraries.PRODUCTS:
         return libraries.PRODUCTS[name]
     if not names.HAS_COMPUTED_KERNEL.get()(name, "CPU"):
         return names.DECOMPOSITIONS.get().get(func, func)  # type: ignore[no-any-return]
     return func  # type: ignore[no-any-return]
-
-
-def _called_by_name(stand_in: Callable[..., Any], func: Any) -> Callable[..., Any]:
-    taken = inspect.signature(stand_in).parameters
-    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
-    declared = func._schema.arguments
-    defaults = {argument.name: argument.default_value for argument in declared if argument.has_default_value()}
-
-    def computed(*args: Any, **kwargs: Any) -> Any:
-        positional = {argument.name: value for argument, value in zip(declared, args, strict=False)}
-        given = {**defaults, **positional, **kwargs}
-        return stand_in(**(given if every else {name: given[name] for name in taken}))
-
-    return computed

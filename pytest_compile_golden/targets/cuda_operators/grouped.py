@@ -29,7 +29,13 @@ def _scaled_grouped_mm(
     if scale_a.dtype != torch.float32 or scale_b.dtype != torch.float32:
         raise NotImplementedError("Products of groups with scales of blocks are not computed on a virtual GPU.")
     _check(self, mat2, offs, bias)
-    result = _empty_result(self, mat2, offs, out_dtype or torch.bfloat16)
+    # Rows start at multiples of 16 bytes.
+    dtype = out_dtype or torch.bfloat16
+    groups = [] if self.dim() != mat2.dim() else [self.shape[0] if offs is None else offs.shape[0]]
+    size = [*groups, self.shape[-2], mat2.shape[-1]]
+    alignment = 16 // dtype.itemsize
+    row = -(-size[-1] // alignment) * alignment
+    result = torch.zeros([*size[:-1], row], dtype=dtype)[..., : size[-1]]
     for index, (rows, columns, inner) in enumerate(_groups(self, mat2, offs)):
         first = self[rows, inner] if self.dim() == 2 else self[index]
         second = mat2[inner, columns] if mat2.dim() == 2 else mat2[index]
@@ -94,15 +100,6 @@ def _scales(scale: Tensor, matrix: Tensor, index: int, own: slice, offs: Tensor 
     if offs is not None and scale.shape[0] == matrix.shape[0] * offs.shape[0] and own == slice(None):
         return scale.view(offs.shape[0], -1)[index]
     return scale[own]
-
-
-def _empty_result(self: Tensor, mat2: Tensor, offs: Tensor | None, dtype: torch.dtype) -> Tensor:
-    """Rows start at multiples of 16 bytes."""
-    groups = [] if self.dim() != mat2.dim() else [self.shape[0] if offs is None else offs.shape[0]]
-    size = [*groups, self.shape[-2], mat2.shape[-1]]
-    alignment = 16 // dtype.itemsize
-    row = -(-size[-1] // alignment) * alignment
-    return torch.zeros([*size[:-1], row], dtype=dtype)[..., : size[-1]]
 
 
 STAND_INS: dict[str, Callable[..., Any]] = {

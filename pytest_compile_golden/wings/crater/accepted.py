@@ -50,7 +50,11 @@ def of(row: Row, text: Text) -> AcceptedProgram:
         if body is not None
     }
     numbers = {name: value for name, value in row.metrics.items() if value}
-    return AcceptedProgram(row.program, row.target, row.outcome, _power(row.seconds), numbers, stages)
+    # Rounded up to a power of two: seconds differ from run to run, and must not make the file differ, too.
+    power = 0.125
+    while power < row.seconds:
+        power *= 2
+    return AcceptedProgram(row.program, row.target, row.outcome, power, numbers, stages)
 
 
 def write(path: Path, rows: Sequence[Row], torch: str, text: Text) -> None:
@@ -106,10 +110,3 @@ def _differences(old: AcceptedProgram, new: AcceptedProgram) -> list[str]:
     both = old.stages.keys() & new.stages.keys() if not (old.stages and new.stages) else {*old.stages, *new.stages}
     texts = [name for name in sorted(both) if old.stages.get(name) != new.stages.get(name)]
     return [*numbers, *([f"differs: {', '.join(texts)}"] if texts else [])]
-
-
-def _power(value: float) -> float:
-    power = 0.125
-    while power < value:
-        power *= 2
-    return power

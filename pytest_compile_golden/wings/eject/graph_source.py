@@ -168,7 +168,14 @@ def pass_expression(run: Any, source: Source) -> str:
     if isinstance(plain, types.FunctionType) and in_torch(plain.__code__.co_filename):
         run = plain
         if run.__name__ == "<lambda>":
-            return _torch_lambda(run, source)
+            # A lambda from torch's source, with the names that it uses imported or defined.
+            lambdas = lambdas_at(run.__code__)
+            if len(lambdas) != 1:
+                raise CannotEject(
+                    f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
+                )
+            namespace = run.__globals__ | closure_of(run)
+            return f"({define_names(ast.unparse(lambdas[0]), namespace, source, run.__globals__, run.__qualname__)})"
         if "." in run.__qualname__:
             raise CannotEject(
                 f"{run.__qualname__} is a method of an object that only exists during a compile; eject another pass."
@@ -179,17 +186,6 @@ def pass_expression(run: Any, source: Source) -> str:
         if error.located:
             raise
         raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WORKAROUND}") from None
-
-
-def _torch_lambda(run: types.FunctionType, source: Source) -> str:
-    """A lambda from torch's source, with the names that it uses imported or defined."""
-    lambdas = lambdas_at(run.__code__)
-    if len(lambdas) != 1:
-        raise CannotEject(
-            f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
-        )
-    namespace = run.__globals__ | closure_of(run)
-    return f"({define_names(ast.unparse(lambdas[0]), namespace, source, run.__globals__, run.__qualname__)})"
 
 
 def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:

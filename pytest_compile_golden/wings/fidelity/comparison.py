@@ -202,17 +202,13 @@ def _cell(pair: Compared) -> FidelityCell:
     if not pair.differs:
         return FidelityCell(pair.stage, pair.file, "same")
     verdict: Verdict = "cosmetic" if pair.kind == "cosmetic" else "structural"
-    return FidelityCell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new))
-
-
-def _first_line(native: str, virtual: str) -> str:
-    native_lines, virtual_lines = split_lines(native), split_lines(virtual)
+    native_lines, virtual_lines = split_lines(pair.old), split_lines(pair.new)
     index = next(
         (n for n, (a, b) in enumerate(zip(native_lines, virtual_lines, strict=False)) if a != b),
         min(len(native_lines), len(virtual_lines)),
     )
     shown = [lines[index].strip() if index < len(lines) else "nothing" for lines in (native_lines, virtual_lines)]
-    return f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}"
+    return FidelityCell(pair.stage, pair.file, verdict, f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}")
 
 
 def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:

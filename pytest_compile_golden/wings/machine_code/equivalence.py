@@ -39,7 +39,16 @@ def same_machine_code(record: Record, before: str, without_hints: bool = False) 
     pairs = changed(language, before, "" if artifact is None else artifact.text, modules)
     if language == "triton":
         return same_in_triton(record.target, pairs, without_hints)
-    return _same_in_cpp(record.target, pairs, codes)
+    if not 0 < len(pairs) <= _MOST:
+        return False
+    kernels = [
+        cpp.CppKernel(GraphKey(number), side, text, codes[0].settings)
+        for number, pair in enumerate(pairs)
+        for side, text in zip(("old", "new"), pair, strict=True)
+    ]
+    with contextlib.suppress(cpp.NoCompiler):
+        return _alike(cpp.compiled(record.target, kernels))
+    return False
 
 
 def changed(language: Language, before: str, after: str, modules: Sequence[str]) -> list[tuple[str, str]]:
@@ -95,19 +104,6 @@ def _without_hints(module: str) -> str:
 
 class _LaunchedOtherwise(Exception):
     pass
-
-
-def _same_in_cpp(target: str, pairs: Sequence[tuple[str, str]], codes: Sequence[OutputCode]) -> bool:
-    if not 0 < len(pairs) <= _MOST:
-        return False
-    kernels = [
-        cpp.CppKernel(GraphKey(number), side, text, codes[0].settings)
-        for number, pair in enumerate(pairs)
-        for side, text in zip(("old", "new"), pair, strict=True)
-    ]
-    with contextlib.suppress(cpp.NoCompiler):
-        return _alike(cpp.compiled(target, kernels))
-    return False
 
 
 def _alike(codes: Sequence[MachineCode]) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import jinja2
@@ -20,7 +20,7 @@ from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import SHOWN
 from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import Value
-from pytest_compile_golden.wings.site.history import History, HistoryEntry, Series
+from pytest_compile_golden.wings.site.history import History, Series
 
 if TYPE_CHECKING:
     import pygal
@@ -68,7 +68,16 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
     feed = environment.get_template("feed.xml")
     _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
     if history.entries:
-        badge = _badge(history.entries[-1])
+        # The badge in the JSON form that badge services read from a URL.
+        newest = history.entries[-1]
+        good = not newest.changed
+        message = f"unchanged on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
+        badge = {
+            "schemaVersion": 1,
+            "label": "torch.compile",
+            "message": printable(message),
+            "color": "green" if good else "orange" if not newest.regressions else "red",
+        }
         _write(folder / "badge.json", json_files.render(badge))
         _write(folder / "badge.svg", environment.get_template("badge.svg").render(badge=badge))
 
@@ -120,18 +129,6 @@ def _sums(history: History) -> dict[str, Series]:
         sums = [sum(column) for column in zip(*(row for row in measured if len(row) == number), strict=True)]
         sums_of[name] = tuple(enumerate(sums))
     return sums_of
-
-
-def _badge(newest: HistoryEntry) -> dict[str, Any]:
-    """The badge in the JSON form that badge services read from a URL."""
-    good = not newest.changed
-    message = f"unchanged on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
-    return {
-        "schemaVersion": 1,
-        "label": "torch.compile",
-        "message": printable(message),
-        "color": "green" if good else "orange" if not newest.regressions else "red",
-    }
 
 
 def _urn(*parts: str) -> str:
