@@ -141,9 +141,9 @@ def test_what_a_pattern_does_not_name_is_tried_too() -> None:
     full = matching.CallFunction(aten.full.default, name("shape"), name("value"), **given)
     pattern = matching.CallFunction(aten.cumsum.default, full, name("dim"))
     found = registered.variants(pattern, "cpu", next(registered.instances(pattern, "cpu")))
-    results = {each.words: each.program()[0] for each in found}
-    assert results["with dtype=torch.bfloat16"].dtype == torch.bfloat16
-    assert results["without dimensions"].shape == () and "with dtype=torch.bool" in results
+    programs = {each.words: each.program for each in found}
+    assert programs["with dtype=torch.bfloat16"]()[0].dtype == torch.bfloat16
+    assert programs["without dimensions"]()[0].shape == () and "with dtype=torch.bool" in programs
 
 
 def summed(x: torch.Tensor) -> torch.Tensor:

@@ -20,7 +20,7 @@ from pytest_compile_golden.report.lines import Line, placed, printable
 if TYPE_CHECKING:
     from labs.patterns.tried import Tried
 
-_SHOWN = 3
+_SHOWN = 5
 
 
 @click.command(short_help="Fuzz Inductor's patterns over dtypes, layouts and sizes.")
@@ -60,10 +60,12 @@ def _told(results: Sequence[Tried]) -> Iterator[Line]:
     yield "", f"{count(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else"
     for result in wrong:
         yield "bad", printable(placed(result.pattern.name, result.pattern.where))
-        for difference in result.differences[:_SHOWN]:
+        # The first inputs of each kind of difference.
+        shown = [*{each.what: each for each in reversed(result.differences)}.values()][::-1][:_SHOWN]
+        for difference in shown:
             yield "bad", printable(f"    inputs {difference.inputs}: {difference.what}")
-        if len(result.differences) > _SHOWN:
-            yield "dim", f"    and {count(len(result.differences) - _SHOWN, 'more kind')} of inputs"
+        if len(result.differences) > len(shown):
+            yield "dim", f"    and {count(len(result.differences) - len(shown), 'more kind')} of inputs"
     unlike: dict[str, list[str]] = defaultdict(list)
     for result in results:
         if result.failed or not result.fires:

@@ -26,8 +26,6 @@ _WHOLE, _COLUMN, _NUMBER = "whole", "column", "number"
 """What an argument that may be any tensor is: of that shape, with one element in the last dimension, a plain number."""
 _MOST = 40
 """Programs of one shape."""
-_FEW = 2
-"""Programs without dimensions."""
 _PLACE = "place"
 """The kind of an argument that is the number of what it is in, in a list of the same."""
 
@@ -149,14 +147,12 @@ def variants(pattern: Any, device: str, of: Instance) -> Iterator[Instance]:
     torch ignores keyword arguments that a pattern does not name (torch/_inductor/pattern_matcher.py: _TargetArgsExpr).
     """
     written = _Written(pattern, of.shape, device, of.chosen)
-    for (key, name), values in written.dtypes.items() | written.unnamed.items():
+    for (key, name), values in {**written.dtypes, **written.unnamed}.items():
         for value in values:
             if value is not of.chosen.get(key, values[0] if key in written.candidates else None):
                 chosen = {**of.chosen, key: value}
                 yield _instance(_Written(pattern, of.shape, device, chosen), f"with {name}={value}", of.shape, chosen)
-    candidates = _Written(pattern, (), device, {}).candidates
-    for chosen in itertools.islice(_choices(candidates), _FEW):
-        yield _instance(_Written(pattern, (), device, chosen), "without dimensions", (), chosen)
+    yield _instance(_Written(pattern, (), device, {}), "without dimensions", (), {})
 
 
 def _instance(written: _Written, words: str, shape: tuple[int, ...], chosen: Mapping[object, Any]) -> Instance:
