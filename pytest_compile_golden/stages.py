@@ -232,6 +232,8 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("decisions", "passes, groups, graph breaks and metrics in one text", "decisions", make=_decisions),
 )
 
+_BUILT_IN_BY_NAME = {row.name: row for row in _BUILT_IN}
+
 _rows: Registry[PipelineStep] = Registry(
     "stage",
     group=ENTRY_POINTS,
@@ -291,6 +293,11 @@ def stage_of(name: str, extension: str) -> Stage:
     from pytest_compile_golden.formats.format import UNKNOWN
 
     return Stage(name, name, "metrics" if extension == "toml" else UNKNOWN, extension)
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a stage is one of this package, about which nothing else says anything."""
+    return name in _BUILT_IN_BY_NAME and _rows.get(name) is _BUILT_IN_BY_NAME[name]
 
 
 def phase(name: str) -> Phase | None:

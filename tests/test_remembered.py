@@ -84,8 +84,10 @@ def test_a_damaged_file_costs_time_only(file: Path, monkeypatch: pytest.MonkeyPa
 def test_a_value_that_is_not_ours_is_found_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = compared(file, monkeypatch)
     results = remembered.Results(file)
+    key = remembered.key("edits", "graph", "#", GRAPH, OTHER)
+    assert key is not None
     for value in (b"", b"[]", b"{", b'[["no-such-change", {}]]'):
-        results.put(remembered.key("edits", "graph", "#", GRAPH, OTHER), value)
+        results.put(key, value)
         results.write()
         assert compared(file, monkeypatch) == first
 
@@ -98,6 +100,30 @@ def test_a_fork_leaves_the_database_alone(file: Path) -> None:
         os._exit(results.get(b"key") is not None)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert results.get(b"key") == b"value"
+
+
+def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "_current", remembered.Results(file))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    labels.cache_clear()
+    form, texts = get_format("graph"), [GRAPH.replace("f32[4]", f"f32[{size}]") for size in range(5, 105)]
+    counting = Counting(monkeypatch)
+
+    def edits(text: str) -> tuple[Change, ...]:
+        if text == texts[1]:
+            raise ValueError(text)
+        return labels(form, "#", GRAPH, text)
+
+    remembered.find_in_forks(edits, texts)
+    asked = counting.times
+    assert 0 < asked < len(texts) // 2
+    labels.cache_clear()
+    assert all(edits(text) for text in (texts[0], *texts[2:])) and counting.times == asked
+    with pytest.raises(ValueError, match="f32"):
+        edits(texts[1])
+    # All that some of them show to be known is not asked for again.
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("nothing is left to find"))
+    remembered.find_in_forks(edits, texts[2:])
 
 
 class Own(Format):

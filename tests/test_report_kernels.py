@@ -199,5 +199,5 @@ def test_groups_that_do_the_same_work_are_one_kernel_in_whatever_order_their_rea
         for at, order in enumerate((reads, reads[::-1]))
     )
     text = get_stage("scheduler_nodes").format.write([Schedule("graph_0", groups)])
-    ((kernel,),) = side_kernels({"scheduler_nodes.txt": ("scheduler_nodes", text, "")}).values()
+    ((kernel,),) = side_kernels((("scheduler_nodes.txt", "scheduler_nodes", text, ""),)).values()
     assert kernel.launches == 2

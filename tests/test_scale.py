@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections import Counter
@@ -17,7 +18,10 @@ from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
 from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.report import comparing, examples
 
 FEW, MANY = 16, 96
 _MORE = 40
@@ -112,3 +116,51 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int,
     (compared,) = (times for name, times in counts.items() if name.endswith(" labels"))
     failing = [entry for entry in opened(projects[FEW]).entries if entry.change is not None and entry.change.fails]
     assert 0 < compared <= len(failing)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is kept, and found in two forks."""
+    monkeypatch.setattr(remembered, "_current", remembered.Results(tmp_path / "comparisons.sqlite"))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+
+
+def called(counts: Counter[str], function: str) -> int:
+    return sum(times for name, times in counts.items() if name.endswith(f" {function}"))
+
+
+def test_what_is_pending_is_grouped_from_what_is_kept(
+    projects: dict[int, Path], request: pytest.FixtureRequest
+) -> None:
+    def shown() -> list[str]:
+        return [
+            repr((group.number, group.kind, group.noted, group.changes, [entry.case.folder for entry in group.members]))
+            for group in opened(projects[MANY]).groups()
+        ]
+
+    expected = shown()
+    request.getfixturevalue("kept")
+    verdicts = [entry.change and entry.change.metrics for entry in opened(projects[MANY]).entries]
+    assert shown() == expected
+    found: list[object] = []
+    counts = calls(lambda: found.append(shown()))
+    assert found == [expected]
+    assert called(counts, "groups") and not called(counts, "case_changes") and not called(counts, "reason")
+    assert [entry.change and entry.change.metrics for entry in opened(projects[MANY]).entries] == verdicts
+
+
+def test_a_large_report_is_made_from_what_is_kept(
+    projects: dict[int, Path], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examples, "MOST", 4)
+    sides = [recording.read(projects[MANY] / side) for side in ("old", "new")]
+
+    def reported() -> object:
+        return comparing.report(sides[0], sides[1], "old", "new", only_examples=True)
+
+    expected = reported()
+    request.getfixturevalue("kept")
+    assert reported() == expected
+    found: list[object] = []
+    counts = calls(lambda: found.append(reported()))
+    assert found == [expected] and called(counts, "case_report") == examples.MOST

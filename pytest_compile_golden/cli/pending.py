@@ -17,13 +17,15 @@ from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import files, names
+from pytest_compile_golden.common import files, names, remembered
+from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
+from pytest_compile_golden.formats.metrics.printed import Verdict
 from pytest_compile_golden.goldens import pending_case, unused
-from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, digest
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.change_groups import CaseFound, ChangeGroup, Waiting, change_groups, digest
+from pytest_compile_golden.goldens.compare import Compared, key_of
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.history import golden_files, stem_of
@@ -32,6 +34,8 @@ from pytest_compile_golden.goldens.severity import codes, judged, reason
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.stages import stages
+
+_VERDICTS = msgspec.json.Decoder(list[Verdict])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,19 +134,32 @@ class Pending:
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
         self._waiting: dict[PurePosixPath, Waiting[PendingEntry]] = {}
-        compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
-        self.entries = [entry for entries in compared for entry in self._judged(entries)]
+        remembered.find_in_forks(self._found, cases)
+        self.entries = [entry for case in cases for entry in self._entries(case)]
+
+    def _found(self, case: PendingCase) -> CaseFound:
+        """What is found out about the groups of a case, which takes most of the time."""
+        return _waiting(self._entries(case)).found
+
+    def _entries(self, case: PendingCase) -> list[PendingEntry]:
+        return self._judged([self._entry(case, artifact) for artifact in case.artifacts])
 
     def _judged(self, entries: list[PendingEntry]) -> list[PendingEntry]:
         """The entries of one case, with verdicts on its metrics if torch is the cause."""
         changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
         if not any(change.metrics for change in changes):
             return entries
-        first, why = cause(changes), reason(changes)
+
+        def find() -> list[Verdict]:
+            metrics = [metric for change in changes for metric in change.metrics]
+            return [metric.verdict for metric in judged(metrics, cause(changes), changes, reason(changes), self._usual)]
+
+        key = key_of("verdicts", changes, repr(sorted(self._usual.items())))
+        verdicts = iter(remembered.found(key, find, msgspec.json.encode, _VERDICTS.decode))
         found = []
         for entry in entries:
             if entry.change is not None and entry.change.metrics:
-                metrics = judged(entry.change.metrics, first, changes, why, self._usual)
+                metrics = tuple(replace(metric, verdict=next(verdicts)) for metric in entry.change.metrics)
                 entry = replace(entry, change=replace(entry.change, metrics=metrics))
             found.append(entry)
         return found
@@ -251,17 +268,15 @@ class Pending:
         return self._grouped()[0]
 
     def _grouped(self) -> tuple[list[ChangeGroup[PendingEntry]], dict[PendingEntry, frozenset[str]]]:
-        cases: dict[PurePosixPath, list[tuple[Compared, PendingEntry]]] = {}
+        cases: dict[PurePosixPath, list[PendingEntry]] = {}
         for entry in self.entries:
             if entry.change is not None:
-                # What only looks different in a text that is decided on as a whole is no distinct change of its own.
-                several = [part for part in entry.change.parts if part.fails] or [entry.change]
-                cases.setdefault(entry.case.folder, []).extend((part, entry) for part in several)
-        for folder, changes in cases.items():
+                cases.setdefault(entry.case.folder, []).append(entry)
+        for folder, entries in cases.items():
             # A review groups again after each decision: only what it changed is compared again.
-            known = self._waiting.get(folder)
-            if known is None or known.changes != tuple(changes):
-                known = self._waiting[folder] = Waiting(tuple(changes))
+            known, now = self._waiting.get(folder), _waiting(entries)
+            if known is None or known.changes != now.changes:
+                known = self._waiting[folder] = now
             known.accepted = frozenset(self._cases[folder].accepted)
         return change_groups(self._waiting[folder] for folder in cases)
 
@@ -376,6 +391,17 @@ class Pending:
         return self._pending.clear_damaged()
 
 
+def _waiting(entries: Iterable[PendingEntry]) -> Waiting[PendingEntry]:
+    """A case as it is grouped by what changed."""
+    changes: list[tuple[Compared, PendingEntry]] = []
+    for entry in entries:
+        if entry.change is not None:
+            # What only looks different in a text that is decided on as a whole is no distinct change of its own.
+            several = [part for part in entry.change.parts if part.fails] or [entry.change]
+            changes += [(part, entry) for part in several]
+    return Waiting(tuple(changes))
+
+
 def _files_in(folder: Path) -> list[Path]:
     return [path for name in files.names_in(folder) if (path := folder / name).is_file() and not path.is_symlink()]
 
@@ -428,6 +454,7 @@ def selecting(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_store(pending: Path | None, goldens: Path | None, **values: Any) -> None:
+        click.get_current_context().with_resource(gc_paused())
         filters = options.taken(Filters, values)
         command(Pending(pending, goldens), filters, **values)
 

@@ -21,9 +21,10 @@ _LARGEST = 256 << 20
 
 def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
-    if relative.is_absolute() or not relative.parts or any(part in ("", ".", "..") for part in relative.parts):
+    parts = relative.parts
+    if relative.is_absolute() or not parts or not {"", ".", ".."}.isdisjoint(parts):
         raise GoldenError(f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it.")
-    for path in itertools.accumulate((str(root), *relative.parts), os.path.join):
+    for path in itertools.accumulate((str(root), *parts), "{}/{}".format):
         try:
             mode = os.lstat(path).st_mode
         except FileNotFoundError:
@@ -35,7 +36,7 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
                 f"{path} is a symlink; {kind} are never read or written through one. Replace it with a folder, or give "
                 f"the real folder with --compile-golden-{'pending' if kind == 'pending' else 'dir'}."
             )
-    return root.joinpath(*relative.parts)
+    return root / relative
 
 
 def read(path: Path) -> bytes | None:
@@ -60,7 +61,8 @@ def read(path: Path) -> bytes | None:
 def names_in(folder: Path) -> list[str]:
     """The names in a folder, in order; none if there is no such folder."""
     try:
-        return sorted(path.name for path in folder.iterdir())
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries)
     except FileNotFoundError:
         return []
     except OSError as error:

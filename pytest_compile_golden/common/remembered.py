@@ -10,8 +10,11 @@ import hashlib
 import os
 import sqlite3
 import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
 
@@ -21,7 +24,11 @@ _AT_ONCE = 2000
 """So many results are held until they are written."""
 _PATIENCE = 2.0
 """Seconds to wait for another process that writes."""
+_ASKED = 16
+"""Of so many items it is looked whether what is asked about them is known, before others are asked about in forks."""
 _TABLE = "create table if not exists results (key blob primary key, value blob not null) without rowid"
+T = TypeVar("T")
+Item = TypeVar("Item")
 
 
 class Results:
@@ -29,7 +36,11 @@ class Results:
 
     def __init__(self, file: Path) -> None:
         self._process = os.getpid()
+        self._file = file
         self._new: dict[bytes, bytes] = {}
+        self.added = 0
+        """How many results were not known before."""
+        self._inherited: Results | None = None
         self._database: sqlite3.Connection | None = None
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -59,6 +70,7 @@ class Results:
     def put(self, key: bytes, value: bytes) -> None:
         """Keep a result; it is written with others, at the latest when the process ends."""
         self._new[key] = value
+        self.added += 1
         if len(self._new) >= _AT_ONCE:
             self.write()
 
@@ -73,6 +85,12 @@ class Results:
                 database.executemany("insert or replace into results values (?, ?)", new)
         except sqlite3.Error:
             self._database = None
+
+    def of_fork(self) -> Results:
+        """The same results in a fork of this process, which may look them up and add others."""
+        again = Results(self._file)
+        again._inherited = self  # whose connection is its process's to close
+        return again
 
     def _usable(self) -> sqlite3.Connection | None:
         # SQLite's connections do not survive a fork.
@@ -95,8 +113,63 @@ def results() -> Results | None:
     return _current
 
 
-def key(kind: str, *texts: str) -> bytes:
-    """What a result of this kind is kept by: the texts, and the code that compares them."""
+def found(key: bytes | None, find: Callable[[], T], encode: Callable[[T], bytes], decode: Callable[[bytes], T]) -> T:
+    """What is kept by a key; else what `find` finds, which is kept from then on if `decode` gives it back.
+
+    key: None for what is never kept. decode: raises ValueError or KeyError for what `encode` has not written.
+    """
+    kept = results()
+    if kept is None or key is None:
+        return find()
+    known = kept.get(key)
+    if known is not None:
+        with suppress(ValueError, KeyError):
+            return decode(known)
+    value = find()
+    with suppress(ValueError, TypeError, KeyError):  # what JSON does not hold is found again
+        said = encode(value)
+        if decode(said) == value:
+            kept.put(key, said)
+    return value
+
+
+def find_in_forks(find: Callable[[Item], object], items: Sequence[Item]) -> None:
+    """Call `find` with each item in forks of this process, one for each processor: what it looks up by `found` is then
+    known here. If some items show that all of it is known, nothing is done.
+
+    What a fork cannot find or keep is found here when it is asked for.
+    """
+    global _current
+    forks = len(os.sched_getaffinity(0))
+    if _current is None or forks < 2 or len(items) < forks * _ASKED:
+        return
+    before = _current.added
+    for item in items[:: len(items) // _ASKED]:
+        find(item)
+    if _current.added == before:
+        return
+    _current.write()
+    started = []
+    for number in range(forks):
+        if pid := os.fork():
+            started.append(pid)
+            continue
+        try:
+            _current = _current.of_fork()
+            for item in items[number::forks]:
+                with suppress(Exception):  # it is raised again where this is asked for
+                    find(item)
+            _current.write()
+        finally:
+            os._exit(0)
+    for pid in started:
+        os.waitpid(pid, 0)
+
+
+def key(kind: str, *texts: str) -> bytes | None:
+    """What a result of this kind is kept by: the texts, and the code that compares them. None if nothing is kept."""
+    if _current is None:
+        return None
     found = hashlib.blake2b(_code().encode(), digest_size=20)
     for text in (kind, *texts):
         data = text.encode("utf-8", "surrogatepass")

@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 
 import msgspec
@@ -46,20 +45,13 @@ def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]
     `comment` is what starts a comment in these texts. If no line shows the significant difference, only an identical
     pair of texts is the same change.
     """
-    name, kept = name_of(form), remembered.results()
-    if kept is None or name is None:
-        return _labels(form, comment, old, new)
-    key = remembered.key("edits", name, comment, old, new)
-    known = kept.get(key)
-    if known is not None:
-        with suppress(ValueError, KeyError):
-            return _decoded(known)
-    edits = _labels(form, comment, old, new)
-    with suppress(ValueError, TypeError, KeyError):  # a change that JSON does not hold is found again
-        said = msgspec.json.encode([(edit.code, edit) for edit in edits])
-        if _decoded(said) == edits:
-            kept.put(key, said)
-    return edits
+    name = name_of(form)
+    key = None if name is None else remembered.key("edits", name, comment, old, new)
+    return remembered.found(key, lambda: _labels(form, comment, old, new), _encoded, _decoded)
+
+
+def _encoded(edits: tuple[Change, ...]) -> bytes:
+    return msgspec.json.encode([(edit.code, edit) for edit in edits])
 
 
 def _decoded(said: bytes) -> tuple[Change, ...]:

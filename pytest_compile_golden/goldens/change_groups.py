@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
+import msgspec
+
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.shapes import Simple
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
-from pytest_compile_golden.goldens.compare import Compared, decisive
-from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, case_changes
+from pytest_compile_golden.goldens.compare import Compared, decisive, key_of
+from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, KeptChange, case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import Cost, Keyed, Parts, costs, numbers_of, rank, times
 from pytest_compile_golden.stages import rank as stage_rank
@@ -51,6 +54,48 @@ class ChangeGroup(Generic[T]):
         return frozenset(digest(change.key) for change in self.changes)
 
 
+@dataclass(frozen=True)
+class CaseFound:
+    """What it takes time to find about one pending case."""
+
+    changes: CaseChanges
+    parts: Mapping[str, Parts]
+    """By metric that differs, what moves it."""
+    size: int
+    """How many lines differ."""
+
+
+class _KeptCase(msgspec.Struct, frozen=True, array_like=True):
+    """The same as JSON holds it."""
+
+    own: tuple[KeptChange, ...]
+    secondary: tuple[KeptChange, ...]
+    parts: dict[str, dict[str, float]]
+    size: int
+
+
+def _encoded(found: CaseFound) -> bytes:
+    own, secondary = (tuple(map(KeptChange.of, side)) for side in (found.changes.own, found.changes.secondary))
+    parts_of = {name: {**of_metric} for name, of_metric in found.parts.items()}
+    return msgspec.json.encode(_KeptCase(own, secondary, parts_of, found.size))
+
+
+def _decoded(said: bytes) -> CaseFound:
+    """Raises ValueError or KeyError for what no process has written."""
+    kept = msgspec.json.decode(said, type=_KeptCase)
+    own, secondary = (tuple(each.change for each in side) for side in (kept.own, kept.secondary))
+    return CaseFound(CaseChanges(own, secondary), kept.parts, kept.size)
+
+
+def _find(compared: Sequence[Compared]) -> CaseFound:
+    changes = decisive([change for change in compared if change.kind != "new"])
+    found = case_changes(changes, cause(changes))
+    metrics = [metric for change in compared for metric in change.metrics]
+    sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one in compared]
+    size = sum(((old - new) + (new - old)).total() for old, new in sides)
+    return CaseFound(found, parts(compared, found, metrics), size)
+
+
 @dataclass(eq=False)
 class Waiting(Generic[T]):
     """One pending case. What it takes time to find is found once, however often it is grouped."""
@@ -61,22 +106,14 @@ class Waiting(Generic[T]):
     """The digests of its distinct changes that are already accepted."""
 
     @cached_property
-    def found(self) -> CaseChanges:
-        """Its distinct changes."""
-        changes = decisive([change for change, _ in self.changes if change.kind != "new"])
-        return case_changes(changes, cause(changes))
+    def found(self) -> CaseFound:
+        compared = [change for change, _ in self.changes]
+        return remembered.found(key_of("pending case", compared), lambda: _find(compared), _encoded, _decoded)
 
-    @cached_property
-    def numbers(self) -> tuple[list[MetricChange], dict[str, Parts]]:
-        """Its metrics that differ, and what moves each."""
-        metrics = [metric for change, _ in self.changes for metric in change.metrics]
-        return metrics, parts([change for change, _ in self.changes], self.found, metrics)
-
-    @cached_property
-    def size(self) -> int:
-        """How many lines differ."""
-        sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one, _ in self.changes]
-        return sum(((old - new) + (new - old)).total() for old, new in sides)
+    @property
+    def metrics(self) -> list[MetricChange]:
+        """Its metrics that differ."""
+        return [metric for change, _ in self.changes for metric in change.metrics]
 
     @property
     def fails(self) -> bool:
@@ -95,22 +132,22 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     for nothing.
     """
     every = list(cases)
-    own = {change.key: change for case in every for change in case.found.own}
+    own = {change.key: change for case in every for change in case.found.changes.own}
     minor = {
         change.key
         for case in every
-        for change in (*case.found.own, *case.found.secondary)
+        for change in (*case.found.changes.own, *case.found.changes.secondary)
         if change.what.kind in NOTED or (not case.fails and noted_alone(change.what.kind, change.stage))
     }
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
     for case in every:
-        keys = {*keys_of(case.found.own, case.found.secondary, own)}
-        digests = frozenset(map(digest, keys & _deciding(case.found, minor)))
+        keys = {*keys_of(case.found.changes.own, case.found.changes.secondary, own)}
+        digests = frozenset(map(digest, keys & _deciding(case.found.changes, minor)))
         needed.update((member, digests) for change, member in case.changes if _follows(change))
         undecided = [
             [change for change in side if digest(change.key) not in case.accepted]
-            for side in (case.found.own, case.found.secondary)
+            for side in (case.found.changes.own, case.found.changes.secondary)
         ]
         left.append((case, undecided[0], undecided[1]))
     ranked = [
@@ -141,10 +178,10 @@ def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
 
 
 def _group(changes: Sequence[DistinctChange], cases: Sequence[Waiting[T]], minor: Collection[str]) -> ChangeGroup[T]:
-    cases = sorted(cases, key=lambda case: case.size)
+    cases = sorted(cases, key=lambda case: case.found.size)
     members = tuple(dict.fromkeys(member for case in cases for change, member in case.changes if _follows(change)))
     keys = {change.key for change in changes}
-    noted = not any(keys & _deciding(case.found, minor) and case.fails for case in cases)
+    noted = not any(keys & _deciding(case.found.changes, minor) and case.fails for case in cases)
     return ChangeGroup(0, _kind(cases[0], changes[0].stage), tuple(changes), members, noted)
 
 
@@ -163,7 +200,7 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
 def _numbers(cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
     """The costs and times that follow from `changes`."""
     keys = {change.key for change in changes}
-    numbers = [metric for case in cases for metric in numbers_of(keys, *case.numbers)]
+    numbers = [metric for case in cases for metric in numbers_of(keys, case.metrics, case.found.parts)]
     return costs(numbers), times(numbers)
 
 

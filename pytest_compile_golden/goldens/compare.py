@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import WHOLE_LINES, TextPart, Unreadable
@@ -19,7 +20,7 @@ from pytest_compile_golden.formats.metrics.printed import changes as metric_chan
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behaviour
-from pytest_compile_golden.stages import Stage, rank, stage_of
+from pytest_compile_golden.stages import Stage, is_built_in, rank, stage_of
 
 if TYPE_CHECKING:
     from pytest_compile_golden.formats.graph.equivalence import Pairs
@@ -171,6 +172,22 @@ def _part(change: Compared, part: TextPart) -> Compared:
     found = compare(declared, golden_path, golden, part.new)
     kind = "structural" if golden is None and part.new else found.kind
     return replace(found, kind=kind, since=change.since, locations=change.locations, severity=change.severity)
+
+
+def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
+    """What is kept by `remembered` about all artifacts of a case is kept by this, and by `more`: whatever else it is
+    found from. None if a project's own stage is among them, as nothing says when its code changes."""
+    if not all(is_built_in(change.stage) for change in compared):
+        return None
+    texts = [*more]
+    for change in compared:
+        said = (
+            *(change.stage, change.file, change.kind, change.severity, change.since, change.alike, change.accepted),
+            *((metric.name, metric.verdict) for metric in change.metrics),
+            *change.locations,
+        )
+        texts += [repr(said), change.old, change.new, *change.known]
+    return remembered.key(kind, *texts)
 
 
 def capture_of(change: Compared) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 from msgspec import structs
 
 from pytest_compile_golden.changes import change as changes
@@ -91,6 +92,30 @@ class CaseChanges:
     """The case's own changes; the first is the earliest."""
     secondary: tuple[DistinctChange, ...] = ()
     """Changes that may follow from those, but count for this case too if other cases have them on their own."""
+
+
+class KeptChange(msgspec.Struct, frozen=True, array_like=True):
+    """A distinct change as JSON holds it."""
+
+    stage: str
+    code: str
+    what: msgspec.Raw
+    key: str
+    where: str | None
+    example: bool
+    apart: bool
+
+    @classmethod
+    def of(cls, change: DistinctChange) -> KeptChange:
+        """Raises ValueError or TypeError for one that JSON does not hold."""
+        what = msgspec.Raw(msgspec.json.encode(change.what))
+        return cls(change.stage, change.code, what, change.key, change.where, change.example, change.apart)
+
+    @property
+    def change(self) -> DistinctChange:
+        """Raises ValueError or KeyError for one that nothing has written."""
+        what = msgspec.json.decode(self.what, type=changes.CODES[self.code].type)
+        return DistinctChange(self.stage, what, self.key, self.where, self.example, self.apart)
 
 
 def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: bool = True) -> CaseChanges:

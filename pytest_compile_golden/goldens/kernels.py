@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -82,15 +82,17 @@ class _Graph:
     costs: list[KernelCost] = field(default_factory=list)
 
 
-def side_kernels(artifacts: Mapping[str, tuple[str, str, str]]) -> dict[str, list[SideKernel]]:
+# A case asks for them once for its changes, and once for its numbers.
+@lru_cache(maxsize=16)
+def side_kernels(artifacts: tuple[tuple[str, str, str, str], ...]) -> dict[str, list[SideKernel]]:
     """The kernels and calls of each graph, in the order in which they first run. Raises Unreadable.
 
-    A kernel without evidence of the groups that became it is only a name. artifacts: stage, text and evidence by file
-    name. If a case has several artifacts of one stage, graph names are prefixed with
-    the artifact's name: `decode.graph_0`.
+    A kernel without evidence of the groups that became it is only a name. artifacts: file name, stage, text and
+    evidence. If a case has several artifacts of one stage, graph names are prefixed with the artifact's name:
+    `decode.graph_0`.
     """
     graphs: dict[str, _Graph] = {}
-    for file, (stage, text, evidence) in artifacts.items():
+    for file, stage, text, evidence in artifacts:
         prefix = PurePosixPath(file).stem.removeprefix(stage).removeprefix(".")
         prefix += "." if prefix else ""
         kernels = stage_of(stage, "").format
@@ -235,8 +237,15 @@ def kernel_pairs(compared: Sequence[Compared]) -> dict[str, list[KernelPair]]:
         artifact for artifact in compared if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
     ]
     try:
-        old = side_kernels({artifact.file: (artifact.stage, artifact.old, artifact.known[0]) for artifact in artifacts})
-        new = side_kernels({artifact.file: (artifact.stage, artifact.new, artifact.known[1]) for artifact in artifacts})
+        old, new = (
+            side_kernels(
+                tuple(
+                    (artifact.file, artifact.stage, (artifact.old, artifact.new)[side], artifact.known[side])
+                    for artifact in artifacts
+                )
+            )
+            for side in (0, 1)
+        )
     except Unreadable:
         return {}
     return {graph: _paired(old.get(graph, ()), new.get(graph, ())) for graph in {**new, **old}}

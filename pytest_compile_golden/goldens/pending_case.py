@@ -193,7 +193,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
             f"{named} was compared with {artifact.golden}, which is gone: the case was renamed or removed, or this "
             "is a different goldens folder (--goldens). Run the case again, or reject it."
         )
-    elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
+    elif used.path != artifact.golden or used.fingerprint != artifact.golden_sha256:
         raise OutdatedArtifact(
             f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens have changed since. Run the case again."

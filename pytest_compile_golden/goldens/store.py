@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+import msgspec
 from packaging.version import Version
 
 from pytest_compile_golden.common import files, remembered
@@ -32,6 +33,7 @@ from pytest_compile_golden.goldens.layout import (
 )
 from pytest_compile_golden.stages import Stage
 
+_BOOL = msgspec.json.Decoder(bool)
 ABSENT = ""
 """The body of a golden that says that this compile has no such stage."""
 
@@ -44,6 +46,8 @@ class StoredGolden:
     header: Header
     body: str
     """As the current normaliser would have written it."""
+    fingerprint: str = ""
+    """As `Store.fingerprint` says it of the file that it was read from."""
 
     @property
     def torch(self) -> Version:
@@ -154,9 +158,9 @@ class Store:
         """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
         if evidence.holds(path):
             known = evidence.of(self.root, path)
-            return hashlib.sha256(known.encode()).hexdigest() if known else None
+            return _digest(known.encode()) if known else None
         data = files.read(files.inside(self.root, path))
-        return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+        return None if data is None else _digest(data)
 
     def _put(
         self,
@@ -267,8 +271,14 @@ class Store:
 
     def _own(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The target's own goldens, oldest first."""
-        oldest = [(OLDEST, golden_path.versionless)] if self._exists(golden_path.versionless) else []
-        return oldest + self._overlays(golden_path)
+        first = golden_path.versionless
+        if evidence.holds(first):
+            names = [path.name for path in evidence.held(self.root, golden_path.folder)]
+            is_there = self._exists(first)
+        else:
+            names = files.names_in(files.inside(self.root, golden_path.folder))
+            is_there = first.name in names
+        return [(OLDEST, first)] * is_there + self._overlays(golden_path, names)
 
     def _exists(self, path: PurePosixPath) -> bool:
         # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
@@ -282,13 +292,9 @@ class Store:
         except GoldenError:
             return False
 
-    def _overlays(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        """All overlays for `golden_path`, oldest first."""
+    def _overlays(self, golden_path: GoldenPath, names: Iterable[str]) -> list[tuple[Version, PurePosixPath]]:
+        """Those of `names` that are overlays for `golden_path`, oldest first."""
         overlays = []
-        if evidence.holds(golden_path.versionless):
-            names = [path.name for path in evidence.held(self.root, golden_path.folder)]
-        else:
-            names = files.names_in(files.inside(self.root, golden_path.folder))
         for name in names:
             release = golden_path.release_of(name)
             if release is not None:
@@ -304,14 +310,14 @@ class Store:
     def _read(self, path: PurePosixPath, stage: Stage) -> StoredGolden:
         where = files.inside(self.root, path)
         if evidence.holds(path) and (facts := evidence.facts_of(self.root, path)):
-            return self._checked(path, stage, *evidence.golden(self.root, path, facts))
+            return self._checked(path, stage, *evidence.golden(self.root, path, facts), _digest(facts.encode()))
         data = files.read(where)
         if data is None:
             raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
-        return self._checked(path, stage, *parse_bytes(data, stage.comment, where))
+        return self._checked(path, stage, *parse_bytes(data, stage.comment, where), _digest(data))
 
-    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> StoredGolden:
-        where = files.inside(self.root, path)
+    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str, fingerprint: str) -> StoredGolden:
+        where = self.root / path
         if head.stage != stage.name:
             raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
         if head.normaliser > format_version.NORMALISER:
@@ -319,7 +325,7 @@ class Store:
                 f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
                 f"but this is {format_version.NORMALISER}). Upgrade pytest-compile-golden."
             )
-        return StoredGolden(path, head, format_version.upgraded(stage.name, body, head.normaliser))
+        return StoredGolden(path, head, format_version.upgraded(stage.name, body, head.normaliser), fingerprint)
 
     def known(self, golden: StoredGolden, torch: str | None, *, kept: bool) -> str | None:
         """What is known about a golden, for a report on a version of torch; None if the golden was edited since.
@@ -386,6 +392,10 @@ class Store:
                     self.changed_files[path] = action
 
 
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
 def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:
     """The codes of how one golden differs from another."""
     if not old or not new:
@@ -412,15 +422,10 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return True
     if ABSENT in (one, other):
         return False
-    name, kept = name_of(stage.format), remembered.results()
-    if kept is None or name is None:
-        return _same(stage, one, other)
-    key = remembered.key("same", name, one, other)
-    known = kept.get(key)
-    if known is None:
-        known = b"same" if _same(stage, one, other) else b"other"
-        kept.put(key, known)
-    return known == b"same"
+    name = name_of(stage.format)
+    key = None if name is None else remembered.key("same", name, one, other)
+    same: bool = remembered.found(key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode)
+    return same
 
 
 def _same(stage: Stage, one: str, other: str) -> bool:

@@ -9,8 +9,11 @@ from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Literal
 
+import msgspec
+
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.changes.numbers import ResultChanged
+from pytest_compile_golden.common import remembered
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
@@ -24,10 +27,12 @@ from pytest_compile_golden.report.case_groups import grouped, refuted
 from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, ReportedChange, Side
+from pytest_compile_golden.stages import is_built_in
 from pytest_compile_golden.words.numbers import why
 
 _NAMED = 5
 _FAILED = ("failed", "error")
+_IN_SHORT = msgspec.json.Decoder(CaseReport)
 # As `observe/failures.py: reason` writes it, within what pytest says of it.
 _ERROR = re.compile(r"(?P<kind>(?:[\w.]+: )+)(?P<said>.*?)(?P<at>, at [\w.#-]+\.py:.*)?$")
 _REWORDED = 0.5
@@ -55,15 +60,19 @@ def report(
     aside = pairing.not_in_both(old.run, new.run)
     cases: dict[PurePosixPath, CaseReport] = {}
     in_short = only_examples and len(before.keys() | after.keys()) > examples.MOST
+
+    def case_in(folder: PurePosixPath) -> CaseReport:
+        sides = before[folder], after[folder], old.run, aside, old_label, new_label, usual
+        return _in_short(*sides) if in_short else _case(*sides, detail=detail)
+
     with gc_paused():
+        both = sorted(before.keys() & after.keys()) if in_short else []
+        remembered.find_in_forks(case_in, both)
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                if "suite" in old.run.options and _is_no_case(old_case, new_case):
-                    continue
-                sides = old_case, new_case, old.run, aside, old_label, new_label, usual
-                case = _case(*sides, detail="terse" if in_short else detail)
-                cases[folder] = examples.shortened(case) if in_short else case
+                if "suite" not in old.run.options or not _is_no_case(old_case, new_case):
+                    cases[folder] = case_in(folder)
             elif new_case is not None and not pairing.silent(old, new):
                 cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
             elif old_case is not None and not pairing.silent(new, old):
@@ -86,6 +95,37 @@ def report(
         groups=groups,
         notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
     )
+
+
+def _in_short(
+    old: RecordedCase,
+    new: RecordedCase,
+    run: Run,
+    aside: frozenset[str],
+    old_label: str,
+    new_label: str,
+    usual: Thresholds | None,
+) -> CaseReport:
+    """What a large report says of a case that is not told in full, which is kept for the next one."""
+    key = None
+    if all(is_built_in(artifact.stage) for side in (old, new) for artifact in side.artifacts):
+        facts = (run.torch, sorted(aside), old_label, new_label, sorted((usual or {}).items()))
+        key = remembered.key("case in short", repr(facts), *_contents(old), *_contents(new))
+    sides = old, new, run, aside, old_label, new_label, usual
+
+    def find() -> CaseReport:
+        return examples.shortened(_case(*sides, detail="terse"))
+
+    case: CaseReport = remembered.found(key, find, msgspec.json.encode, _IN_SHORT.decode)
+    return case
+
+
+def _contents(case: RecordedCase) -> Iterator[str]:
+    """All that is recorded of a case."""
+    facts = msgspec.structs.asdict(msgspec.structs.replace(case, artifacts=()))
+    yield repr([*facts.items()])
+    for artifact in case.artifacts:
+        yield from (artifact.stage, artifact.stem, artifact.extension, artifact.text, artifact.evidence)
 
 
 def _is_no_case(old: RecordedCase, new: RecordedCase) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -55,8 +56,14 @@ _COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
-def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
+def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[Change, ...]:
     """The edits between two artifacts."""
+    return _edits(tuple(old), tuple(new))
+
+
+# Of an artifact with one graph, those of the graph are the same.
+@lru_cache(maxsize=64)
+def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change, ...]:
     before, after = old, new
     # The same operations in the same groups: all that is left to differ is the order in which they run.
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):

@@ -66,12 +66,12 @@ def form(sections: Iterable[Schedule]) -> Hashable:
     Before fusion there are no groups, and the order of operations does not count. The FX nodes that an operation came
     from only name its kernel; the pairs that were tried, and why they were not fused, show in the groups.
     """
-    return tuple(map(_form, numbered(sections)))
+    return tuple(map(_form, _numbered(tuple(sections))))
 
 
 def operations(sections: Iterable[Schedule]) -> Hashable:
     """The operations by what they compute from what, regardless of fusion."""
-    return tuple(map(_unordered, numbered(sections)))
+    return tuple(map(_unordered, _numbered(tuple(sections))))
 
 
 def _form(graph: NumberedSchedule) -> Hashable:
@@ -109,13 +109,14 @@ def _unordered(graph: NumberedSchedule) -> Hashable:
     return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
 
 
-def numbered(sections: Iterable[Schedule]) -> list[NumberedSchedule]:
+# Of the same two schedules it is asked whether they are equal, how they differ, and what follows from that.
+@lru_cache(maxsize=64)
+def _numbered(sections: tuple[Schedule, ...]) -> tuple[NumberedSchedule, ...]:
     """The schedule of each graph, with everything that torch numbers arbitrarily renumbered."""
-    several = tuple(sections)
-    text = printed.write(several)
+    text = printed.write(sections)
     if sizes := sizes_by_appearance([text]):
-        several = read(with_sizes(text, sizes))
-    return [_Numbering(section).graph for section in several]
+        sections = read(with_sizes(text, sizes))
+    return tuple(_Numbering(section).graph for section in sections)
 
 
 class _Numbering:
