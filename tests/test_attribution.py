@@ -630,6 +630,75 @@ def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking()
     assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
 
 
+def test_an_order_is_told_although_nothing_shows_which_operations_are_which() -> None:
+    """What is written into is read by another name, and operations of other kinds stand in each other's place."""
+    pointwise = (
+        "  group {0}: pointwise\n    op{0}: pointwise\n      buf{0}: f32[8] cpu\n      computes aten.{1}.default\n"
+    )
+    pointwise += "      reads {2}[c0]\n      writes buf{0}[c0]\n"
+    call = "  group {0}: extern\n    op{0}: extern FallbackKernel aten.inverse\n      buf{0}: {1}\n      reads {2}\n"
+    call += "      writes buf{0}\n"
+    unpack = "  group 2: unpack\n    op2: unpack\n      buf2: f32[8] cpu\n      reads buf1\n      writes buf2[c0]\n"
+    old = "graph_0:\n" + pointwise.format(0, "sin", "x") + call.format(1, "MultiOutputLayout", "y") + unpack
+    old += pointwise.format(3, "add", "buf0")
+    new = "graph_0:\n" + call.format(0, "f32[8] cpu", "y") + pointwise.format(1, "sin", "x")
+    new += pointwise.format(2, "add", "buf5")
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
+
+
+FOLDED = """\
+def graph_0(x: f32[8], y: f32[8]):
+    {compares}: b8[8] = aten.{compares}.Scalar(x, 0)
+    where: f32[8] = aten.where.self({compares}, x, y)
+    neg: f32[8] = aten.neg.default({negated})
+    return (where, neg)
+"""
+ADDED = FOLDED.replace("    neg:", "    add: f32[8] = aten.add.Tensor({added}, 0)\n    neg:")
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [("y", ["contents-changed", "pass-changed"]), ("where", ["contents-changed"])],
+)
+def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(added: str, told: list[str]) -> None:
+    """Another comparison is traced, and a sum with zero is folded away: of another value, or of what is compared."""
+    passes = "graph_0:\n  joint     fold  5 -> {}\n{}"
+    graphs = (
+        ADDED.format(compares="ge", added=added, negated="add"),
+        FOLDED.format(compares="gt", negated=added),
+    )
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("joint_graph", graphs),
+            ("passes", (passes.format(5, ""), passes.format(4, "      -aten.add.Tensor\n"))),
+            (
+                "trail",
+                (
+                    trail("aot_graph        5 nodes  aaaa\n  # aten.ge, aten.where, output\n"),
+                    trail("aot_graph        5 nodes  bbbb\n  # aten.gt, aten.where, output\n"),
+                ),
+            ),
+        )
+    ]
+    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+
+
+def test_what_is_stored_is_told_of_each_graph() -> None:
+    """A trail counts over all graphs; in the one that costs less, something else is inlined."""
+    old, new = artifacts(True, 116_384), artifacts(False, 100_000)
+    for side, lowered in ((old, "Pointwise"), (new, "ComputedBuffer")):
+        side["post_grad_graph"] = GRAPHS.format(compares="ge")
+        side["scheduler_nodes"] = side["scheduler_nodes"].replace("aten.gt.", "aten.ge.")
+        side["cost"] = side["cost"].replace("[gt, where]", "[ge, where]")
+        side["trail"] = trail(f"lowerings:\n  aten.log.default -> {lowered} [2]\n")
+    case = case_report("a[t]", "t", differing(old, new))
+    stored = [change.text for change in case.changes if change.code == "results-stored"]
+    assert len(stored) == 2 and "inlined" in stored[1], stored
+
+
 def test_a_graph_differs_in_what_it_returns() -> None:
     texts = artifacts(False, 0)
     kept = texts | {"post_grad_graph": texts["post_grad_graph"].replace("return (mm, sin)", "return (mm, log)")}

@@ -237,7 +237,7 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("3.14", "3.140625", "3.14 -> 3.140625"),
+        ("3.14", "3.140625", "constant is rounded otherwise: 3.14 -> 3.140625"),
         ("7, tl.int32", "8, tl.int32", "7 -> 8"),
         ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
         ("3.14, tl.float32", "3.14, tl.float16", "a value is of type tl.float16 instead of tl.float32"),
@@ -306,6 +306,28 @@ extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
 """
     change = structural(kernel.format(old), kernel.format(new), "cpp_code", "cpp")
     assert not own_edits(change)[0].is_notation and own_edits(change)[0].kind == "code"
+
+
+def test_unsigned_arithmetic_is_told_as_that_however_much_there_is_of_it() -> None:
+    """Also of what is computed so itself; beside another operation it is not all."""
+    kernel = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[0];
+    auto tmp1 = {};
+    auto tmp2 = mod(tmp1, tmp0);
+    auto tmp3 = {};
+    auto tmp4 = {};
+    out_ptr0[0] = tmp4{};
+}}
+"""
+    cast = "static_cast<std::make_unsigned_t<int64_t>>"
+    pairs = [("tmp0", "tmp0"), ("tmp2", "tmp0"), ("tmp3", "tmp1")]
+    signed = [f"int64_t({one} + {other})" for one, other in pairs]
+    unsigned = [f"int64_t({cast}({one}) + {cast}({other}))" for one, other in pairs]
+    for more, codes in (("", {"unsigned-addition"}), (" * tmp0", {"value-changed"})):
+        change = structural(kernel.format(*signed, ""), kernel.format(*unsigned, more), "cpp_code", "cpp")
+        assert {edit.code for edit in own_edits(change)} == codes, more
 
 
 def test_a_known_rewrite_alone_is_told_as_that() -> None:

@@ -80,6 +80,11 @@ class Held(msgspec.Struct, frozen=True, array_like=True, tag="held"):
         """The bytes that are held while a step runs."""
         return sum(buffer.at(step) for buffer in self.buffers)
 
+    @property
+    def most(self) -> int:
+        """The bytes that are held at most."""
+        return max(map(self.total, range(len(self.steps))), default=0)
+
 
 class Activation(msgspec.Struct, frozen=True):
     """A value of the forward graph that backward reads, or computes again."""

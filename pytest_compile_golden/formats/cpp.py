@@ -324,12 +324,22 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     edits += [change.following(bool(tails)) for change in comparison.edits()]
     if (rewritten := _template_rewritten(old.source, new.source)) is not None:
         return [rewritten, *(change for change in edits if change.is_notation)]
+    written = [change for change in edits if change.code in SPELLINGS]
+    if written and _spelled(old.source, written) == _spelled(new.source, written):
+        return written
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),
             *(change for change in edits if change not in comparison.rewritten),
         ]
     return edits
+
+
+def _spelled(source: str, changes: Iterable[Change]) -> tuple[str, ...]:
+    """What counts in a kernel, in the one spelling of what these changes write otherwise."""
+    for change in changes:
+        source = SPELLINGS[change.code](source)
+    return tokens(source)
 
 
 def _template_rewritten(old: str, new: str) -> Change | None:

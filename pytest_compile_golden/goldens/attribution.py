@@ -370,7 +370,12 @@ class _Owners:
         """The changes of the schedule of a graph."""
         edits = self._edits.get(graph)
         codes = None if edits is None else {edit.code for edit in edits}
-        return [change for change in self._of_schedules if codes is None or change.what.code in codes]
+        # What operations there are before fusion shows in a schedule as whatever follows from it.
+        return [
+            change
+            for change in self._of_schedules
+            if codes is None or change.what.code in codes or (codes and change.stage == "lowered_ir")
+        ]
 
     def _best(self, changes: Sequence[DistinctChange], names: Collection[str]) -> DistinctChange | None:
         """The change that is about most of these operators; of several, the first."""

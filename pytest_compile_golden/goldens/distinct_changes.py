@@ -173,6 +173,9 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
         if what.code == "not-unpacked":
             # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
+        elif isinstance(what, ResultsStored):
+            # Counted over all graphs, it does not say what became of each.
+            yield from (change for change in _scheduled(failing) if isinstance(change.what, ResultsStored))
 
 
 def _is_taken_out(what: changes.Change) -> bool:
@@ -273,6 +276,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    yield from _of_other_nodes(compared, own)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
         for made in _partitions(compared):
             yield replace(_distinct("forward_graph", made, made.where), apart=True)
@@ -292,6 +296,46 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
                     yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _of_other_nodes(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+    """What became of nodes that have nothing to do with those that the case's own changes are about, in the first graph
+    that has both: as the pass that did just that, if there is one."""
+    of_graphs = [change for change in own if rank(change.stage) < rank("lowering")]
+    # What the program calls is decomposed into other operators, and what is kept for backward has other types.
+    if not of_graphs or any(
+        rank(change.stage) < rank("aot_graph") or change.stage in ("forward_graph", "backward_graph")
+        for change in of_graphs
+    ):
+        return
+    about = frozenset(name for change in of_graphs for name in subjects(change.what))
+    last = max(rank(change.stage) for change in of_graphs)
+    for change in in_pipeline_order(compared):
+        if change.stage not in ("joint_graph", "post_grad_graph") or change.kind != "structural":
+            continue
+        edits = [edit for edit in own_edits(change) if edit.code == "operators-changed"]
+        if rank(change.stage) <= last or all(about.isdisjoint(subjects(edit)) for edit in edits):
+            continue
+        for edit in edits:
+            if edit.follows or not about.isdisjoint(subjects(edit)):
+                continue
+            made = next(_passes_about(compared, subjects(edit)), None)
+            if made is None:
+                yield replace(_distinct(change.stage, edit), apart=True)
+            else:
+                yield replace(_distinct(stage_made_by(made.phase), made, made.where), apart=True)
+        return
+
+
+def _passes_about(compared: Sequence[Compared], operators: frozenset[str]) -> Iterator[PassChanged]:
+    """The passes that do something else than before, to these operators alone."""
+    for change in compared:
+        for old, new in ledger.pairs(*passes_of(change)) if change.stage == "passes" else ():
+            if old is not None and new is not None and old.effect != new.effect:
+                made = ledger.pass_change(old, new)
+                counted = (*made.made, *made.unmade, *made.removed, *made.kept)
+                if counted and operators.issuperset(base(name) for name, _ in counted):
+                    yield made
 
 
 def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:

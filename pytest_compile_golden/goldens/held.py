@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.facts.costs import Held, HeldBuffer
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.costs import COST
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.equivalence import Pairs
 from pytest_compile_golden.formats.schedule import provenance
@@ -29,23 +31,29 @@ class HeldDifference(NamedTuple):
 
 def held_differences(compared: Sequence[Compared], graph: str, side: int) -> list[HeldDifference] | None:
     """How what a graph holds differs from the other side where it holds most on `side`, 0 for the old one; None if that
-    is not known: evidence of both sides says what is held, and which nodes each operation was made of."""
+    is not known: evidence of both sides says what is held, and which nodes each operation was made of.
+
+    The other side is looked at where it is at the same operation or, as operations may run in another order, where it
+    holds most itself: where less is different.
+    """
     sides = [_Side.of(compared, graph, number) for number in (0, 1)]
     here, there = sides[side], sides[1 - side]
     if here is None or there is None:
         return None
-    most = max(range(len(here.held.steps)), key=here.held.total)
-    place = there.same_place(here, most)
-    differences = []
+    places = {there.same_place(here, here.most), there.most}
+    found = (list(_differences(here, there, place, side)) for place in sorted(places))
+    return min(found, key=lambda differences: sum(abs(each.nbytes) for each in differences))
+
+
+def _differences(here: _Side, there: _Side, place: int, side: int) -> Iterator[HeldDifference]:
     for key in dict.fromkeys([*here.buffers, *there.buffers]):
         one, other = here.buffers.get(key), there.buffers.get(key)
-        nbytes = (one.at(most) if one else 0) - (other.at(place) if other else 0)
+        nbytes = (one.at(here.most) if one else 0) - (other.at(place) if other else 0)
         if nbytes:
             for_here, for_there = here.held_for(key, there), there.held_for(key, here)
             operations = (for_there, for_here) if side else (for_here, for_there)
             given = (one is None or other is None) and operations == (None, None)
-            differences.append(HeldDifference(nbytes if side else -nbytes, operations, given))
-    return differences
+            yield HeldDifference(nbytes if side else -nbytes, operations, given)
 
 
 class _Side:
@@ -84,20 +92,26 @@ class _Side:
         for artifact in compared:
             label = graph.removeprefix(prefix(artifact))
             text, known = (artifact.old, artifact.new)[number], artifact.known[number]
-            if artifact.stage == "cost":
-                facts: list[Held] = evidence.read(known, text, Held)
-                held = next((each for each in facts if each.graph == label), held)
-            elif artifact.stage == "scheduler_nodes":
-                try:
+            try:
+                if artifact.stage == "cost":
+                    facts: list[Held] = evidence.read(known, text, Held)
+                    peak = next((each.peak_memory for each in COST.read(text) if each.name == label), None)
+                    held = next((each for each in facts if each.graph == label and each.most == peak), held)
+                elif artifact.stage == "scheduler_nodes":
                     sections += [each for each in provenance.read(text, known) if each.label == label]
-                except Unreadable:
-                    return None
-            elif artifact.stage == "post_grad_graph":
+            except Unreadable:
+                return None
+            if artifact.stage == "post_grad_graph":
                 matched = artifact.graph_pairs.get(label, matched)
         operations = [operation for section in sections for operation in section.operations]
         if held is None or matched is None or not any(operation.nodes for operation in operations):
             return None
         return _Side(held, sections, matched, number)
+
+    @cached_property
+    def most(self) -> int:
+        """The first step at which it holds most."""
+        return max(range(len(self.held.steps)), key=self.held.total)
 
     def _all(self) -> Iterator[Operation]:
         return iter(self._operations.values())

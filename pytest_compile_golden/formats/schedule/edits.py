@@ -85,7 +85,11 @@ def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change
         others.setdefault(_graph(section), []).append(section)
     if sorted(map(_graph, before)) == sorted(map(_graph, after)):
         for section in before:
-            all_edits += _section(section, others[_graph(section)].pop(0))
+            other = others[_graph(section)].pop(0)
+            found = [*_section(section, other)]
+            if not found and form.form([section]) != form.form([other]):
+                found += filter(None, [equivalence.moved([section], [other])])
+            all_edits += found
     return distinct([*all_edits, *books])
 
 

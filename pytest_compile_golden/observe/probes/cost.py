@@ -210,7 +210,9 @@ def _held(lowering: Any, nodes: list[Any], freeable: Any, outputs: Any) -> Itera
     lifetimes = {
         lifetime.buffer.get_name(): lifetime for lifetime in scheduler_names.TIMELINE.get()(nodes, freeable, outputs)[0]
     }
-    reuses = {name: over for name, over in lowering.wrapper_code.reuses.items() if {name, over} <= lifetimes.keys()}
+    # As for the peak, an input that is written over is held beside what is written, since the graph did not make it.
+    own = lifetimes.keys() & lowering.scheduler.name_to_buf.keys()
+    reuses = {name: over for name, over in lowering.wrapper_code.reuses.items() if {name, over} <= own}
     heirs = {over: name for name, over in reuses.items()}
     for name, lifetime in lifetimes.items():
         made, freed = int(lifetime.size_alloc), int(lifetime.size_free)
