@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.cli.pending import Pending
 from pytest_compile_golden.common import remembered
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.goldens import change_groups, pending_changes
 from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
+from tests.forked import RunInProject
 from tests.paper import PaperProject
 
 GRAPH = """def graph_0(arg0_1: f32[4]):
@@ -149,3 +152,28 @@ def test_a_command_shows_the_same_from_what_it_remembers(
     shown = [paper.command("show", "--pending=pending", "--full").outlines for _ in range(2)]
     assert shown[0] == shown[1] != []
     assert (tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite").stat().st_size
+
+
+def test_a_run_finds_ahead_what_commands_ask_about_a_failing_case(
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    project.makepyfile(
+        test_case="""
+        import os, torch
+
+        def test_function(compile_stages, golden):
+            compute = (torch.sin, lambda x: x.sin().cos())["TWICE" in os.environ]
+            assert compile_stages(lambda x: compute(x) * 2, torch.randn(8)) == golden
+        """
+    )
+    compiling("--snapshot-update", "-k", "sm90").assert_outcomes(passed=1)
+    monkeypatch.setenv("TWICE", "")
+    compiling("--compile-golden-pending=pending", "-k", "sm90").assert_outcomes(failed=1)
+    kept = remembered.Results(tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite")
+    monkeypatch.setattr(remembered, "_current", kept)
+    for module, name in ((change_groups, "case_changes"), (pending_changes, "judged")):
+        monkeypatch.setattr(module, name, lambda *_: pytest.fail("it is found again"))
+    pending = Pending(Path("pending"), None)
+    assert any(entry.change is not None and entry.change.metrics for entry in pending.entries)
+    assert pending.groups()

@@ -22,20 +22,17 @@ from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.formats.metrics.printed import Verdict
 from pytest_compile_golden.goldens import pending_case, unused
 from pytest_compile_golden.goldens.change_groups import CaseFound, ChangeGroup, Waiting, change_groups, digest
-from pytest_compile_golden.goldens.compare import Compared, key_of
+from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
-from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
-from pytest_compile_golden.goldens.severity import codes, judged, reason
+from pytest_compile_golden.goldens.pending_changes import waiting, with_verdicts
+from pytest_compile_golden.goldens.severity import codes
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.stages import stages
-
-_VERDICTS = msgspec.json.Decoder(list[Verdict])
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,27 +139,11 @@ class Pending:
         return _waiting(self._entries(case)).found
 
     def _entries(self, case: PendingCase) -> list[PendingEntry]:
-        return self._judged([self._entry(case, artifact) for artifact in case.artifacts])
-
-    def _judged(self, entries: list[PendingEntry]) -> list[PendingEntry]:
-        """The entries of one case, with verdicts on its metrics if torch is the cause."""
-        changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
-        if not any(change.metrics for change in changes):
-            return entries
-
-        def find() -> list[Verdict]:
-            metrics = [metric for change in changes for metric in change.metrics]
-            return [metric.verdict for metric in judged(metrics, cause(changes), changes, reason(changes), self._usual)]
-
-        key = key_of("verdicts", changes, repr(sorted(self._usual.items())))
-        verdicts = iter(remembered.found(key, find, msgspec.json.encode, _VERDICTS.decode))
-        found = []
-        for entry in entries:
-            if entry.change is not None and entry.change.metrics:
-                metrics = tuple(replace(metric, verdict=next(verdicts)) for metric in entry.change.metrics)
-                entry = replace(entry, change=replace(entry.change, metrics=metrics))
-            found.append(entry)
-        return found
+        """With verdicts on its metrics."""
+        entries = [self._entry(case, artifact) for artifact in case.artifacts]
+        compared = [entry.change for entry in entries if entry.change is not None]
+        changes = iter(with_verdicts(compared, lambda: self._usual))
+        return [entry if entry.change is None else replace(entry, change=next(changes)) for entry in entries]
 
     @functools.cached_property
     def _usual(self) -> Thresholds:
@@ -392,14 +373,7 @@ class Pending:
 
 
 def _waiting(entries: Iterable[PendingEntry]) -> Waiting[PendingEntry]:
-    """A case as it is grouped by what changed."""
-    changes: list[tuple[Compared, PendingEntry]] = []
-    for entry in entries:
-        if entry.change is not None:
-            # What only looks different in a text that is decided on as a whole is no distinct change of its own.
-            several = [part for part in entry.change.parts if part.fails] or [entry.change]
-            changes += [(part, entry) for part in several]
-    return Waiting(tuple(changes))
+    return waiting((entry.change, entry) for entry in entries if entry.change is not None)
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -10,8 +10,8 @@ import hashlib
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -100,12 +100,30 @@ class Results:
 _current: Results | None = None
 
 
+@cache
+def _of_user() -> Results:
+    return Results(platformdirs.user_cache_path("pytest-compile-golden") / "comparisons.sqlite")
+
+
 def begin() -> None:
     """From now on, this process looks for results of others, and leaves its own to them."""
     global _current
     if _current is None:
-        _current = Results(platformdirs.user_cache_path("pytest-compile-golden") / "comparisons.sqlite")
+        _current = _of_user()
         atexit.register(_current.write)
+
+
+@contextmanager
+def keeping() -> Iterator[None]:
+    """The same in the block alone, in a process whose own verdicts do not depend on what others found."""
+    global _current
+    before = _current
+    _current = before or _of_user()
+    try:
+        yield
+    finally:
+        _current.write()
+        _current = before
 
 
 def results() -> Results | None:

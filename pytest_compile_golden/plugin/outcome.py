@@ -19,6 +19,7 @@ from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.pending_case import PendingStore
+from pytest_compile_golden.goldens.pending_changes import find_ahead
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.selection import pending_command, quoted, run_command
 from pytest_compile_golden.plugin.settings import Settings
@@ -247,7 +248,9 @@ def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
     goldens, root = settings.folder, item.config.rootpath
     named = goldens.relative_to(root).as_posix() if goldens.is_relative_to(root) else str(goldens)
     try:
-        PendingStore(settings.pending).keep(case.pending(named))
+        pending = case.pending(named)
+        PendingStore(settings.pending).keep(pending)
+        find_ahead(pending, case.store, lambda: settings.usual)
     except (GoldenError, OSError) as error:
         return [("bad", f"  {'not pending':<16}  {printable(str(error))}")]
     return []
