@@ -104,6 +104,12 @@ def test_a_barrier_in_a_kernel_that_reads_what_it_writes_is_more_than_a_hint() -
     in_place = KERNEL.replace("out_ptr0", "in_ptr0")
     waiting = in_place.replace("    tl.store", "    tl.debug_barrier()\n    tl.store")
     assert labels(in_place, waiting) == ["threads wait for each other more often (debug_barrier)"]
+    # Between stores, which all look alike: it must not shift those behind it.
+    first = "    tl.store(in_ptr0 + (x0), tmp0, None)\n"
+    last = "    tl.store(in_ptr1 + (x0), tmp1, None)\n    tl.store(in_ptr2 + (x0), tmp0, None)\n"
+    stores = in_place.replace("    tl.store", f"{first}    tl.store") + last
+    waiting = stores.replace(first, f"{first}    tl.debug_barrier()\n")
+    assert labels(waiting, stores) == ["threads wait for each other less often (debug_barrier)"]
 
 
 def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:

@@ -44,18 +44,25 @@ class Statements:
 
 def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> tuple[list[str], list[str]]:
     """The lines of `old` and of `new` without a counterpart; statements with one are passed to `comparison`."""
-    gone: list[str] = []
-    come: list[str] = []
+    # A function that only one side calls must not shift the other statements, which look alike.
+    heads = old.heads(), new.heads()
+    called = [_functions(side) for side in heads]
+    both = {*called[0]} & {*called[1]}
+    left = [[at for at, function in enumerate(side) if function in both] for side in called]
+    gone, come = (
+        [line for line, function in zip(side.written, functions, strict=True) if function not in both]
+        for side, functions in zip((old, new), called, strict=True)
+    )
     # By their heads alone, since what is stored or checked is what may have changed. A run of statements that the
     # matcher would call replaced still corresponds, one by one, if the same functions do them in the same order.
-    before, after = old.heads(), new.heads()
+    before, after = ([side[at] for at in places] for side, places in zip(heads, left, strict=True))
     for kind, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal" or _functions(before[low:high]) == _functions(after[start:end]):
-            for old_statement, new_statement in zip(old.does[low:high], new.does[start:end], strict=True):
-                comparison.compare(old_statement, new_statement)
+            for old_at, new_at in zip(left[0][low:high], left[1][start:end], strict=True):
+                comparison.compare(old.does[old_at], new.does[new_at])
             continue
-        gone += old.written[low:high]
-        come += new.written[start:end]
+        gone += [old.written[at] for at in left[0][low:high]]
+        come += [new.written[at] for at in left[1][start:end]]
     return gone, come
 
 
