@@ -88,11 +88,11 @@ def _sum(one: Terms, other: Terms) -> Terms:
     return {atoms: factor for atoms, factor in total.items() if factor}
 
 
-def same_everywhere(old: str, new: str) -> bool:
+def same_everywhere(one: str, other: str) -> bool:
     """Whether two indices are the same number, whatever their names stand for: `16*(c0 // 16 % 4) + c0 % 16` is
     `c0 % 64`. Numbers are tried, so that no rule is needed for each way to write one."""
     try:
-        trees = [ast.parse(side.strip(), mode="eval").body for side in (old, new)]
+        trees = [ast.parse(side.strip(), mode="eval").body for side in (one, other)]
         names = sorted({node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)})
         numbers = random.Random(0)
         for _ in range(_TRIED):

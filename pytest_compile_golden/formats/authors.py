@@ -93,7 +93,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
             yield at, code, inside
 
 
-def same_lines(old: str, new: str) -> bool:
+def same_lines(one: str, other: str) -> bool:
     """Whether two texts of kernels hold the same lines, ignoring names and order."""
-    before, after = (Counter(form(line) for _, line, _ in _lines(text)) for text in (old, new))
-    return before == after
+    lines = [Counter(form(line) for _, line, _ in _lines(text)) for text in (one, other)]
+    return lines[0] == lines[1]

@@ -252,14 +252,14 @@ def _value_change(before: str, after: str, index: bool) -> Change:
     return recognised(kernels.ValueChanged("value-changed", before, after))
 
 
-def _renamed(old: str, new: str) -> bool:
+def _renamed(one: str, other: str) -> bool:
     """Whether the function may be the same under another name: `triton_helpers.max2` and `triton_helpers.fmax2`."""
-    old_name, new_name = (name.replace("::", ".").rpartition(".")[2] for name in (old, new))
-    if not all(name.isidentifier() and len(name) >= _SHORTEST for name in (old_name, new_name)):
+    one, other = (name.replace("::", ".").rpartition(".")[2] for name in (one, other))
+    if not all(name.isidentifier() and len(name) >= _SHORTEST for name in (one, other)):
         return False
-    if old_name in new_name.split("_") or new_name in old_name.split("_"):
+    if one in other.split("_") or other in one.split("_"):
         return True
-    return old_name == new_name or SequenceMatcher(None, old_name, new_name, autojunk=False).ratio() > _ALIKE
+    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
 
 
 def _loads(value: Expression, seen: set[int]) -> bool:

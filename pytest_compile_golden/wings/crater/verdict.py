@@ -35,31 +35,29 @@ def chosen(program: str, globs: Sequence[str]) -> bool:
     return not globs or any(fnmatchcase(program, glob) for glob in globs)
 
 
-def compared(rows: Rows, old: str, new: str, programs: Sequence[str] = ()) -> Report:
-    """How torch `new` changed the programs that both torches have a row of, or those that match a glob in `programs`.
+def compared(rows: Rows, old_torch: str, new_torch: str, programs: Sequence[str] = ()) -> Report:
+    """How the newer torch changed the programs that both versions have a row of, or those that match `programs`, globs.
 
     With texts only of the first program of each change, so that thousands of programs fit into a page.
     """
     mine = [row for row in rows.all() if not row.rewrite and chosen(row.program, programs)]
-    pairs = _pairs(mine, old, new)
+    by_key = {row.key: row for row in mine}
+    both = (
+        (by_key.get((row.program, old_torch, row.target, row.rewrite)), row) for row in mine if row.torch == new_torch
+    )
+    pairs = [(before, row) for before, row in both if before is not None]
     sides = {side.torch: side for side in rows.sides()}
     before, after = (
         recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
-        for which, torch in enumerate((old, new))
+        for which, torch in enumerate((old_torch, new_torch))
     )
-    report = comparing.report(before, after, old, new, detail="brief")
+    report = comparing.report(before, after, old_torch, new_torch, detail="brief")
     examples = {nodeid for group in report.groups for nodeid in group.members[:1]}
     return replace(
         report,
         cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases),
-        notes=(*report.notes, *outcomes(mine, old, new), *_costs(pairs)),
+        notes=(*report.notes, *outcomes(mine, old_torch, new_torch), *_costs(pairs)),
     )
-
-
-def _pairs(rows: Sequence[Row], old: str, new: str) -> list[tuple[Row, Row]]:
-    by_key = {row.key: row for row in rows}
-    both = ((by_key.get((row.program, old, row.target, row.rewrite)), row) for row in rows if row.torch == new)
-    return [(before, row) for before, row in both if before is not None]
 
 
 def _brief(case: CaseReport) -> CaseReport:
