@@ -1,4 +1,9 @@
-"""Compares two trails: the first step of the pipeline that decided something different."""
+"""Compares two trails: the first step of the pipeline that decided something different.
+
+A step is known by the digest of what it made. Decisions inside a step (what an operator was decomposed into, how it was
+lowered) are listed one by one, but count only where the digest of the stage that they feed differs: torch decides much
+that makes no difference in the end.
+"""
 
 from __future__ import annotations
 
@@ -296,6 +301,8 @@ def _same(step: str, old: Steps, new: Steps) -> bool:
 
 def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> Divergence:
     """The first operator that became something different; those that are only met more or less often come last."""
+    # Most of these follow from one of them, or from another number of nodes before this step. An operator that became
+    # something else says most, then one that is gone or new, and last one that is met more or less often.
     different = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
     phase = _PHASES[step]
     different.sort(key=lambda name: _weight(phase, was.get(name, {}), now.get(name, {})))

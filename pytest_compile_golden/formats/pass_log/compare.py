@@ -96,6 +96,7 @@ def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Dive
     Also None if a graph enters its first pass that did something with a different number of nodes: then the change
     happened before that pass.
     """
+    # A renamed pass is remembered only, since it changes nothing: the first pass that does something else goes first.
     renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
         if old is not None and new is not None and old.key != new.key and renamed is None:
@@ -108,6 +109,7 @@ def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Dive
             return _divergence(old, new)
         before, after = old.row.nodes, new.row.nodes
         if _other(old, new):
+            # It was given another graph, so that something before it, which this ledger does not list, is to blame.
             if before is not None and after is not None and before.before != after.before:
                 return None
             came, comes = _came_in(old, old_runs), _came_in(new, new_runs)
@@ -141,6 +143,7 @@ def pairs(old: Sequence[PassRun], new: Sequence[PassRun]) -> Iterator[tuple[Pass
         if kind == "equal":
             yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
         else:
+            # Keys hold the name, so that a renamed pass stands in a block of its own, gone and new: what it did tells.
             unpaired = list(new[new_from:new_to])
             for run in old[old_from:old_to]:
                 successor = next((candidate for candidate in unpaired if _in_place_of(run, candidate)), None)

@@ -139,6 +139,8 @@ class Surgeon:
             raise CannotTransplant(f"{name} is not a function in the old version")
         if now is not None:
             node = _called_like(now, node)
+        # `own` are the objects that are this function, several if its definition ran more than once; `live` has those
+        # defined inside it as well, closures that somebody holds.
         live, own = self._in_place(file, now)
         if now and not own:
             raise CannotTransplant(f"{name} is not a function that can be found in the process")
@@ -148,6 +150,8 @@ class Surgeon:
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         keywords = {arg.arg: self._evaluate(default, file) for arg, default in pairs if default is not None}
         code = compiled[name]
+        # Code can be exchanged in place only for code with the same free variables, and an object keeps what decorators
+        # made of it. Otherwise another object takes its place in the module or the class.
         decorated = [*map(bare, node.decorator_list)] != [*map(bare, now.decorator_list if now else [])]
         if not own or decorated or any(f.__code__.co_freevars != code.co_freevars for f in own):
             if set(code.co_freevars) - {"__class__"}:
@@ -164,6 +168,7 @@ class Surgeon:
                 f.__code__ = inner
                 if f in own:
                     f.__defaults__, f.__kwdefaults__ = defaults, keywords
+        # What the function of now has answered already, or has set up, must not outlive it.
         held = getattr(holder, last, None)
         if callable(forget := getattr(held, "cache_clear", None)):
             forget()

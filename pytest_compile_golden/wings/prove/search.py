@@ -1,4 +1,10 @@
-"""Searches for the smallest set of edits with which an artifact is as the old version made it."""
+"""Searches for the smallest set of edits with which an artifact is as the old version made it.
+
+`explore` keeps whatever brings the artifact nearer to the old one, and halves a group that matters but does not help as
+a whole; `minimise` then leaves out what is not needed. What makes this hard is that an old definition seldom works by
+itself among new ones: it lacks a name, or is given what a new function makes. So a try that fails to compile says what
+it lacked, and is repeated with that, which is another definition of the old version.
+"""
 
 from __future__ import annotations
 
@@ -206,6 +212,8 @@ class Search:
         grow: how often to add what they turn out to need. What lacks something then waits, or else is unfit.
         """
         chosen = [edit for edit in chosen if edit not in self.best.edits]
+        # At first without those that are known not to compile alone: each costs a compile for every name that it lacks,
+        # and mostly the change is among the others.
         if not grow:
             self._wait([edit for edit in chosen if edit in self.lacking])
             chosen = [edit for edit in chosen if edit not in self.lacking]
@@ -221,6 +229,8 @@ class Search:
             elif tried.left is None:
                 self._wait(chosen)
             return False
+        # As a whole the group changed something without helping: a part of it may help, and another part spoil that. If
+        # it changed nothing, no part is worth a compile.
         if tried.rank == self.best.rank:
             return False
         nearer = [self.explore(part) for part in _parts(chosen, tried)]
@@ -272,6 +282,8 @@ class Search:
         return False
 
     def _try(self, chosen: list[Edit], grow: int) -> Tried:
+        # Each round repairs one thing that the last one lacked, from the cheapest on: an edit that cannot be made is
+        # left out, a missing name is bound, and only then another function is undone along with these.
         helpers = [*self.helpers]
         for _ in range(MANY):
             self.tries += 1
