@@ -211,19 +211,16 @@ class GoldenAssertion:
 
     def __eq__(self, data: object) -> bool:
         with self._remembering():
-            return self._is_as(data)
-
-    def _is_as(self, data: object) -> bool:
-        case, name = self.case, self._name
-        self._name = None
-        if isinstance(data, Artifact):
-            return case.check([(data.stage, data)], name or data.name, self._assert)
-        if isinstance(data, Capture):
-            return self._check_capture(data, name)
-        raise NotComparable(
-            f"golden compares a stage's artifact or a whole capture, not a {type(data).__name__}. "
-            "Write `assert post_grad_graph(fn, x) == golden` or `assert compile_stages(fn, x) == golden`."
-        )
+            case, name = self.case, self._name
+            self._name = None
+            if isinstance(data, Artifact):
+                return case.check([(data.stage, data)], name or data.name, self._assert)
+            if isinstance(data, Capture):
+                return self._check_capture(data, name)
+            raise NotComparable(
+                f"golden compares a stage's artifact or a whole capture, not a {type(data).__name__}. "
+                "Write `assert post_grad_graph(fn, x) == golden` or `assert compile_stages(fn, x) == golden`."
+            )
 
     def __ne__(self, data: object) -> bool:
         # Not the opposite of `==`: that would let an update write what the test says must not be.

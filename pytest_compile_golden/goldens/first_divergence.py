@@ -71,7 +71,13 @@ def cause(compared: Sequence[Compared]) -> Cause | None:
     first = first_divergence(compared)
     if first is None:
         return None
-    found = min(_candidates(compared), key=_rank, default=_alone(first))
+    # A stage that is only known to have changed; for numbers, how.
+    numbers = tuple(
+        (metric.name, metric.old, metric.new)
+        for metric in first.metrics
+        if metric.new is not None and metric.name not in NOT_COMPARED
+    )
+    found = min(_candidates(compared), key=_rank, default=_bare(first, numbers))
     of_capture = [change for change in compared if capture_of(change) == capture_of(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
         found = _edited(of_capture) or found
@@ -108,16 +114,6 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
             return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
     bare = isinstance(found.what, StageChanged) and not found.what.numbers
     return replace(found, what=stage_change(change)) if bare else found
-
-
-def _alone(change: Compared) -> Cause:
-    """A stage that is only known to have changed; for numbers, how."""
-    numbers = tuple(
-        (metric.name, metric.old, metric.new)
-        for metric in change.metrics
-        if metric.new is not None and metric.name not in NOT_COMPARED
-    )
-    return _bare(change, numbers)
 
 
 def _bare(change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()) -> Cause:
@@ -196,13 +192,9 @@ def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
             change = collection["trail"]
             for found in trail.divergences(*steps_of(change)):
                 where = found.where or dict(change.locations).get(found.at or "")
-                yield Cause(found.phase, found.change, _placed(where, change), change)
-
-
-def _placed(where: str | None, change: Compared) -> str | None:
-    """A location in a trail, which is read without its evidence, with the torch that it is of."""
-    before = where is not None and where not in change.new
-    return evidence.placed(where, change.known[0 if before else 1])
+                # A location in a trail, which is read without its evidence, with the torch that it is of.
+                before = where is not None and where not in change.new
+                yield Cause(found.phase, found.change, evidence.placed(where, change.known[0 if before else 1]), change)
 
 
 def _stopped(change: Compared) -> Cause | None:

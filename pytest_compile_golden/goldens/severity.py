@@ -123,12 +123,12 @@ def may_be_same_machine_code(change: Compared) -> bool:
     if change.kind == "metric":
         names = {metric_name(metric) for metric in change.metrics}
         return bool(names & OF_KERNEL_TEXT) and names <= OF_KERNEL_TEXT | ACCOUNTS
-    return change.stage in KERNEL_STAGES and change.kind == "structural" and not _other_kernels(change)
-
-
-def _other_kernels(change: Compared) -> bool:
-    """Whether a kernel has no counterpart, so that there is nothing to compile on one side."""
-    return any(isinstance(edit, KernelsChanged) for edit in change_edits(change))
+    # Where a kernel has no counterpart, there is nothing to compile on one side.
+    return (
+        change.stage in KERNEL_STAGES
+        and change.kind == "structural"
+        and not any(isinstance(edit, KernelsChanged) for edit in change_edits(change))
+    )
 
 
 def _artifact(change: Compared, severities: Severities, same_machine_code: bool) -> Severity:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -177,7 +177,8 @@ class Store:
         These are the base's goldens for newer versions, if this is the target's oldest own golden, and `moved_up`, a
         golden without a version that a newer torch version recorded, which becomes that version's overlay.
         """
-        since = _since(golden_path, path)
+        release = golden_path.release_of(path.name)
+        since = OLDEST if release is None else parse_version(release)
         kept = {
             golden_path.folder / old.name: old
             for newer, old in self._stack(golden_path)
@@ -278,7 +279,18 @@ class Store:
         else:
             names = files.names_in(files.inside(self.root, golden_path.folder))
             is_there = first.name in names
-        return [(OLDEST, first)] * is_there + self._overlays(golden_path, names)
+        overlays = []
+        for name in names:
+            release = golden_path.release_of(name)
+            if release is not None:
+                try:
+                    overlays.append((parse_version(release), golden_path.folder / name))
+                except GoldenError:
+                    raise GoldenError(
+                        f"{self.root / golden_path.folder / name}: {release!r} is not a torch version. "
+                        "Rename or delete it."
+                    ) from None
+        return [(OLDEST, first)] * is_there + sorted(overlays)
 
     def _exists(self, path: PurePosixPath) -> bool:
         # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
@@ -291,21 +303,6 @@ class Store:
             return True  # and reading it says so
         except GoldenError:
             return False
-
-    def _overlays(self, golden_path: GoldenPath, names: Iterable[str]) -> list[tuple[Version, PurePosixPath]]:
-        """Those of `names` that are overlays for `golden_path`, oldest first."""
-        overlays = []
-        for name in names:
-            release = golden_path.release_of(name)
-            if release is not None:
-                try:
-                    overlays.append((parse_version(release), golden_path.folder / name))
-                except GoldenError:
-                    raise GoldenError(
-                        f"{self.root / golden_path.folder / name}: {release!r} is not a torch version. "
-                        "Rename or delete it."
-                    ) from None
-        return sorted(overlays)
 
     def _read(self, path: PurePosixPath, stage: Stage) -> StoredGolden:
         where = files.inside(self.root, path)
@@ -408,12 +405,6 @@ def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:
 def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePosixPath | None:
     """The golden of `stack` that a run on this version uses."""
     return next((path for since, path in reversed(stack) if since <= running), None)
-
-
-def _since(golden_path: GoldenPath, path: PurePosixPath) -> Version:
-    """The version that the golden `path` of `golden_path` counts from."""
-    release = golden_path.release_of(path.name)
-    return OLDEST if release is None else parse_version(release)
 
 
 def same_behaviour(stage: Stage, one: str, other: str) -> bool:

@@ -43,7 +43,15 @@ def environment() -> Environment:
     Raises UnsupportedTorch if there is no torch, and CompileGoldenError if the caches cannot be written.
     """
     torch_release()
-    _check_caches()
+    # torch itself would only fail once it is imported, in the midst of a test.
+    for variable in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
+        folder = os.environ.get(variable)
+        reason = unwritable(Path(folder)) if folder else ""
+        if reason:
+            raise CompileGoldenError(
+                f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a writable "
+                "folder."
+            )
     return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 
@@ -200,15 +208,3 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
             "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
             + (broken_at and f"\n  Graphs broke, and nothing is compiled across a break:{broken_at}")
         )
-
-
-def _check_caches() -> None:
-    """Raises CompileGoldenError if a variable names a cache folder that torch, once imported, could not write to."""
-    for variable in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
-        folder = os.environ.get(variable)
-        reason = unwritable(Path(folder)) if folder else ""
-        if reason:
-            raise CompileGoldenError(
-                f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a writable "
-                "folder."
-            )

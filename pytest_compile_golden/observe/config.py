@@ -97,16 +97,6 @@ def _in_words(hint: Any) -> str:
     return str(getattr(hint, "__name__", hint)) if origin is None else str(hint)
 
 
-def _check_type(name: str, key: str, value: Any) -> None:
-    module = _MODULES[name]
-    hint, default = module.get_type(key), module._config[key].default
-    # A default of None without an annotation says nothing about the type; some annotations leave out the default.
-    if hint is not type(None) and value is not default and not _accepts(hint, value):
-        raise InvalidOption(
-            f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
-        )
-
-
 @contextmanager
 def patched(config: Mapping[str, Any]) -> Iterator[None]:
     """Patch torch's configs. Keys are Inductor's unless they start with `dynamo.` or `functorch.`.
@@ -117,10 +107,16 @@ def patched(config: Mapping[str, Any]) -> Iterator[None]:
     values: dict[str, dict[str, Any]] = {}
     for full_key, value in config.items():
         name, key = locate(full_key)
-        if key not in _MODULES[name]._config:
-            grouped = any(known_key.startswith(f"{key}.") for known_key in _MODULES[name]._config)
+        module = _MODULES[name]
+        if key not in module._config:
+            grouped = any(known_key.startswith(f"{key}.") for known_key in module._config)
             raise _group(name, key) if grouped else _unknown(name, key)
-        _check_type(name, key, value)
+        hint, default = module.get_type(key), module._config[key].default
+        # A default of None without an annotation says nothing about the type; some annotations leave out the default.
+        if hint is not type(None) and value is not default and not _accepts(hint, value):
+            raise InvalidOption(
+                f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
+            )
         values.setdefault(name, {})[key] = value
     with ExitStack() as stack:
         for name, patch in values.items():

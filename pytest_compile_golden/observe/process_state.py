@@ -42,7 +42,18 @@ class _Setting:
 
 def read() -> dict[str, object]:
     """The value of everything that could be read, by name, in a few tenths of a millisecond. Imports nothing."""
-    return {**{setting.name: _value(setting) for setting in _settings()}, **_overrides()}
+    # What is set in torch's configs, by `module:key`; a value that is the key's default is not listed.
+    unset = names.CONFIG_UNSET.get() if names.CONFIG_UNSET.here else None
+    found: dict[str, object] = {}
+    for module in _CONFIGS:
+        for key, entry in _entries(module).items():
+            value = entry.user_override
+            # One for each thread in newer versions (torch/utils/_config_module.py).
+            value = value.get() if isinstance(value, ContextVar) else value
+            # Reading a key sets it to a copy of its default, if that can be changed in place.
+            if value is not unset and not _same(value, _default(entry, unset)):
+                found[f"{module}:{key}"] = _copied(value)
+    return {**{setting.name: _value(setting) for setting in _settings()}, **found}
 
 
 def put_back(before: Mapping[str, object]) -> list[str]:
@@ -189,21 +200,6 @@ _ALWAYS = (
 def _entries(module: str) -> Mapping[str, Any]:
     known = sys.modules.get(module)
     return names.CONFIG_ENTRIES.of(known) if known is not None and names.CONFIG_ENTRIES.here else {}
-
-
-def _overrides() -> dict[str, object]:
-    """What is set in torch's configs, by `module:key`; a value that is the key's default is not listed."""
-    unset = names.CONFIG_UNSET.get() if names.CONFIG_UNSET.here else None
-    found: dict[str, object] = {}
-    for module in _CONFIGS:
-        for key, entry in _entries(module).items():
-            value = entry.user_override
-            # One for each thread in newer versions (torch/utils/_config_module.py).
-            value = value.get() if isinstance(value, ContextVar) else value
-            # Reading a key sets it to a copy of its default, if that can be changed in place.
-            if value is not unset and not _same(value, _default(entry, unset)):
-                found[f"{module}:{key}"] = _copied(value)
-    return found
 
 
 def _default(entry: Any, unset: object) -> object:

@@ -16,7 +16,11 @@ def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
     """Every kernel and library call in a case's artifacts; nothing if a text is unreadable."""
     for graph, pairs in kernel_pairs(compared).items():
         for pair in pairs:
-            yield _row(graph, pair, pairs)
+            old, new = pair
+            changed = old is None or new is None or old.does != new.does or old.launches != new.launches
+            why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
+            before, after = (None if side is None else reported(side) for side in pair)
+            yield KernelRow(graph, before, after, changed, why)
 
 
 def reported(side: SideKernel) -> ReportedKernel:
@@ -30,14 +34,6 @@ def reported(side: SideKernel) -> ReportedKernel:
         flops=side.flops,
         least_ns=side.least_ns,
     )
-
-
-def _row(graph: str, pair: KernelPair, pairs: Sequence[KernelPair]) -> KernelRow:
-    old, new = pair
-    changed = old is None or new is None or old.does != new.does or old.launches != new.launches
-    why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
-    before, after = (None if side is None else reported(side) for side in pair)
-    return KernelRow(graph, before, after, changed, why)
 
 
 def _why(pair: KernelPair, pairs: Sequence[KernelPair]) -> Iterator[str]:

@@ -102,7 +102,12 @@ def _answer(target: str, folder: Path, errors: str) -> Reading:
     try:
         reading = _parse(answer)
     except (OSError, CompileGoldenError):
-        return _unreadable(target, errors)
+        # No stage can be read: the process that tried ended without an answer.
+        chosen = get_target(target)
+        every = tuple(stage.name for stage in stages() if stage.exists_on(chosen.device_type, chosen.vendor))
+        said = next((line for line in reversed(split_lines(errors)) if line.strip()), "it said nothing")
+        reason = f"the process that tried it ended early: {said}"
+        return Reading(torch_version() or "", (target,), every, tuple(Unread(target, stage, reason) for stage in every))
     with contextlib.suppress(OSError):
         path = _kept_at(target)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -128,12 +133,3 @@ def _edited() -> float:
     """When our sources last changed; asked once, not for each target, since it looks at every file."""
     ours = Path(pytest_compile_golden.__file__).parent
     return max(path.stat().st_mtime for path in ours.rglob("*.py"))
-
-
-def _unreadable(target: str, errors: str) -> Reading:
-    """No stage can be read: the process that tried ended without an answer."""
-    chosen = get_target(target)
-    every = tuple(stage.name for stage in stages() if stage.exists_on(chosen.device_type, chosen.vendor))
-    said = next((line for line in reversed(split_lines(errors)) if line.strip()), "it said nothing")
-    reason = f"the process that tried it ended early: {said}"
-    return Reading(torch_version() or "", (target,), every, tuple(Unread(target, stage, reason) for stage in every))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pytest_compile_golden.facts.graphs import GraphKey
@@ -54,7 +54,10 @@ class _WatchedGraphs:
         for nodes, signature in zip(*result, strict=True):
             refusals = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
             reasons = [reason if isinstance(reason, str) else "torch does not say why" for reason in refusals]
-            operators = ", ".join(_operators(nodes)) or "nothing that runs"
+            # Those of the post-grad graph that the groups were made from, one for each distinct call.
+            operations = (node.node for group in nodes for node in group.get_nodes())
+            calls = dict.fromkeys(call for operation in operations for call in calls_of(operation))
+            operators = ", ".join(function_name(call.target) for call in calls) or "nothing that runs"
             if not signature.skip_cudagraph:
                 choices.append(GraphChoice("recorded", operators))
             else:
@@ -112,10 +115,3 @@ class _WatchedGraphs:
     def finish(self) -> None:
         for (_, key), (record, choices) in sorted(self._made.items(), key=lambda item: item[0][1].index):
             record.add("cudagraphs", GraphChoices(key.label, "", tuple(choices)))
-
-
-def _operators(groups: Any) -> Iterator[str]:
-    """The operators of the post-grad graph that `groups` were made from, one for each distinct call."""
-    operations = (node.node for group in groups for node in group.get_nodes())
-    calls = dict.fromkeys(call for operation in operations for call in calls_of(operation))
-    return (function_name(call.target) for call in calls)

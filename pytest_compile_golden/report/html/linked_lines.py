@@ -47,19 +47,7 @@ def linked_lines(case: CaseReport) -> dict[str, Any] | None:
 
 
 def _side(side: SideTexts, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
-    texts: dict[str, Any] = {
-        "source": _source(side),
-        stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
-    }
-    if GROUPS_STAGE in stages:
-        texts[stages[GROUPS_STAGE].file] = _operations(side, text_of(stages[GROUPS_STAGE], which))
-    if side.kernels is not None:
-        texts[side.kernels.file] = _kernels(side, side.kernels)
-    return {"texts": texts, "authors": [*side.authors]}
-
-
-def _source(side: SideTexts) -> list[list[Any]]:
-    """The user's lines that nodes come from, as [text, node numbers]."""
+    # The user's lines that nodes come from, as [text, node numbers].
     lines: dict[str, list[int]] = {}
     for function in side.functions.values():
         code = None
@@ -67,7 +55,15 @@ def _source(side: SideTexts) -> list[list[Any]]:
             code = line.code or code
             if code is not None and not line.is_result:
                 lines.setdefault(code, []).append(side.ids[function.name, line.name])
-    return [[code, numbers] for code, numbers in lines.items()]
+    texts: dict[str, Any] = {
+        "source": [[code, numbers] for code, numbers in lines.items()],
+        stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
+    }
+    if GROUPS_STAGE in stages:
+        texts[stages[GROUPS_STAGE].file] = _operations(side, text_of(stages[GROUPS_STAGE], which))
+    if side.kernels is not None:
+        texts[side.kernels.file] = _kernels(side, side.kernels)
+    return {"texts": texts, "authors": [*side.authors]}
 
 
 def _nodes(side: SideTexts, text: str) -> _Lines:
