@@ -686,6 +686,30 @@ def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(added: s
     assert [change.code for change in case_changes(compared, cause(compared)).own] == told
 
 
+@pytest.mark.parametrize(
+    ("traced", "told"),
+    [("torch.aten.mT(x)", ["operators-changed", "decomposed-differently"]), ("aten.neg(s0)", ["operators-changed"])],
+)
+def test_a_decomposition_follows_from_no_other_operator(traced: str, told: list[str]) -> None:
+    """Unless it is what the other one is about."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    decomposed = "decompositions:\n  aten.gelu.default -> aten.neg.default, aten.{}.default\n"
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format("getattr(x, 'T')"), graph.format(traced))),
+            (
+                "trail",
+                (
+                    trail(f"dynamo_graph     3 nodes  aaaa\n{decomposed.format('mul')}"),
+                    trail(f"dynamo_graph     3 nodes  bbbb\n{decomposed.format('exp')}"),
+                ),
+            ),
+        )
+    ]
+    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+
+
 def test_what_is_stored_is_told_of_each_graph() -> None:
     """A trail counts over all graphs; in the one that costs less, something else is inlined."""
     old, new = artifacts(True, 116_384), artifacts(False, 100_000)

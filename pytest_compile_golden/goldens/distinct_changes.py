@@ -12,6 +12,7 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.decisions import (
     BecameOther,
     ContentsChanged,
+    DecompositionsChanged,
     ResultsStored,
     StageGone,
 )
@@ -276,6 +277,7 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    yield from _decomposed(compared, own)
     yield from _of_other_nodes(compared, own)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
         for made in _partitions(compared):
@@ -296,6 +298,21 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
             for edit in _of_same_groups(change, compared, differ, same_graphs):
                 if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
                     yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _decomposed(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+    """Operators that both sides call and decompose into others, if what comes before is only that others are called:
+    with other sizes, they may be decomposed otherwise."""
+    before = [change for change in own if rank(change.stage) < rank("aot_graph")]
+    if not before or any(change.code != "operators-changed" for change in before):
+        return
+    about = frozenset(name for change in own for name in subjects(change.what))
+    for change in compared:
+        for found in trail.divergences(*steps_of(change)) if change.stage == "trail" else ():
+            what = found.change
+            known = isinstance(what, DecompositionsChanged) and what.main.before and what.main.after
+            if known and about.isdisjoint(subjects(what)):
+                yield replace(_distinct(stage_made_by(found.phase), what, found.where), apart=True)
 
 
 def _of_other_nodes(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
