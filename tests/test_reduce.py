@@ -147,6 +147,19 @@ def test_the_sign_of_a_guard_is_what_only_one_log_says_of_its_object() -> None:
     assert found is not None and (found.word, found.before, found.after) == ("['hasattr']", "1", "0")
 
 
+def test_the_sign_of_a_condition_on_sizes_is_the_condition() -> None:
+    """As torch logs it, in whatever function it was asked for."""
+    line = (
+        "I1128 03:54:31.775000 27978 torch/fx/experimental/symbolic_shapes.py:8081] [0/0] eval {} [guard added] ({})\n"
+    )
+    kept = line.format("s77 >= 2", "_prims_common/__init__.py:322 in is_contiguous")
+    gone = line.format("Ne(s48, 0)", "_subclasses/functional_tensor.py:198 in __new__")
+    found = script.sign("sizes", kept + gone, kept, script.identifiers("- condition on sizes: size0 != 0"))
+    assert found is not None and found.expression("text") == 'text.count("Ne(s48, 0)")'
+    assert (found.before, found.after) == ("1", "0")
+    assert "set_logs(dynamic=20)" in script.script(PROGRAM, "cpu-avx2", found, "about")
+
+
 def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path: Path) -> None:
     TriedBefore(tmp_path / "tried").keep("a", True)
     TriedBefore(tmp_path / "tried").keep("b", False)

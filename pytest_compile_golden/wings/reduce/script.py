@@ -33,15 +33,16 @@ _CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS, _LOOPS = (
     "breaks",
     "loops",
 )
-_BYTECODE, _TRACED, _LOWERED = "bytecode", "traced", "lowered"
-"""What torch only logs: Dynamo's bytecode, AOTAutograd's graphs, and the graph after all passes, which is lowered."""
+_BYTECODE, _TRACED, _LOWERED, _SIZES = "bytecode", "traced", "lowered", "sizes"
+"""What torch only logs: Dynamo's bytecode, AOTAutograd's graphs, the graph after all passes, which is lowered, and what
+is decided about sizes."""
 _VIEWS = {
     "dynamo_graph": (_DYNAMO,),
     "dynamo_bytecode": (_BYTECODE, _DYNAMO),
     "guards": (_GUARDS,),
     "dropped_guards": (_GUARDS,),
     "guard_tree": (_GUARDS,),
-    "specialisations": (_GUARDS,),
+    "specialisations": (_SIZES, _GUARDS),
     "graph_breaks": (_BREAKS,),
     "recompiles": (_BREAKS,),
     "pre_grad_graph": (_BEFORE,),
@@ -62,18 +63,21 @@ _HOOKS = {_BEFORE: "pre_grad_custom_pass", _JOINT: "joint_custom_post_pass", _AF
 CALL, VALUES = "call", "values"
 """Only the call, for a compile that fails; and what it computes beside what eager does."""
 _LOGS = {
-    _GUARDS: ("guards",),
-    _BREAKS: ("graph_breaks", "recompiles"),
-    _LOOPS: ("ir_pre_fusion", "ir_post_fusion"),
-    _BYTECODE: ("bytecode",),
-    _TRACED: ("aot_joint_graph", "aot_graphs"),
-    _LOWERED: ("post_grad_graphs",),
+    _GUARDS: ("guards=True",),
+    _BREAKS: ("graph_breaks=True", "recompiles=True"),
+    _LOOPS: ("ir_pre_fusion=True", "ir_post_fusion=True"),
+    _BYTECODE: ("bytecode=True",),
+    _TRACED: ("aot_joint_graph=True", "aot_graphs=True"),
+    _LOWERED: ("post_grad_graphs=True",),
+    _SIZES: ("dynamic=20",),  # logging.INFO
 }
 """The logs of torch that say it (torch/_logging/_registrations.py)."""
 
 
 _LOGGED = re.compile(r"^[VIWEC]\d{4} \S+ \d+ \S+\] (?:\[\S+\] ?)*")
 """What precedes the message in a line of torch's logs (torch/_logging/_internal.py: TorchLogsFormatter)."""
+_CONDITION = re.compile(r"^eval (?:\[guard suppressed\] )?(.*?) \[guard added\]")
+"""A line about a condition on sizes (torch/fx/experimental/symbolic_shapes.py: ShapeEnv._log_guard)."""
 
 
 def views(stage: str) -> tuple[str, ...]:
@@ -211,7 +215,9 @@ def sign(
     noise: words whose count differs for any program. near: words of the stage that changed, which come after the hints.
     """
     counts = [Counter(_words(text)) for text in (before, after)]
-    words, lines = (differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines))
+    words, lines, conditions = (
+        differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines, _conditions)
+    )
     # Many guards are on what the hints name. What kind of guard it is, the other words of such a line say.
     hinted_lines = [line for line in lines if view == _GUARDS and any(hint in line for hint in hints)]
     beside = {word for line in hinted_lines for word in _words(line)}
@@ -222,7 +228,7 @@ def sign(
         return (not (once and word in beside), not hinted, not close, not once, "." not in word, len(word), word)
 
     # A line says more than a word that any code has.
-    preferred = (words - _ANYWHERE, lines, words)
+    preferred = (conditions, words - _ANYWHERE, lines, words)
     word = next((min(several, key=rank) for several in preferred if several), None)
     if word is not None:
         return Sign(view, word, str(before.count(word)), str(after.count(word)))
@@ -242,8 +248,8 @@ def differing(before: str, after: str, *, parts: Callable[[str], Iterator[str]] 
 
 
 def noise(before: str, after: str) -> set[str]:
-    """The words and lines that differ for a program that shows nothing."""
-    return differing(before, after) | differing(before, after, parts=_lines)
+    """The words, lines and conditions that differ for a program that shows nothing."""
+    return set().union(*(differing(before, after, parts=parts) for parts in (_words, _lines, _conditions)))
 
 
 def identifiers(text: str) -> list[str]:
@@ -257,6 +263,12 @@ def _lines(text: str) -> Iterator[str]:
         line = _LOGGED.sub("", line).partition("  # ")[0].strip()
         if line and not line.startswith(("#", "//")) and not re.search(r"/|0x[0-9a-f]+|\bc\w{50}", line):
             yield line
+
+
+def _conditions(text: str) -> Iterator[str]:
+    """The conditions on sizes that a log lists: `Ne(s48, 0)`."""
+    for line in text.split("\n"):
+        yield from _CONDITION.findall(_LOGGED.sub("", line))
 
 
 def _words(text: str) -> Iterator[str]:
