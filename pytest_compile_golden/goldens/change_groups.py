@@ -18,7 +18,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.compare import Compared, decisive, key_of
-from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, KeptChange, case_changes
+from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, SerializedChange, case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import Cost, Keyed, Parts, costs, numbers_of, rank, times
 from pytest_compile_golden.stages import rank as stage_rank
@@ -68,14 +68,14 @@ class CaseFound:
 class _KeptCase(msgspec.Struct, frozen=True, array_like=True):
     """The same as JSON holds it."""
 
-    own: tuple[KeptChange, ...]
-    secondary: tuple[KeptChange, ...]
+    own: tuple[SerializedChange, ...]
+    secondary: tuple[SerializedChange, ...]
     parts: dict[str, dict[str, float]]
     size: int
 
 
 def _encoded(found: CaseFound) -> bytes:
-    own, secondary = (tuple(map(KeptChange.of, side)) for side in (found.changes.own, found.changes.secondary))
+    own, secondary = (tuple(map(SerializedChange.of, side)) for side in (found.changes.own, found.changes.secondary))
     parts_of = {name: {**of_metric} for name, of_metric in found.parts.items()}
     return msgspec.json.encode(_KeptCase(own, secondary, parts_of, found.size))
 

@@ -95,7 +95,7 @@ class CaseChanges:
     """Changes that may follow from those, but count for this case too if other cases have them on their own."""
 
 
-class KeptChange(msgspec.Struct, frozen=True, array_like=True):
+class SerializedChange(msgspec.Struct, frozen=True, array_like=True):
     """A distinct change as JSON holds it."""
 
     stage: str
@@ -107,7 +107,7 @@ class KeptChange(msgspec.Struct, frozen=True, array_like=True):
     apart: bool
 
     @classmethod
-    def of(cls, change: DistinctChange) -> KeptChange:
+    def of(cls, change: DistinctChange) -> SerializedChange:
         """Raises ValueError or TypeError for one that JSON does not hold."""
         what = msgspec.Raw(msgspec.json.encode(change.what))
         return cls(change.stage, change.code, what, change.key, change.where, change.example, change.apart)

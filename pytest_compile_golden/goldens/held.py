@@ -36,7 +36,7 @@ def held_differences(compared: Sequence[Compared], graph: str, side: int) -> lis
     The other side is looked at where it is at the same operation or, as operations may run in another order, where it
     holds most itself: where less is different.
     """
-    sides = [_Side.of(compared, graph, number) for number in (0, 1)]
+    sides = [_HeldSide.of(compared, graph, number) for number in (0, 1)]
     here, there = sides[side], sides[1 - side]
     if here is None or there is None:
         return None
@@ -45,7 +45,7 @@ def held_differences(compared: Sequence[Compared], graph: str, side: int) -> lis
     return min(found, key=lambda differences: sum(abs(each.nbytes) for each in differences))
 
 
-def _differences(here: _Side, there: _Side, place: int, side: int) -> Iterator[HeldDifference]:
+def _differences(here: _HeldSide, there: _HeldSide, place: int, side: int) -> Iterator[HeldDifference]:
     for key in dict.fromkeys([*here.buffers, *there.buffers]):
         one, other = here.buffers.get(key), there.buffers.get(key)
         nbytes = (one.at(here.most) if one else 0) - (other.at(place) if other else 0)
@@ -56,7 +56,7 @@ def _differences(here: _Side, there: _Side, place: int, side: int) -> Iterator[H
             yield HeldDifference(nbytes if side else -nbytes, operations, given)
 
 
-class _Side:
+class _HeldSide:
     """The memory and the operations of one graph on one side; buffers and operations by what both sides call alike."""
 
     def __init__(self, held: Held, sections: Sequence[Schedule], matched: Pairs, number: int) -> None:
@@ -86,7 +86,7 @@ class _Side:
         }
 
     @staticmethod
-    def of(compared: Sequence[Compared], graph: str, number: int) -> _Side | None:
+    def of(compared: Sequence[Compared], graph: str, number: int) -> _HeldSide | None:
         """What is known of a graph on one side; None if it is not known what it holds, or what it was made of."""
         held, sections, matched = None, [], None
         for artifact in compared:
@@ -106,7 +106,7 @@ class _Side:
         operations = [operation for section in sections for operation in section.operations]
         if held is None or matched is None or not any(operation.nodes for operation in operations):
             return None
-        return _Side(held, sections, matched, number)
+        return _HeldSide(held, sections, matched, number)
 
     @cached_property
     def most(self) -> int:
@@ -116,7 +116,7 @@ class _Side:
     def _all(self) -> Iterator[Operation]:
         return iter(self._operations.values())
 
-    def same_place(self, other: _Side, step: int) -> int:
+    def same_place(self, other: _HeldSide, step: int) -> int:
         """The step at which this side is where the other is at `step`: that of the last operation so far that both
         have."""
         for so_far in reversed(other.held.steps[: step + 1]):
@@ -126,7 +126,7 @@ class _Side:
                     return self._step[counterpart]
         return 0
 
-    def held_for(self, key: Hashable, other: _Side) -> str | None:
+    def held_for(self, key: Hashable, other: _HeldSide) -> str | None:
         """The operation that a buffer is held for: see `HeldDifference`."""
         mine, others = self.buffers.get(key), other.buffers.get(key)
         if mine is None:
