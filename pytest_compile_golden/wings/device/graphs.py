@@ -33,7 +33,7 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
 
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
         def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
-            if not _is_on_gpu(graph):
+            if not any(str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph)):
                 return original(graph, wrapper_code)
             code = wrapper_code.value
             tell(code)
@@ -109,10 +109,6 @@ def _matched(match: Any, graph: Any) -> _Matched:
         copies[node] = copy.node_copy(node, copied)
     copy.output(copies[nodes[-1]])
     return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs), nodes[-1].name)
-
-
-def _is_on_gpu(graph: Any) -> bool:
-    return any(str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph))
 
 
 _DRAWS = re.compile(r"^# +%(\w+) :.* = call_function\[target=torch\.ops\.prims\.inductor_random\b", re.MULTILINE)

@@ -37,7 +37,8 @@ def install(patches: Patches, device: AttentionDevice) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on a CUDA wheel each replaces the wheel's own kernel
         for name in sorted(wanted):
-            func = _overload(name)
+            packet, _, overload = name.partition(".")
+            func = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
             if func is not None:
                 library.impl(name, computed_on_host(func), "CUDA")
 
@@ -62,11 +63,6 @@ def _decomposed() -> set[str]:
     has_kernel, operator = names.HAS_COMPUTED_KERNEL.get(), tensors.OPERATOR.get()
     known = [func.name() for func in names.DECOMPOSITIONS.get() if isinstance(func, operator)]
     return {name.removeprefix("aten::") for name in known if name.startswith("aten::") and not has_kernel(name, "CPU")}
-
-
-def _overload(name: str) -> Any:
-    packet, _, overload = name.partition(".")
-    return getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
 
 
 def as_on_card(made: Any, func: Any, args: Any, kwargs: Any) -> Any:

@@ -79,18 +79,15 @@ class Redrawn(Copies):
             return flat.clone()
         number = flat.is_floating_point() or flat.is_complex()
         if number and (flat == flat[0]).all():
-            return self._near(flat)
+            # For a tensor with one value everywhere: values around it, with the same sign.
+            wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
+            random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
+            return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
         whole = flat if number or flat.itemsize == 1 else flat.to(torch.int64)  # unsigned ones cannot be compared
         if not number and (whole[1:] >= whole[:-1]).all():
             return flat.clone()  # positions, offsets, one index: sorted for a reason
         order = torch.randperm(flat.numel(), generator=self._generator).to(flat.device)
         return flat.view(_BITS[flat.element_size()])[order].view(flat.dtype)
-
-    def _near(self, flat: torch.Tensor) -> torch.Tensor:
-        """For a tensor with one value everywhere: values around it, with the same sign."""
-        wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
-        random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
-        return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
 
 
 class Special(Copies):

@@ -144,20 +144,16 @@ def case(script: Path, target: str | None, into: Path | None, name: str | None, 
     written = scripts.case(program, first.target, name, about, invariant or noted.get("invariant", ""))
     path = into or script.with_name(f"test_{name}.py")
     if path.exists():
-        written = _appended(path, written, name)
+        # One more case at its end, with the imports that the file lacks at its head.
+        before = path.read_text(encoding="utf-8")
+        if re.search(rf"^def test_{name}\(", before, re.M):
+            raise CompileGoldenError(f"{path} has a test_{name} already. Give another --name, or another file.")
+        imports, separator, test = written.partition("\n\n\n")
+        missing = [line for line in imports.split("\n") if line not in before.split("\n")]
+        head = "".join(f"{line}\n" for line in missing)
+        written = f"{head}{before.rstrip()}\n{separator}{test}"
     files.write(path, written, "test file")
     show(console(), [("", printable(f"wrote test_{name} to {path}; record its goldens with --snapshot-update"))])
-
-
-def _appended(path: Path, written: str, name: str) -> str:
-    """A test file with one more case at its end. Raises CompileGoldenError if it has one of that name."""
-    before = path.read_text(encoding="utf-8")
-    if re.search(rf"^def test_{name}\(", before, re.M):
-        raise CompileGoldenError(f"{path} has a test_{name} already. Give another --name, or another file.")
-    imports, separator, test = written.partition("\n\n\n")
-    missing = [line for line in imports.split("\n") if line not in before.split("\n")]
-    head = "".join(f"{line}\n" for line in missing)
-    return f"{head}{before.rstrip()}\n{separator}{test}"
 
 
 def _name(what: str) -> str:

@@ -151,7 +151,9 @@ def _tried(request: TryProgram) -> TriedProgram:
             try:
                 if request.values:
                     return TriedProgram(wrong=_wrong(function, inputs, options, request.target))
-                captured = capture(function, *inputs, **_watching(options, request.stages))
+                watched = [name for name in costly_stages() if name in request.stages]
+                more = {"watch": watched} if watched else {}
+                captured = capture(function, *inputs, **{**options, **more})
                 return _taken(captured, request.stages, request.matches)
             except CompileGoldenError as error:
                 if not Program(NAME, lambda: made).runs_eagerly(request.target):
@@ -173,11 +175,6 @@ def _wrong(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], targ
 
 
 _OF_NUMERICS = ("train", "dynamic", "fullgraph", "mode", "config", "kwargs", "calls")
-
-
-def _watching(options: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
-    watched = [name for name in costly_stages() if name in wanted]
-    return {**options, "watch": watched} if watched else options
 
 
 def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> TriedProgram:

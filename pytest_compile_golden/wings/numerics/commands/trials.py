@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.api import numerics, watching
@@ -135,7 +134,12 @@ class Trials:
             process.join()
             raise _TrialEnded(Verdict("died", f"the process {_end(process.exitcode)}")) from None
         finally:
-            _stop(process)
+            # It removes its own temporary files if it gets the chance.
+            if process.is_alive() and process.pid is not None:
+                os.kill(process.pid, signal.SIGINT)
+                process.join(_PATIENCE)
+            process.kill()
+            process.join()
         if isinstance(answer, CompileGoldenError):
             raise answer
         return answer
@@ -160,15 +164,6 @@ def _answer(work: Callable[[], Any], sender: Connection) -> None:
     except Exception as error:  # the user's file may raise anything while it is imported
         answer = CompileGoldenError(f"it cannot be run: {type(error).__name__}: {error}")
     sender.send(answer)
-
-
-def _stop(process: BaseProcess) -> None:
-    """End a process; it removes its own temporary files if it gets the chance."""
-    if process.is_alive() and process.pid is not None:
-        os.kill(process.pid, signal.SIGINT)
-        process.join(_PATIENCE)
-    process.kill()
-    process.join()
 
 
 def _end(status: int | None) -> str:

@@ -224,15 +224,13 @@ class Memory:
         starts = [each.untyped_storage().data_ptr() for each in (*tensors.values(), *given.values())]
         self._given = {start: self._buffers[start] for start in starts}
         for buffer in self._given.values():
-            self._make_room(buffer)
+            # A kernel that may reach beyond a tensor gets the rest of the block that it lies in.
+            block = self.block_at(buffer.start) if self.tolerant and buffer.unwritten is None else None
+            room = 0 if block is None or block[0] != buffer.start else block[2] - buffer.nbytes
+            if room != buffer.room:
+                buffer.room = room
+                vars(buffer).pop("content", None)
         return given
-
-    def _make_room(self, buffer: _Buffer) -> None:
-        block = self.block_at(buffer.start) if self.tolerant and buffer.unwritten is None else None
-        room = 0 if block is None or block[0] != buffer.start else block[2] - buffer.nbytes
-        if room != buffer.room:
-            buffer.room = room
-            vars(buffer).pop("content", None)
 
     def point_to(self, addresses: _Array) -> None:
         """A kernel has made pointers of these numbers: it may use the blocks that they are in."""
