@@ -344,10 +344,14 @@ class _Owners:
         if moved.counted:
             return _COUNTED_OTHERWISE
         changed = self._changed.get(moved.graph)
+        # A fused kernel also computes operators that did not change: those say nothing about who changed it.
         names = moved.names if changed is None else moved.names & changed
         here = self._scheduled(moved.graph)
         copied = [change for change in self._of_schedules if change.code == "inputs-copied-for"]
         apart = [change for change in self._of_schedules if change.apart]
+        # From the closest tie to the loosest. A copy belongs to the change of what is copied for that call; a kernel of
+        # unchanged nodes can only have been changed by the scheduler; any other by the graph first, whose changes the
+        # scheduler only follows.
         shown = (
             (self._best(copied, moved.names) if moved.copied else None)
             or (self._best(here, moved.names) or self._best(apart, moved.names) if moved.same_nodes else None)

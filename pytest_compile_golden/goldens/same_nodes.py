@@ -1,4 +1,9 @@
-"""The part of each schedule that was made of the same nodes on both sides: its changes follow from no graph."""
+"""The part of each schedule that was made of the same nodes on both sides: its changes follow from no graph.
+
+A node that changed is scheduled differently, and so may be what reads it or is fused with it. A change of a schedule
+therefore says nothing about the scheduler while graphs differ, too. Here all that has to do with nodes that differ is
+cut out of both schedules; what differs in the rest was decided differently for its own sake.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +90,8 @@ def _edits(schedules: Sequence[list[Schedule]], matched: Pairs) -> tuple[Change,
     sides = [_Side(side, makers) for side, makers in zip(schedules, matched.makers, strict=True)]
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [side.near(side.of(nodes)) for side, nodes in zip(sides, _differing(matched), strict=True)]
+    # A group can only be cut out as a whole, and takes operations of unchanged nodes along. Their counterparts have to
+    # go on the other side, which may cut more groups there, and so on until nothing more goes.
     before = None
     while before != gone:
         before = gone

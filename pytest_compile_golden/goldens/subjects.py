@@ -24,6 +24,7 @@ _NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl"
 
 def base(operator: str) -> str:
     """`mul` for `aten.mul.Tensor`: the name that changes and kernels have in common."""
+    # Stages name one operator differently: Dynamo's graph has `torch.mul`, the next `aten.mul.Tensor`, a kernel `mul`.
     parts = operator.split(".")
     if parts[0] == "torch" and parts[1:2] != ["ops"]:
         return parts[-1]
