@@ -197,9 +197,9 @@ def _called(lines: Iterable[str]) -> Counter[str]:
     return Counter(name for name in called if name.rpartition("::")[2] not in _NO_CALLS and not name.endswith("_cast"))
 
 
-def _line(old: str, new: str) -> Iterator[Change]:
+def _line(old_line: str, new_line: str) -> Iterator[Change]:
     """How a line changed; verbatim if it is not a statement or if more than an operation changed."""
-    before, after = _value(old), _value(new)
+    before, after = _value(old_line), _value(new_line)
     if before is not None and after is not None:
         old_value, new_value = (
             Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
@@ -209,7 +209,7 @@ def _line(old: str, new: str) -> Iterator[Change]:
         if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
             yield from (change for change in comparison.found if not change.follows)
             return
-    yield Replaced("line-replaced", old, new)
+    yield Replaced("line-replaced", old_line, new_line)
 
 
 def _value(line: str) -> ast.expr | None:

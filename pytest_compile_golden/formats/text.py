@@ -122,23 +122,23 @@ short = replaced(
 """An operator's name without an overload or module that adds nothing."""
 
 
-def padding(old: str, new: str) -> tuple[int, int] | None:
+def padding(was: str, now: str) -> tuple[int, int] | None:
     """A stride before and after, if two indices differ in nothing but that rows are padded to an aligned address, or no
     longer are; None if they differ otherwise.
 
     torch rounds a stride up to a whole number of 128 bytes, and the strides of outer dimensions grow with it
     (torch/_inductor/ir.py: Layout._pad_strides).
     """
-    if _WHOLE_NUMBER.sub("#", old) != _WHOLE_NUMBER.sub("#", new):
+    if _WHOLE_NUMBER.sub("#", was) != _WHOLE_NUMBER.sub("#", now):
         return None
-    sides = [list(map(int, _WHOLE_NUMBER.findall(side))) for side in (old, new)]
+    sides = [list(map(int, _WHOLE_NUMBER.findall(side))) for side in (was, now)]
     differ = sorted({pair for pair in zip(*sides, strict=True) if pair[0] != pair[1]})
     if not differ:
         return None
     # A number that something is divided by is no stride.
-    if _STRIDE.sub("#", old) != _STRIDE.sub("#", new):
+    if _STRIDE.sub("#", was) != _STRIDE.sub("#", now):
         return None
     row = differ[0]
     smaller, larger = sorted(row)
     rounded = any(-(-smaller // elements) * elements == larger for elements in _ALIGNED)
-    return row if rounded and all(was * row[1] == now * row[0] for was, now in differ) else None
+    return row if rounded and all(old * row[1] == new * row[0] for old, new in differ) else None

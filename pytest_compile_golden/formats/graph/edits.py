@@ -73,11 +73,11 @@ def _independent(
         yield sides[0], sides[1]
 
 
-def type_changes(subject: str, old: str, new: str) -> Iterator[graphs.TypeChanged]:
+def type_changes(subject: str, was: str, now: str) -> Iterator[graphs.TypeChanged]:
     """How a type of a value is another one, part by part."""
-    old_type, new_type = _TYPE.match(old), _TYPE.match(new)
+    old_type, new_type = _TYPE.match(was), _TYPE.match(now)
     if old_type is None or new_type is None:
-        yield graphs.TypeChanged(subject, "", old or "no type", new or "no type")
+        yield graphs.TypeChanged(subject, "", was or "no type", now or "no type")
         return
     for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
         before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))

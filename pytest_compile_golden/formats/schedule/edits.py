@@ -442,10 +442,10 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
     yield Exchanged("body-changed", gone, come, follows=follows)
 
 
-def _access(old: str, new: str, follows: bool) -> Iterator[Change]:
-    if not (index(old) and index(new)) or index(old) == index(new):
+def _access(was: str, now: str, follows: bool) -> Iterator[Change]:
+    if not (index(was) and index(now)) or index(was) == index(now):
         return
-    before, after = (_plain(index(access)) for access in (old, new))
+    before, after = (_plain(index(access)) for access in (was, now))
     dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
     # The same index over renamed dimensions.
     numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
