@@ -1,7 +1,7 @@
 """Settings that torch gained lately or that have no default use: what each changes in one program.
 
 Of `triton.enable_host_side_tma` in templates there is no case: which template takes descriptors is up to the card's
-measurements. Streams that a program opens inside a graph need a GPU when they are made, so no virtual target has any.
+measurements.
 """
 
 from typing import Any

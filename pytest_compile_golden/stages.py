@@ -198,6 +198,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     # Kernels are written before the code that calls them.
     _inductor("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=_GPU),
     _inductor("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=_CPU),
+    _inductor("template_code", "templates' kernels in other languages", "templates", "py", default=True, devices=_GPU),
     _inductor("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("aot_wrapper", "AOTInductor's C++ class around the calls", "aot_wrapper", "cpp", part="aot_inductor"),
     Stage("aot_package", "inputs, outputs, constants, files of the package", "aot_package", part="aot_inductor"),

@@ -31,6 +31,24 @@ def test_reuse_counts() -> None:
     assert WRAPPER.canonical(other) != WRAPPER.canonical(FRESH)
 
 
+def test_the_stream_that_a_program_enters_counts() -> None:
+    head = FRESH.partition("    triton_poi_fused_0.run")[0]
+    entered = """    stream1 = _get_stream_by_index(1)
+    stream2 = _get_stream_by_index(2)
+    with stream1:
+        raw_stream = get_raw_stream(0)
+        triton_poi_fused_0.run(arg0_1, buf0, 4, stream=raw_stream)
+    with stream2:
+        raw_stream = get_raw_stream(0)
+        triton_poi_fused_1.run(buf0, buf0, 4, stream=raw_stream)
+    return (buf0, )
+"""
+    streams = head + entered
+    assert WRAPPER.canonical(streams.replace("with stream2", "with stream1")) != WRAPPER.canonical(streams)
+    renamed = streams.replace(" raw_stream =", " stream0 =").replace("=raw_stream", "=stream0")
+    assert WRAPPER.canonical(renamed) == WRAPPER.canonical(streams)
+
+
 def test_a_helper_that_torch_renamed_is_the_same() -> None:
     old = FRESH.replace("    buf0 =", "    arg0_1 = copy_misaligned(arg0_1)\n    buf0 =")
     assert WRAPPER.canonical(old) == WRAPPER.canonical(old.replace("copy_misaligned", "copy_if_misaligned"))

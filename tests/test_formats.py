@@ -240,6 +240,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "aot_wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "templates": some(st.builds(Piece, labels, sources, st.just("flydsl_fused_mm_0"))),
     "collectives": some(st.builds(Communication, labels | around, asked_for, some(exchanged))),
     "resources": some(compiled),
     "cost": some(st.builds(GraphCost, labels, sums, some(kernels | timed), st.none() | counts)),

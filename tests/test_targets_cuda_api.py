@@ -77,7 +77,7 @@ def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None
             except Exception as error:
                 pytest.fail(f"{path}: {error!r}")
     assert len(called) > 120
-    assert {"torch.cuda.Stream", "torch.cuda.current_stream", "torch.cuda.nccl.unique_id"} <= refused
+    assert {"torch.cuda.CUDAGraph", "torch.cuda.graph_pool_handle", "torch.cuda.nccl.unique_id"} <= refused
     assert {
         "torch.cuda.memory_summary",
         "torch.cuda.profiler.start",
@@ -177,3 +177,17 @@ def test_cudnn_accepts_the_tensors_that_it_accepts_on_a_card() -> None:
 
     for x, operator in ((torch.ones(4), "sin"), (torch.ones(4, dtype=torch.int32), "cos")):
         assert capture(asks, x, target="cuda-sm90")["post_grad_graph"].has(f"aten.{operator}")
+
+
+def test_streams_and_events_are_there_and_wait_for_nothing(sm90: Target) -> None:
+    """What is compiled on a stream is decided by which stream it is, so a program can make and enter some."""
+    stream, event = torch.cuda.Stream(priority=-1), torch.cuda.Event(enable_timing=True)
+    with torch.cuda.stream(stream):
+        assert torch.cuda.current_stream() == stream
+        event.record()
+    stream.wait_event(event)
+    assert event.query() and stream.query()
+    assert torch.cuda.current_stream() == torch.cuda.default_stream() != stream
+    assert (stream.priority, stream.device) == (-1, torch.device("cuda", 0))
+    with pytest.raises(NeedsNativeTarget, match=r"elapsed_time needs a real GPU.* nothing running that it could time"):
+        event.elapsed_time(torch.cuda.Event(enable_timing=True))

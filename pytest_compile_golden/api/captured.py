@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
+from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
 from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
 
@@ -151,7 +152,7 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["collectives"]) -> CollectivesArtifact: ...
     @overload
-    def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
+    def __getitem__(self, stage: Literal["triton_code", "cpp_code", "template_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
@@ -284,11 +285,11 @@ class Capture:
             return False
 
     def same_kernels_as(self, other: Capture) -> Answer:
-        """Whether both have the same Triton and C++ kernels, up to names, order of inputs and the like."""
+        """Whether both have the same kernels, up to names, order of inputs and the like."""
         from pytest_compile_golden.formats.artifact import Answer
         from pytest_compile_golden.stages import get_stage
 
-        of_both = [{name: each[name] for name in ("triton_code", "cpp_code") if name in each} for each in (self, other)]
+        of_both = [{name: each[name] for name in CODE_STAGES if name in each} for each in (self, other)]
         forms = [
             {name: get_stage(name).format.canonical(code.text) for name, code in codes.items()} for codes in of_both
         ]
@@ -308,8 +309,8 @@ class Capture:
 
     @property
     def kernel(self) -> str:
-        """The source of the only kernel, in Triton or C++. Raises StageNotCaptured if there is not exactly one."""
-        kernels = [kernel for name in ("triton_code", "cpp_code") if name in self for kernel in self[name].kernels]
+        """The source of the only kernel. Raises StageNotCaptured if there is not exactly one."""
+        kernels = [kernel for name in CODE_STAGES if name in self for kernel in self[name].kernels]
         if len(kernels) != 1:
             there = ", ".join(kernel.name for kernel in kernels) or "library calls and views at most"
             stage = "triton_code" if self.record.device_type == "cuda" else "cpp_code"

@@ -36,7 +36,9 @@ DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 """What `capture` compiles for outside of a case."""
 
 KERNEL_STAGES: Final = ("triton_code", "cpp_code")
-"""The stages that hold kernel source; a target has one of them."""
+"""The stages that hold the source of kernels that Inductor writes and we can compile; a target has one of them."""
+CODE_STAGES: Final = (*KERNEL_STAGES, "template_code")
+"""The stages that hold kernel source."""
 
 KernelConfigs = Literal["first", "all"]
 """Which of the configurations offered for a Triton kernel it is compiled in."""

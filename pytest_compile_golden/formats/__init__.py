@@ -36,6 +36,7 @@ _BUILT_IN = {
     "aot_package": "exported:AOT_PACKAGE",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "templates": "templates:TEMPLATES",
     "collectives": "collectives:COLLECTIVES",
     "ttir": "machine_code:TTIR",
     "ttgir": "machine_code:TTGIR",

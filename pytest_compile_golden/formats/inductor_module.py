@@ -20,10 +20,18 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY, section, sections
 from pytest_compile_golden.formats.text import pieces, replaced
 
-Language = Literal["triton", "cpp"]
+Language = Literal["triton", "cpp", "template"]
+"""`template`: Python that another compiler or a library compiles, which only templates are written in."""
 
-_LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
+_LANGUAGES: dict[str, Language] = {
+    **dict.fromkeys(("cutedsl", "flydsl", "nv_universal_gemm", "pallas"), "template"),
+    "triton": "triton",
+    "cpp_pybinding": "cpp",
+    "cpp": "cpp",
+}
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
+_NAMED_BY_INDUCTOR = "triton_"
+_IMPORTS = (ast.Import, ast.ImportFrom)
 # Metadata that repeats the target, the machine or the config and says nothing about the kernel
 # (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
 # fmt: off
@@ -104,6 +112,13 @@ def _source(literal: str) -> str:
     return scrubbed("\n".join(shown for line in source for shown in _metadata(line.rstrip()))) + "\n"
 
 
+def _template_source(text: str) -> str:
+    """The source of a template's kernel, without the imports that it begins with."""
+    imports = list(itertools.takewhile(lambda node: isinstance(node, _IMPORTS), ast.parse(text).body))
+    lines = split_lines(text)[imports[-1].end_lineno if imports else 0 :]
+    return scrubbed("\n".join(line.rstrip() for line in lines).strip("\n")) + "\n"
+
+
 def _is_prologue(line: str) -> bool:
     return not line.strip() or line.startswith(("import ", "from ", "triton_helpers.set_driver"))
 
@@ -147,6 +162,30 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
             yield name.id, language, max(texts, key=len)
 
 
+def _templates_of_libraries(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
+    """Kernels that the template of a library, such as Helion, wrote into the module as functions which are called.
+
+    Each with the functions and constants that it uses (torch/_inductor/select_algorithm.py:
+    ExternalTritonTemplateKernel.emit_kernel_override).
+    """
+    defined: dict[str, ast.stmt] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            defined[statement.name] = statement
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            defined[statement.targets[0].id] = statement
+    functions = {name for name, statement in defined.items() if isinstance(statement, ast.FunctionDef)}
+    called = (name for function in call_functions(tree) for name in _launches(function, functions))
+    for name in dict.fromkeys(called):
+        if name.startswith(_NAMED_BY_INDUCTOR):
+            used, waiting = set(), [name]
+            while waiting:
+                used.add(found := waiting.pop())
+                names = {node.id for node in ast.walk(defined[found]) if isinstance(node, ast.Name)}
+                waiting += (names & defined.keys()) - used
+            yield name, "template", "\n\n".join(ast.unparse(defined[each]) for each in defined if each in used)
+
+
 def call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     """The functions of an output-code module that allocate, launch and free, in order."""
     for statement in tree.body:
@@ -174,6 +213,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
 def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, Language, str]]:
     """Each kernel's name, language and complete text as Inductor wrote it."""
     yield from _definitions(tree)
+    yield from _templates_of_libraries(tree)
     for text in in_cpp:
         yield from ((name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text))
         yield from ((name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text))
@@ -211,7 +251,10 @@ def read_module(code: str) -> OutputModule:
     tree = ast.parse(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
-    kernels = tuple(PrintedKernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
+    kernels = tuple(
+        PrintedKernel(name, language, _template_source(text) if language == "template" else _source(text))
+        for name, language, text in _literals(tree, in_cpp)
+    )
     functions = list(call_functions(tree))
     calls = [
         scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
@@ -275,7 +318,7 @@ class CodeFormat(Format):
 
 
 class KernelsFormat(CodeFormat):
-    """The source of each kernel in one language."""
+    """The source of each kernel in one language, which `Language` names."""
 
     lines_are_edits = False
     none = "no kernel: everything is done by library calls"

@@ -38,6 +38,8 @@ _VIEWED_AS_IT_IS = re.compile(r"(\.view\(\w+, (\w+)\)\.\w+\(dim=0)\)\.view\(\[\2
 _REUSE = "# reuse"
 # Handling of streams, devices and arguments, which does no work.
 _ASIDE = ("get_raw_stream", "args.clear", "_DeviceGuard", "set_device")
+# How a wrapper gets at streams that the program made (torch/_inductor/codegen/wrapper.py; the second up to 2.14).
+_OF_THE_PROGRAM = frozenset({"_get_stream_by_index", "get_external_object_by_index"})
 _NO_WORK = ("def ", "return ", "with ", "del ", "//", "#")
 # torch 2.13 used another name (torch/_inductor/utils.py).
 RENAMED = {"copy_misaligned": "copy_if_misaligned"}
@@ -96,8 +98,9 @@ def _is_dropped(code: str) -> bool:
 
 @lru_cache(maxsize=1 << 13)
 def _without_stream(parsed: Statement) -> Statement:
-    """The launch, independent of the name of the stream."""
-    if not any("stream" in name for name in parsed.names):
+    """The launch, independent of the name of the current stream; which of its own streams a program enters counts."""
+    entered = parsed.text.startswith(" with ") or not _OF_THE_PROGRAM.isdisjoint(parsed.names)
+    if entered or not any("stream" in name for name in parsed.names):
         return parsed
     names = tuple("stream" if "stream" in name else name for name in parsed.names)
     return parsed._replace(names=names)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import NeedsNativeTarget
-from pytest_compile_golden.targets import attention
+from pytest_compile_golden.targets import attention, streams
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 from pytest_compile_golden.torch_internals import device as names
@@ -22,8 +22,7 @@ unset_fake_temporarily = tensors.UNSET_FAKE.get()
 Answers = dict[str, Callable[..., Any]]
 
 _INSTEAD = {
-    "Stream": "Leave the stream out of the test's body; compiled code uses torch's current stream anyway.",
-    "Event": "Leave the event out of the test's body: there is nothing running that it could wait for or time.",
+    "Event": "Leave the measurement out of the test's body: there is nothing running that it could time.",
     "Graph": 'For CUDA graphs, capture with mode="reduce-overhead".',
     "Storage": 'Make a tensor with torch.empty(..., device="cuda") and take its storage.',
     "Tensor": 'Make the tensor with torch.empty or torch.tensor, a dtype and device="cuda".',
@@ -58,7 +57,7 @@ def install(
 ) -> None:
     """Make torch's Python code see the virtual GPU; what only a real device can do raises NeedsNativeTarget.
 
-    executes: whether the caller answers for streams, memory and random numbers itself.
+    executes: whether the caller answers for memory and random numbers itself.
     """
     patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
     patches.replace(torch.version, "hip", hip)
@@ -68,7 +67,8 @@ def install(
     patches.answer(torch.backends.cudnn, "is_available", lambda: True)
     patches.answer(torch.backends.cudnn, "_init", lambda: True)
     patches.answer(torch.backends.cuda, "is_built", lambda: True)
-    _bind(patches, _bindings(properties, runtime) | _attention(device))
+    _bind(patches, _bindings(properties, runtime) | streams.bindings() | _attention(device))
+    streams.install(patches)
     # The CPU wheel's module has a plain None there, which an assignment would replace for good.
     limit = torch.backends.ContextProp(
         torch._C._cuda_get_cudnn_benchmark_limit, torch._C._cuda_set_cudnn_benchmark_limit
@@ -153,7 +153,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         *("resetAccumulatedHostMemoryStats", "resetPeakHostMemoryStats", "clearCublasWorkspaces", "unlock_mutex"),
         *("resetCublasWorkspaceSize", "resetCublasLtWorkspaceSize", "tunableop_clear_all"),
     )
-    zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice", "getCurrentRawStream")
+    zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice")
     no = ("isCurrentStreamCapturing", "isInBadFork", "isHistoryEnabled", "canDeviceAccessPeer")
     return {
         **_same(None, *(f"_cuda_{name}" for name in nothing)),
@@ -281,7 +281,7 @@ def _bind(patches: Patches, answers: Answers) -> None:
 
 def _refuse_execution(patches: Patches) -> None:
     """Refuse classes and functions of torch.cuda that are only useful on a device that computes."""
-    for name in ("Stream", "ExternalStream", "Event", "CUDAGraph", "MemPool", "GreenContext"):
+    for name in ("CUDAGraph", "MemPool", "GreenContext"):
         kind = getattr(torch.cuda, name, None)
         if isinstance(kind, type):
             patches.put(kind, "__new__", staticmethod(refusal(f"torch.cuda.{name}")))
@@ -297,7 +297,8 @@ def _refuse_execution(patches: Patches) -> None:
         return make
 
     patches.wrap(base, "__new__", new)
-    for name in ("current_stream", "default_stream", "get_stream_from_external", "graph_pool_handle"):
+    patches.put(streams.Event, "elapsed_time", refusal("torch.cuda.Event.elapsed_time"))
+    for name in ("get_stream_from_external", "graph_pool_handle"):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
 
     # torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both), types for type checks only.

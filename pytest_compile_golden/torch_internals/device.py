@@ -181,6 +181,11 @@ AVOID_DEVICE_INIT = Name(
 )
 INIT_GPU = Name("torch._subclasses.fake_tensor:init_gpu_context", "looks for a GPU", feature=_GPU)
 REGISTER_INTERFACES = Name(_INTERFACE + "get_registered_device_interfaces", "asks about a GPU", feature=_GPU)
+IN_GRAPH_CLASSES = Name(
+    "torch._dynamo.variables.user_defined:UserDefinedClassVariable._in_graph_classes",
+    "the classes that compiled code may make instances of",
+    feature="streams and events that compiled code makes",
+)
 CUDA_INTERFACE = Name(_INTERFACE + "CudaInterface", "asks about a GPU", feature=_GPU)
 INTERFACES = Name(_INTERFACE + "device_interfaces", "asks about a GPU", feature=_GPU)
 EXTRA_REDUCERS = Attribute(

@@ -177,6 +177,9 @@ DEFINE_CPP_KERNEL = Name(
     takes="self, src_code, nodes",
 )
 DESCRIPTION = Attribute("torch._inductor.ir:ChoiceCaller.description", "which variant of a template was chosen")
+STREAMS = Attribute(
+    "torch._inductor.scheduler:Scheduler._init.node_to_stream", "which stream each node runs on", since="2.12"
+)
 ORIGINS = Attribute(
     "torch._inductor.ir:IRNode.origins",
     "the FX nodes an operation was made from",

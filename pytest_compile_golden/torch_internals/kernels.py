@@ -9,7 +9,18 @@ COMPILE_TO_MODULE_LINES = Name(
     "torch._inductor.graph:GraphLowering._compile_to_module_lines",
     "the code that kernels are read from",
     takes="_, wrapper_code",
-    stages=("wrapper_code", "triton_code", "cpp_code", "cost", "memory", "collectives", "trail", *_TRITON, "assembly"),
+    stages=(
+        "wrapper_code",
+        "triton_code",
+        "cpp_code",
+        "template_code",
+        "cost",
+        "memory",
+        "collectives",
+        "trail",
+        *_TRITON,
+        "assembly",
+    ),
     feature="any capture",
 )
 DEVICE_TYPES = Attribute(

@@ -61,7 +61,7 @@ class ScheduleArtifact(Artifact):
 
 def schedule_text(schedule: Schedule) -> str:
     """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
-    return printed.write(printed.loose_group(group.kind, group.operations) for group in schedule.groups)
+    return printed.write(printed.loose_group(group.title, group.operations) for group in schedule.groups)
 
 
 def render_operations(record: Record, stage: str) -> Artifact | None:

@@ -129,7 +129,7 @@ class _Numbering:
         self.names: dict[str, str] = {}
         self.counts = {"op": 0, "buf": 0}
         for group in section.groups:
-            self.graph.groups.append((group.kind, [self.operation(operation) for operation in group.operations]))
+            self.graph.groups.append((group.title, [self.operation(operation) for operation in group.operations]))
         self.graph.tuned += map(str.strip, printed.tuned(section))
 
     def operation(self, operation: Operation) -> Operation:

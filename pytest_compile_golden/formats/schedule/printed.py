@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.schedules import (
+    STREAM,
     Choice,
     Computed,
     Counted,
@@ -111,7 +112,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
     folding = Folding() if fold else None
     numbers: Iterable[int | repeated.Repeated] = range(len(section.groups))
     if layers and len(section.groups) <= repeated.MOST:
-        numbers = repeated.runs([[group.kind, *_lines(group)] for group in section.groups])
+        numbers = repeated.runs([[group.title, *_lines(group)] for group in section.groups])
     for number in numbers:
         if isinstance(number, repeated.Repeated):
             yield from split_lines(repeated.LINE.write([number]))
@@ -119,7 +120,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
         group = section.groups[number]
         indent = "    " if group.kind else "  "
         if group.kind:
-            yield f"{GROUP}{number}: {group.kind}"
+            yield f"{GROUP}{number}: {group.title}"
         for operation in group.operations:
             kind, *details = lines = [*_operation(operation)]
             reference = folding(operation.name, lines) if folding is not None else None
@@ -187,6 +188,11 @@ def _read_operation(name: str, lines: Iterable[str]) -> Operation:
     return Operation(name, kind, *map(tuple, parts.values()))
 
 
+def _read_group(title: str, operations: Iterable[tuple[str, list[str]]]) -> Group:
+    kind, _, stream = title.partition(STREAM)
+    return Group(kind, tuple(_read_operation(*each) for each in operations), stream=int(stream or 0))
+
+
 class _Reader:
     """Reads the lines of one section."""
 
@@ -245,8 +251,6 @@ class _Reader:
             self.groups.append((kind, [*again.items()]))
 
     def section(self) -> Schedule:
-        groups = tuple(
-            Group(kind, tuple(_read_operation(*each) for each in operations)) for kind, operations in self.groups
-        )
+        groups = tuple(_read_group(title, operations) for title, operations in self.groups)
         apart = None if self.apart is None else tuple(self.apart), tuple(self.more_apart)
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)

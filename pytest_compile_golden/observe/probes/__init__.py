@@ -46,7 +46,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("fusion:FusionProbe", counts=False, feature=REFUSALS),
     BuiltIn("scheduler:AutotuneProbe"),
     BuiltIn("scheduler:KernelNamesProbe"),
-    BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code")),
+    BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code", "template_code")),
     BuiltIn("cudagraphs:CudaGraphsProbe", ("cudagraphs",)),
     BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),
     BuiltIn("codegen:AuthorsProbe", counts=False),

@@ -92,7 +92,7 @@ def _kernels(lowering: Any) -> Iterator[KernelCost]:
                 yield from _kernels(region)
             continue
         kind = group_kind(node)
-        if kind == "unpack" or _is_view(node):
+        if kind in ("unpack", "nop") or _is_view(node):
             continue
         kernel = _kernel(kind, node, lowering)
         # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.

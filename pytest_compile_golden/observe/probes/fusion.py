@@ -10,6 +10,7 @@ from pytest_compile_golden.facts.code import Author
 from pytest_compile_golden.facts.schedules import NotFused
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.scheduler import stream_of
 from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.torch_internals import dynamo, inductor
 from pytest_compile_golden.torch_internals import scheduler as names
@@ -53,7 +54,7 @@ class _Asked:
         self._reasons = 0
         self._refused: Author | None = None
         self._scorers: dict[str, Author] = {}
-        self._silent: dict[Pair, Author] = {}
+        self._silent: dict[Pair, tuple[str, Author]] = {}
         self._allowed: dict[Pair, tuple[str, str]] = {}
         """Each pair that may be fused, with one operation of each side."""
         self._scores: dict[Pair, Any] = {}
@@ -120,14 +121,17 @@ class _Asked:
         if answer:
             self._allowed[pair] = first.get_first_name(), second.get_first_name()
         elif self._reasons == reasons:
-            self._silent[pair] = self._refused or self._first
+            author = self._refused or self._first
+            apart = stream_of(first) != stream_of(second)
+            reason = "on different streams" if apart else f"{author.function} says no without a reason"
+            self._silent[pair] = reason, author
 
     def done(self, nodes: list[Any]) -> None:
         """Record the refusals that stood: the other pairs were fused in the end."""
         group = {member.get_name(): index for index, node in enumerate(nodes) for member in node.get_nodes()}
-        for pair, author in self._silent.items():
+        for pair, refusal in self._silent.items():
             if pair not in self._allowed:
-                self._add(pair, f"{author.function} says no without a reason", author)
+                self._add(pair, *refusal)
         for lost in self._outscored(group):
             reason = f"lower {lost.part} than {' with '.join(lost.winner)}: {lost.score}, not {lost.better}"
             self._add(lost.pair, reason, self._scorers["memory" if lost.part in _OF_MEMORY else ""])

@@ -38,6 +38,8 @@ def _kind(node: Any) -> str:
     operation = node.node
     if type(operation).__name__ == "MultiOutput":
         return "unpack"  # picks one result of a library call; nothing runs
+    if type(operation).__name__ == "OrderingBarrier":
+        return "nop ordering"  # a name for a buffer, so that its readers come after what else has that name
     if node.is_extern():
         kernel = names.KERNEL_NAME.of(operation, None) or names.OVERLOAD.of(operation, None)
         return f"extern {type(operation).__name__}" + (f" {kernel}" if kernel else "")
@@ -154,11 +156,17 @@ def group_kind(group: Any) -> str:
     return "reduction" if group.is_reduction() else "pointwise"
 
 
+def stream_of(group: Any) -> int:
+    """The number of the stream that torch runs its first node on, before and after fusion; 0 is the current one."""
+    first = next(iter(group.get_nodes()))
+    return int(names.STREAMS.of(group.scheduler, {}).get(first, 0)) if names.STREAMS.here else 0
+
+
 def groups_of(nodes: list[Any], with_body: bool) -> tuple[Group, ...]:
     groups = []
     for group in nodes:
         described = tuple(_describe(member, with_body) for member in group.get_nodes())
-        groups.append(Group(group_kind(group), described))
+        groups.append(Group(group_kind(group), described, stream=stream_of(group)))
     return tuple(groups)
 
 

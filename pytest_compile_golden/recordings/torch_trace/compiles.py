@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.frames import Frame, frames, plain_function
@@ -37,7 +38,7 @@ _POST_GRAD = "inductor_post_grad_graph"
 _CODE = "inductor_output_code"
 STAGES = (
     "graph_breaks", "recompiles", "dynamo_graph", "pre_grad_graph", "aot_graph", "forward_graph", "backward_graph",
-    "post_grad_graph", "triton_code", "cpp_code", "wrapper_code", "guards", "metrics",
+    "post_grad_graph", "triton_code", "cpp_code", "template_code", "wrapper_code", "guards", "metrics",
 )  # fmt: skip
 """What a trace can show, in pipeline order."""
 _NOT_LOGGED = ("bytes_accessed", "cache_hits", "pattern_matches")
@@ -181,7 +182,7 @@ def _add_code(made: Record, code: str, key: GraphKey) -> None:
     try:
         kernels = len(read_module(code).kernels)
     except (SyntaxError, ValueError) as error:
-        for stage in ("triton_code", "cpp_code", "wrapper_code"):
+        for stage in (*CODE_STAGES, "wrapper_code"):
             made.unavailable[stage] = f"the trace's output code cannot be read: {error}"
         return
     made.add("output_code", OutputCode(key, code, bytes_accessed=0))

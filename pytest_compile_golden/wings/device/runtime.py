@@ -1,10 +1,9 @@
-"""torch.cuda on a device that computes: streams, events, memory, random numbers and storages answer for it."""
+"""torch.cuda on a device that computes: memory, random numbers and storages answer for it."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,12 +12,10 @@ import torch
 from pytest_compile_golden.targets.cuda_api import replace_legacy_types
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
+from pytest_compile_golden.targets.streams import device_index
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.wings.device import jiterator, library
 from pytest_compile_golden.wings.device.cuda_graphs import CUDAGraph, MemPool, is_capturing
-
-_CUDA = 1
-"""The number of the device type in C++ (c10/core/DeviceType.h)."""
 
 
 def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
@@ -40,9 +37,6 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     patches.put(torch.cuda, "_initialized", True)
     generators = tuple(torch.ops.compile_golden.generator(index) for index in range(devices))
     patches.put(torch.cuda, "default_generators", generators)
-    for module in (torch.cuda, torch.cuda.streams):
-        for kind in (Stream, Event, ExternalStream):
-            patches.replace_if_present(module, kind.__name__, kind)
     for module in (torch.cuda, torch.cuda.graphs):
         patches.put(module, "CUDAGraph", CUDAGraph)
     for module in (torch.cuda, torch.cuda.memory):
@@ -55,20 +49,7 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
     patches.replace(torch.autograd.profiler.emit_nvtx, "__exit__", lambda self, *raised: False)
     _idle(patches)
     _legacy_tensors(patches)
-    interface = names.CUDA_INTERFACE.get()
-    patches.put(interface, "Stream", Stream)
-    patches.put(interface, "Event", Event)
     _storages(patches)
-
-
-def _index(device: Any) -> int:
-    """The index of a device as torch's functions take it: an index, a device, its name, or None for the current one."""
-    if device is None:
-        return int(library.load().current_device())
-    if isinstance(device, int):
-        return device if device >= 0 else int(library.load().current_device())
-    index = torch.device(device).index
-    return int(library.load().current_device()) if index is None else index
 
 
 def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..., Any]]:
@@ -82,13 +63,6 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
     def exchange_device(device: int) -> int:
         return int(gpus.exchange_device(device)) if device >= 0 else -1
 
-    def current_stream(device: int) -> tuple[int, int, int]:
-        stream = torch.accelerator.current_stream(device)
-        return stream.stream_id, stream.device_index, _CUDA
-
-    def set_stream(stream_id: int, device_index: int, device_type: int) -> None:
-        torch.accelerator.set_stream(Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
-
     def stats(device: int = 0) -> dict[str, Any]:
         return library.memory_usage(device).stats()
 
@@ -99,10 +73,6 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
         "_cuda_exchangeDevice": exchange_device,
         "_cuda_maybeExchangeDevice": exchange_device,
         "_cuda_getDeviceCount": lambda: devices,
-        "_cuda_getCurrentStream": current_stream,
-        "_cuda_getDefaultStream": lambda device: (0, device, _CUDA),
-        "_cuda_setStream": set_stream,
-        "_cuda_getCurrentRawStream": lambda device: current_stream(device)[0],
         "_cuda_getCurrentBlasHandle": lambda: 0,
         **_between_devices(),
         "_cuda_jiterator_compile_and_launch_kernel": jiterator.launch,
@@ -124,7 +94,7 @@ def _between_devices() -> dict[str, Callable[..., Any]]:
     """What torch.nn.DataParallel moves tensors with (torch/csrc/cuda/comm.cpp); a negative index is the CPU."""
 
     def on(tensor: torch.Tensor, index: int | None) -> torch.Tensor:
-        return tensor.to(torch.device("cuda", _index(index)) if index is None or index >= 0 else "cpu")
+        return tensor.to(torch.device("cuda", device_index(index)) if index is None or index >= 0 else "cpu")
 
     def parts(
         tensor: torch.Tensor, devices: Sequence[int], sizes: Sequence[int] | None, dim: int
@@ -183,86 +153,14 @@ def _between_devices() -> dict[str, Callable[..., Any]]:
     }
 
 
+def _live(device: Any) -> int:
+    """Bytes."""
+    return library.memory_usage(device_index(device)).live
+
+
 def _free_and_total(properties: CudaProperties, device: Any) -> tuple[int, int]:
     """Bytes."""
-    return properties.total_memory - library.memory_usage(_index(device)).live, properties.total_memory
-
-
-_priorities: dict[int, int] = {}
-"""Of streams, by their number."""
-
-
-class Stream(torch.Stream):  # type: ignore[misc]
-    """torch.cuda.Stream: what is launched on it has run when the launch returns."""
-
-    def __new__(cls, device: Any = None, priority: int = 0, **kwargs: Any) -> Stream:
-        if "stream_id" in kwargs:
-            return super().__new__(cls, **kwargs)  # type: ignore[no-any-return]
-        made: Stream = super().__new__(cls, device=torch.device("cuda", _index(device)), priority=priority)
-        highest = cls.priority_range()[1]
-        _priorities[made.stream_id] = min(0, max(highest, priority))
-        return made
-
-    @staticmethod
-    def priority_range() -> tuple[int, int]:
-        return 0, -5
-
-    @property
-    def cuda_stream(self) -> int:
-        return int(self.stream_id)
-
-    @property
-    def priority(self) -> int:
-        return _priorities.get(self.stream_id, 0)
-
-    def wait_event(self, event: Any) -> None:
-        event.wait(self)
-
-    def wait_stream(self, stream: Any) -> None:
-        """Nothing to wait for."""
-
-    def record_event(self, event: Any = None) -> Any:
-        event = Event() if event is None else event
-        event.record(self)
-        return event
-
-    def __repr__(self) -> str:
-        return f"<torch.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
-
-
-class ExternalStream(Stream):
-    """torch.cuda.ExternalStream: a stream by its address."""
-
-    def __new__(cls, stream_ptr: int, device: Any = None, **kwargs: Any) -> ExternalStream:
-        where = {"device_index": _index(device), "device_type": _CUDA}
-        return super().__new__(cls, stream_id=stream_ptr, **where)
-
-
-class Event(torch.Event):  # type: ignore[misc]
-    """torch.cuda.Event: the time at which it was recorded."""
-
-    def __new__(
-        cls,
-        enable_timing: bool = False,
-        blocking: bool = False,
-        interprocess: bool = False,
-        external: bool = False,
-    ) -> Event:
-        made: Event = super().__new__(cls, device="cuda", enable_timing=enable_timing, blocking=blocking)
-        return made
-
-    def record(self, stream: Any = None) -> None:
-        self._recorded = time.perf_counter()
-        super().record(*([] if stream is None else [stream]))
-
-    # torch.Event's own takes no instance of a subclass (torch/csrc/Event.cpp).
-    def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds."""
-        return (end_event._recorded - self._recorded) * 1000
-
-    @property
-    def cuda_event(self) -> int:
-        return int(self.event_id)
+    return properties.total_memory - _live(device), properties.total_memory
 
 
 def _storages(patches: Patches) -> None:
@@ -302,7 +200,7 @@ def _idle(patches: Patches) -> None:
         *("current_blas_handle", "current_solver_handle"),
     ):
         patches.answer(torch.cuda, name, lambda *args, **kwargs: 0)
-    patches.answer(torch.cuda, "device_memory_used", lambda device=None: library.memory_usage(_index(device)).live)
+    patches.answer(torch.cuda, "device_memory_used", lambda device=None: _live(device))
 
 
 def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:

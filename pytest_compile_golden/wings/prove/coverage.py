@@ -6,6 +6,7 @@ import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.executed import Executed
 from pytest_compile_golden.stages import phase, rank
@@ -17,7 +18,7 @@ _GRAPHS = (
     *("backward_graph", "post_grad_graph"),
 )
 _ENTRIES = {name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")} | dict.fromkeys(
-    ("triton_code", "cpp_code", "wrapper_code"), "output_code"
+    (*CODE_STAGES, "wrapper_code"), "output_code"
 )
 """The stages that are complete once an entry of the record is made, with that entry."""
 _LAST = ""

@@ -1,0 +1,38 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: wrapper_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
+
+# graph_0
+def call(self, args):
+    arg0_1, arg1_1 = args
+    args.clear()
+    with torch.cuda._DeviceGuard(0):
+        torch.cuda.set_device(0)
+        default_stream = torch.cuda.current_stream()
+        stream1 = get_external_object_by_index(1)
+        with torch.cuda.stream(default_stream):
+            # Topologically Sorted Source Nodes: [wait_stream], Original ATen: [streams.wait_stream]
+            torch.ops.streams.wait_stream.default(1, 0)
+            # Topologically Sorted Source Nodes: [wait_stream_1], Original ATen: [streams.wait_stream]
+            torch.ops.streams.wait_stream.default(0, 1)
+            assert_size_stride(arg0_1, (64, 64), (64, 1))
+        with torch.cuda.stream(stream1):
+            arg0_1 = copy_misaligned(arg0_1)
+            buf2 = empty_strided_cuda((64, 64), (64, 1), torch.float32)
+            # Topologically Sorted Source Nodes: [mul, sin], Original ATen: [aten.mul, aten.sin]
+            raw_stream = get_raw_stream(0)
+            triton_poi_fused_mul_sin_0.run(arg0_1, buf2, 4096, stream=raw_stream)
+            assert_size_stride(arg1_1, (64, 64), (64, 1))
+            arg1_1 = copy_misaligned(arg1_1)
+            buf3 = empty_strided_cuda((64, 64), (64, 1), torch.float32)
+            # Topologically Sorted Source Nodes: [mul, sin, a], Original ATen: [aten.mul, aten.sin, aten.mm]
+            extern_kernels.mm(buf2, arg1_1, out=buf3)
+            del arg1_1
+            del buf2
+        with torch.cuda.stream(default_stream):
+            buf4 = empty_strided_cuda((64, 64), (64, 1), torch.float32)
+            # Topologically Sorted Source Nodes: [add, b, add_1], Original ATen: [aten.add, aten.cos]
+            raw_stream0 = get_raw_stream(0)
+            triton_poi_fused_add_cos_1.run(buf3, arg0_1, buf4, 4096, stream=raw_stream0)
+            del arg0_1
+            del buf3
+        return (buf4, )
