@@ -43,6 +43,8 @@ class ScaleTemplate(TemplateBuffer):
     """`x * factor` for a vector, with what Inductor stores in its place if it fuses an operation behind it."""
 
     def __init__(self, x: IRNode, factor: float) -> None:
+        self.stored: list[tuple[str, str]] = []
+
         def make_kernel_render(node: TemplateBuffer, hint_override: Any = None) -> tuple[Any, Callable[[], Any]]:
             kernel = ExternalTritonTemplateKernel(node)
 
@@ -56,7 +58,6 @@ class ScaleTemplate(TemplateBuffer):
         layout = FixedLayout(x.get_device(), x.get_dtype(), x.get_size())
         super().__init__(layout, [x], make_kernel_render, named_inputs={"x": x})
         self.factor = factor
-        self.stored: list[tuple[str, str]] = []
         self.epilogue_fusable_outputs = {self.get_name(): "out"}
         self.allow_epilogue_fusion = True
 
