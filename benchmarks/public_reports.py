@@ -122,14 +122,18 @@ def _ties(x: Tensor) -> Tensor:
     return (scaled == scaled.amax(-1, keepdim=True)).sum(-1)
 
 
+def _adam_step(p: Tensor, g: Tensor, m: Tensor, v: Tensor, step: Tensor) -> None:
+    step.add_(1)
+    m.mul_(0.9).add_(g, alpha=0.1)
+    v.mul_(0.999).addcmul_(g, g, value=0.001)
+    count = step.item()
+    p.addcdiv_(m, (v.sqrt() / (1 - 0.999**count) ** 0.5).add_(1e-8), value=-0.001 / (1 - 0.9**count))
+
+
 def _adam(p: Tensor, g: Tensor) -> Tensor:
     m, v, step = torch.zeros_like(p), torch.zeros_like(p), torch.zeros(())
     for _ in range(4):
-        step.add_(1)
-        m.mul_(0.9).add_(g, alpha=0.1)
-        v.mul_(0.999).addcmul_(g, g, value=0.001)
-        count = step.item()
-        p.addcdiv_(m, (v.sqrt() / (1 - 0.999**count) ** 0.5).add_(1e-8), value=-0.001 / (1 - 0.9**count))
+        _adam_step(p, g, m, v, step)
     return p
 
 
@@ -363,12 +367,14 @@ REPORTS = (
         "`addmm` of NaN with `beta=0`",
         lambda x, a, b: torch.addmm(x, a, b, beta=0),
         lambda: (torch.full((4,), NAN), torch.randn(1, 4), torch.randn(4, 4)),
+        target=CPU,
     ),
     Report(
         "196596",
         "`addmm` of NaN with `alpha=0`",
         lambda x, a, b: torch.addmm(x, a, b, alpha=0),
         lambda: (torch.randn(4), torch.full((1, 4), NAN), torch.randn(4, 4)),
+        target=CPU,
     ),
     Report(
         "173885",
@@ -418,15 +424,21 @@ REPORTS = (
         "`argmin` of a transposed tensor that was modified",
         lambda x: x.sin_().t().argmin(),
         lambda: (torch.randn(8, 6),),
+        target=CPU,
     ),
     Report(
-        "198101", "bits of an input that is written to later", _bits_before, lambda: (torch.arange(24).reshape(4, 6),)
+        "198101",
+        "bits of an input that is written to later",
+        _bits_before,
+        lambda: (torch.arange(24).reshape(4, 6),),
+        target=CPU,
     ),
     Report(
         "198057",
         "`5.5 % inf`",
         torch.remainder,
         lambda: (torch.full((16,), 5.5), torch.tensor([INF, 3.0]).repeat(8)),
+        target=CPU,
     ),
     Report(
         "182344",
@@ -483,12 +495,15 @@ REPORTS = (
         lambda x, i, y: x.expand(4, 8).index_add(0, i, y),
         lambda: (torch.zeros(8), torch.tensor([0, 2]), torch.ones(2, 8)),
     ),
-    Report("185382", "`addcdiv_` with numbers of `.item()` in a loop", _adam, lambda: (torch.randn(8), torch.randn(8))),
+    Report(
+        "185382", "`addcdiv_` with numbers of `.item()` in a loop", _adam, lambda: (torch.randn(8), torch.randn(8)), CPU
+    ),
     Report(
         "143978",
         "NaN of `rsqrt` through `angle`",
         lambda x: torch.sin(torch.atan(torch.angle(torch.rsqrt(x)))),
         lambda: (torch.randn(10),),
+        target=CPU,
     ),
     Report(
         "131321",
@@ -522,7 +537,11 @@ REPORTS = (
         lambda: (_half(2, 4), torch.ones(4), torch.ones(4)),
     ),
     Report(
-        "143566", "a shift by 64", torch.bitwise_left_shift, lambda: (torch.tensor([1000, 3]), torch.tensor([64, 1]))
+        "143566",
+        "a shift by 64",
+        torch.bitwise_left_shift,
+        lambda: (torch.tensor([1000, 3]), torch.tensor([64, 1])),
+        target=CPU,
     ),
     Report(
         "150993",
@@ -609,7 +628,14 @@ REPORTS = (
         lambda: (torch.full((3, 5), 1e-10, dtype=torch.float16),),
         intended=True,
     ),
-    Report("131910", "negative floats as uint8", lambda x: x.byte(), lambda: (torch.randn(20) * 3,), intended=True),
+    Report(
+        "131910",
+        "negative floats as uint8",
+        lambda x: x.byte(),
+        lambda: (torch.randn(20) * 3,),
+        intended=True,
+        target=CPU,
+    ),
     Report(
         "138908",
         "`index_put` of two values at one place",
@@ -631,8 +657,11 @@ REPORTS = (
         lambda x: torch.atan2(F.tanhshrink(x), F.tanhshrink(x)),
         lambda: (torch.randn(1, 3, 16, 16) * 1e-2,),
         intended=True,
+        target=CPU,
     ),
-    Report("114224", "a sum in another order", lambda x: x.sum(), lambda: (torch.randn(40000),), intended=True),
+    Report(
+        "114224", "a sum in another order", lambda x: x.sum(), lambda: (torch.randn(40000),), intended=True, target=CPU
+    ),
     Report(
         "168186",
         "halves of a product of bfloat16, added",
@@ -658,8 +687,8 @@ def by_numerics(report: Report) -> str:
     }
     try:
         found = numerics(report.program, *(report.inputs() if calls is None else ()), **options)
-    except CaptureFailed:
-        return "does not compile"
+    except CaptureFailed as error:
+        return f"fails: {_one_line(error)}"
     except CompileGoldenError as error:
         return f"not compared: {_one_line(error)}"
     (Path(tempfile.gettempdir()) / f"{REPORTS.index(report)}-{report.number}.txt").write_text(str(found))
@@ -741,7 +770,14 @@ def _one_line(error: object) -> str:
 def main(arguments: list[str]) -> None:
     """Print what each of them says of the reports with these numbers, or of all."""
     numbers = [argument for argument in arguments if not argument.startswith("--")]
-    first, last = next((map(int, each[2:].split("-")) for each in arguments if each[2:3].isdigit()), (0, len(REPORTS)))
+    first, last = next(
+        (map(int, each[2:].split("-")) for each in arguments if each.startswith("--") and each[2:3].isdigit()),
+        (0, len(REPORTS)),
+    )
+    if "--triage" in arguments:
+        # What forks then need not import and find out.
+        os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+        torch.compile(lambda x: x + 1)(torch.ones(1))
     for report in REPORTS[first:last]:
         if numbers and report.number not in numbers:
             continue

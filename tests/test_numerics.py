@@ -43,6 +43,7 @@ def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatc
     assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
     assert found.first.verdict == bug.verdict
     assert not found.not_compared
+    assert bug.kind != "alias" or not any(each.kind == "alias" for each in found.special), str(found)
 
 
 def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.facts.numerics import Difference, Numerics
 from pytest_compile_golden.report.lines import Line
 from pytest_compile_golden.wings.triage import runs
 from pytest_compile_golden.wings.triage.runs import Triage
@@ -151,7 +152,7 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
 def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path) -> None:
     found = triaged(tmp_path, LEFT)
     checks = {check.function: check for check in found.ran.checks[:5]}
-    told = {name: [f"{each.what}: {each.text}" for each in check.found] for name, check in checks.items()}
+    told = {name: [f"{each.what}: {each.sentence}" for each in check.found] for name, check in checks.items()}
     assert {name: check.verdict for name, check in checks.items()} == {
         "strides": "other strides",
         "memory": "compiled is wrong",
@@ -159,7 +160,7 @@ def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path
         "right": "same",
         "gradient": "compiled is wrong",
     }
-    assert told["strides"] == ["output: compiled has strides (1, 4), eager (5, 1): not every version promises them"]
+    assert told["strides"] == ["output: compiled has strides (1, 4), eager (5, 1); not every version promises them"]
     assert told["memory"] == ["output: compiled has its own memory, eager is a view of input 0"]
     assert told["gradient"] == ["output: compiled has requires_grad False, eager True"]
     assert any(text.startswith("input 0 after the call: 20 of 20 elements differ") for text in told["written"])
@@ -204,7 +205,7 @@ def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
     script.write_text(JUDGED)
     driver = Path(runs.__file__).with_name("driver.py")
-    subprocess.run([sys.executable, str(driver), str(script), str(into), "100"], check=True, cwd=tmp_path)
+    subprocess.run([sys.executable, str(driver), str(script), str(into), "600"], check=True, cwd=tmp_path)
     ran = msgspec.json.decode(into.read_bytes(), type=runs.ScriptRun)
     verdicts = ["compiled is wrong", "differs as fusion may", "differs as fusion may", "accepted"]
     assert [check.verdict for check in ran.checks] == verdicts, ran
@@ -274,6 +275,16 @@ def test_a_script_that_is_stuck_is_ended_with_its_children(tmp_path: Path, monke
     while status.exists() and "zombie" not in status.read_text() and time.monotonic() < until:
         time.sleep(0.1)
     assert time.monotonic() < until
+
+
+def test_a_call_that_must_be_refused_is_right_where_it_fails() -> None:
+    accepted = Difference("a call", "the call", "refusal", "accepts", "eager raises IndexError")
+    check = Numerics("f", "this machine", (accepted,), 1, 0)
+    ran = runs.ScriptRun("2.13.0", None, "", (check,))
+    refused = runs.ScriptRun("2.13.0", "IndexError: index out of range", "", ())
+    assert runs._part(ran, lambda how, _: ran if how == "inductor" else refused, print, "here") == "inductor"
+    assert runs._part(ran, lambda how, _: ran if how == "aot_eager" else refused, print, "here") == "aot_autograd"
+    assert runs._part(refused, lambda how, _: refused if how == "aot_eager" else ran, print, "here") == "aot_autograd"
 
 
 def side(torch: str, problem: str | None) -> Triage:

@@ -129,7 +129,11 @@ class Judge:
                         usual.add(what)
                     yield replace(found, call=mine.call, given=mine.given, special=mine.special)
             for what, memory in mine.shares.items():
+                if mine.special and what in usual:
+                    continue
                 if what in theirs.shares and memory != theirs.shares[what]:
+                    if not mine.special:
+                        usual.add(what)
                     text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
                     yield Difference(mine.call, what, "alias", "compiled", text, mine.given, mine.special)
 

@@ -118,8 +118,10 @@ def _part(
             return "program"
 
     def bad_with(backend: str) -> bool:
+        """Whether it goes wrong in the same way: where a call has to be refused, an error is what is right."""
         say(f"{label}: running it with the backend {backend}")
-        return again(backend, {"backend": backend}).bad
+        run = again(backend, {"backend": backend})
+        return run.problem is not None if ran.problem is not None else not all(run.checks)
 
     if bad_with("aot_eager"):
         return "dynamo" if bad_with("eager") else "aot_autograd"
