@@ -170,6 +170,43 @@ def test_a_kernel_that_is_compiled_first():
 
 
 
+@triton.jit
+def between(x, out, n, low, high, BLOCK: tl.constexpr, INSIDE: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    m = o < n and INSIDE is not None
+    value = tl.load(x + o, m and o >= 0, other=0.0)
+    if INSIDE and low < high:
+        chosen = value >= low and value < high and not (value == 0)
+    else:
+        chosen = value < low or value >= high or not m
+    tl.store(out + o, chosen.to(tl.int32), m)
+
+
+def test_and_or_and_not_of_blocks():
+    x, out = torch.arange(20.0, device="cuda"), torch.zeros(20, dtype=torch.int32, device="cuda")
+    for inside in (True, False):
+        between[(1,)](x, out, 20, 0.0, 5.0, BLOCK=32, INSIDE=inside)
+        assert out.tolist() == [int((0 < each < 5) if inside else each >= 5) for each in range(20)]
+
+
+def test_arguments_that_only_look_like_tensors():
+    """To Triton, a pointer is what has a type and an address."""
+
+    class Pointer:
+        def __init__(self, tensor, offset):
+            self.dtype, self.address = tensor.dtype, tensor.data_ptr() + offset * tensor.element_size()
+
+        def data_ptr(self):
+            return self.address
+
+    x, out = torch.arange(100.0, device="cuda"), torch.zeros(100, device="cuda")
+    add[(1,)](Pointer(x, 50), Pointer(x, 0), Pointer(out, 25), 50)
+    assert out[25:75].tolist() == [50 + 2 * each for each in range(50)] and out[:25].sum() == out[75:].sum() == 0
+    bits = torch.zeros(100, dtype=torch.int32, device="cuda")
+    add[(2,)](x, x, triton.reinterpret(bits, tl.float32), 100)
+    assert bits.view(torch.float32).equal(x + x)
+
+
 def test_a_wrong_kernel_is_told_with_its_line():
     x = torch.ones(128, device="cuda")
     with pytest.raises(Exception, match=r"(?s)add, line \\d+: reads element 128 of .*tl.load.x"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import operator
 import re
@@ -233,10 +234,11 @@ class TritonLanguage:
         tree = ast.parse(textwrap.dedent("".join(lines)))
         function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
         function.decorator_list = []
-        tree = ast.fix_missing_locations(stock.ASTTransformer().visit(tree))
+        tree = ast.fix_missing_locations(_Rewriter().visit(tree))
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
         namespace = {**vars(stock), "range": self._range, **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
         namespace["interpreter_semantic"] = self.semantic
+        namespace[_BOTH], namespace[_EITHER], namespace[_NOT] = self._both, self._either, self._not
         for name, value in [*namespace.items()]:
             if name == "libdevice" or (isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)):
                 namespace[name] = self._libdevice
@@ -251,6 +253,55 @@ class TritonLanguage:
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
+
+
+    def _both(self, *operands: Callable[[], Any]) -> Any:
+        return self._logical(operands, self.semantic.logical_and, decides=False)
+
+    def _either(self, *operands: Callable[[], Any]) -> Any:
+        return self._logical(operands, self.semantic.logical_or, decides=True)
+
+    def _logical(self, operands: Sequence[Callable[[], Any]], combine: Callable[..., Any], *, decides: bool) -> Any:
+        """`and` and `or`: of blocks element by element (triton/compiler/code_generator.py: visit_BoolOp).
+
+        decides: the truth of a single number with which the operands after it are irrelevant.
+        """
+        blocks: list[Any] = []
+        value = None
+        for operand in operands:
+            value = operand()
+            if _is_block(value):
+                blocks.append(value)
+            elif bool(value) is decides:
+                return functools.reduce(combine, [*blocks, self.semantic.to_tensor(decides)]) if blocks else value
+        return functools.reduce(combine, blocks) if blocks else value
+
+    def _not(self, value: Any) -> Any:
+        return self.semantic.not_(value) if _is_block(value) else not value
+
+
+def _is_block(value: Any) -> bool:
+    return isinstance(value, tl.tensor) and value.type.is_block()
+
+
+_BOTH, _EITHER, _NOT = "_compile_golden_and", "_compile_golden_or", "_compile_golden_not"
+
+
+class _Rewriter(stock.ASTTransformer):  # type: ignore[misc,name-defined]
+    """Python would ask a block for its truth."""
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        node.value = self.visit(node.value)
+        return super().visit_Assign(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        later = [ast.Lambda(ast.arguments([], [], None, [], [], None, []), value) for value in node.values]
+        return ast.Call(ast.Name(_BOTH if isinstance(node.op, ast.And) else _EITHER, ast.Load()), later, [])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return ast.Call(ast.Name(_NOT, ast.Load()), [node.operand], []) if isinstance(node.op, ast.Not) else node
 
 
 _LIBDEVICE = re.compile(r"triton\.language\.extra\.(\w+\.)?libdevice$")

@@ -7,7 +7,7 @@ import linecache
 import tempfile
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -137,6 +137,7 @@ class Machine:
         self.memory.kernel = kernel.name
         with _disable_current_modes():
             passed = self.memory.start_launch(tensors, uses)
+        self.memory.point_to(np.array([*addresses_in(given.values())], np.uint64))
         given = {name: passed.get(name, value) for name, value in given.items()}
         if kernel.configs:
             self.launches[kernel.name] += 1
@@ -212,9 +213,23 @@ def tensors_in(given: Mapping[str, Any]) -> dict[str, torch.Tensor]:
             found[name] = value
         elif isinstance(value, tuple):
             found |= tensors_in({f"{name}[{index}]": each for index, each in enumerate(value)})
-        elif isinstance(value, stock.TensorDescriptor):
+        elif isinstance(value, stock.TensorDescriptor) and isinstance(value.base, torch.Tensor):
             found[f"{name}.base"] = value.base
     return found
+
+
+def addresses_in(given: Iterable[Any]) -> Iterator[int]:
+    """The addresses of what is no tensor, but looks like one: to Triton, a pointer is whatever has a data_ptr().
+
+    Such as what triton.reinterpret makes (triton/runtime/jit.py: TensorWrapper).
+    """
+    for value in given:
+        if isinstance(value, tuple):
+            yield from addresses_in(value)
+        elif isinstance(value, stock.TensorDescriptor):
+            yield from addresses_in([value.base])
+        elif hasattr(value, "data_ptr") and not isinstance(value, torch.Tensor):
+            yield value.data_ptr()
 
 
 def launched_by_user(
