@@ -182,6 +182,26 @@ def between(x, out, n, low, high, BLOCK: tl.constexpr, INSIDE: tl.constexpr):
     tl.store(out + o, chosen.to(tl.int32), m)
 
 
+@triton.jit
+def least(kind, width: tl.constexpr):
+    if kind.value.is_floating():
+        return float("-inf")
+    return -(2 ** (width.value - 1))
+
+
+@triton.jit
+def fill_with_least(out, BLOCK: tl.constexpr):
+    kind = out.type.element_ty
+    tl.store(out + tl.arange(0, BLOCK), tl.full([BLOCK], least(kind, kind.primitive_bitwidth), kind))
+
+
+def test_constants_have_a_value():
+    for dtype, expected in ((torch.float32, float("-inf")), (torch.int16, -(2**15))):
+        out = torch.zeros(4, dtype=dtype, device="cuda")
+        fill_with_least[(1,)](out, BLOCK=4)
+        assert out.tolist() == [expected] * 4
+
+
 def test_and_or_and_not_of_blocks():
     x, out = torch.arange(20.0, device="cuda"), torch.zeros(20, dtype=torch.int32, device="cuda")
     for inside in (True, False):

@@ -238,7 +238,7 @@ class TritonLanguage:
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
         namespace = {**vars(stock), "range": self._range, **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
         namespace["interpreter_semantic"] = self.semantic
-        namespace[_BOTH], namespace[_EITHER], namespace[_NOT] = self._both, self._either, self._not
+        namespace |= {_BOTH: self._both, _EITHER: self._either, _NOT: self._not, _VALUE: _value}
         for name, value in [*namespace.items()]:
             if name == "libdevice" or (isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)):
                 namespace[name] = self._libdevice
@@ -253,7 +253,6 @@ class TritonLanguage:
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
-
 
     def _both(self, *operands: Callable[[], Any]) -> Any:
         return self._logical(operands, self.semantic.logical_and, decides=False)
@@ -284,11 +283,16 @@ def _is_block(value: Any) -> bool:
     return isinstance(value, tl.tensor) and value.type.is_block()
 
 
-_BOTH, _EITHER, _NOT = "_compile_golden_and", "_compile_golden_or", "_compile_golden_not"
+def _value(constant: Any) -> Any:
+    """Its `.value`: to compiled code, numbers and types are tl.constexpr; here they are as they are."""
+    return constant if isinstance(constant, (int, float, str, tl.dtype, type(None))) else constant.value
+
+
+_BOTH, _EITHER, _NOT, _VALUE = (f"_compile_golden_{name}" for name in ("and", "or", "not", "value"))
 
 
 class _Rewriter(stock.ASTTransformer):  # type: ignore[misc,name-defined]
-    """Python would ask a block for its truth."""
+    """What Python does otherwise than Triton's compiler: it asks a block for its truth, and knows no tl.constexpr."""
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         node.value = self.visit(node.value)
@@ -296,12 +300,18 @@ class _Rewriter(stock.ASTTransformer):  # type: ignore[misc,name-defined]
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
-        later = [ast.Lambda(ast.arguments([], [], None, [], [], None, []), value) for value in node.values]
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        later: list[ast.expr] = [ast.Lambda(nothing, value) for value in node.values]
         return ast.Call(ast.Name(_BOTH if isinstance(node.op, ast.And) else _EITHER, ast.Load()), later, [])
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         return ast.Call(ast.Name(_NOT, ast.Load()), [node.operand], []) if isinstance(node.op, ast.Not) else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        asked = node.attr == "value" and isinstance(node.ctx, ast.Load)
+        return ast.Call(ast.Name(_VALUE, ast.Load()), [node.value], []) if asked else node
 
 
 _LIBDEVICE = re.compile(r"triton\.language\.extra\.(\w+\.)?libdevice$")
