@@ -22,7 +22,7 @@ from pytest_compile_golden.formats.metadata import STRING, entries, has_effect, 
 from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
 from pytest_compile_golden.formats.statements import ALIAS
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.formats.triton.kernels import BARRIER, read, without_idle_barriers
+from pytest_compile_golden.formats.triton.kernels import BARRIER, form, read, without_idle_barriers
 
 # With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
@@ -140,6 +140,8 @@ class PieceOfTriton:
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel; None if a side is not valid Python."""
+    if form(old.source) == form(new.source):
+        return []
     before, after = PieceOfTriton(old), PieceOfTriton(new)
     if before.functions is None or after.functions is None:
         return None
