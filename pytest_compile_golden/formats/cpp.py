@@ -1,4 +1,9 @@
-"""C++ kernels: a stream of tokens with local names numbered by declaration; and how their loops and stores changed."""
+"""C++ kernels: a stream of tokens with local names numbered by declaration; and how their loops and stores changed.
+
+Two readings, for two questions. Whether a kernel is the same is asked of its tokens, which need not be understood: what
+is not recognised as a declaration keeps its name, and counts. How it changed is asked of its statements, which are read
+as far as Inductor writes them; a line that is anything else is shown as it is.
+"""
 
 from __future__ import annotations
 
@@ -115,6 +120,8 @@ def tokens(text: str) -> tuple[str, ...]:
     tokens: list[str] = []
     for line in split_lines(without_comments(text)):
         tokens += _line(line.strip())
+    # Numbers go on through the whole text. A name that is declared again in another block is another variable, so that
+    # names are forgotten with their block.
     scopes: list[dict[str, str]] = [{}]
     visible: dict[str, str] = {}
     count = 0
@@ -216,6 +223,8 @@ class _Kernel:
         self.loops: list[str] = []
         """The variable of each loop."""
         self.scope: dict[str, Expression] = {}
+        # What is computed under a mask is wrapped in a lambda: a value that is made by statements. Those are collected
+        # until its `return`, and then belong to the value, not to the kernel.
         self._lambdas: list[tuple[str, int, int]] = []  # name, depth, number of statements before it
         self._depth = 0
         lines = [line.strip() for line in split_lines(without_comments(source))]
@@ -279,6 +288,8 @@ class _Kernel:
 @lru_cache(maxsize=1 << 12)
 def _parsed(text: str) -> ast.expr | None:
     """A C++ expression as Python syntax, with templates as subscripts; None if it has no such form."""
+    # Expressions of C++ and Python differ in little but templates. From the inside, since the pattern matches no
+    # template with another in it.
     before = ""
     while before != text:
         before, text = text, _TEMPLATE.sub(r"\1[\2]", text)

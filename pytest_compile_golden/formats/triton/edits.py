@@ -109,6 +109,8 @@ class TritonKernel:
 
     def _bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
+            # Only for showing it: values are compared by how they are computed. Of the steps of an index, only those
+            # that Inductor names as one (`xindex`) are worth a name.
             if not value.alias and (kind_of(target.id) in INDICES or not value.is_index):
                 value.alias = target.id
             scope[target.id] = value
@@ -145,6 +147,8 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     before, after = PieceOfTriton(old), PieceOfTriton(new)
     if before.functions is None or after.functions is None:
         return None
+    # From the outside in: the launch, the parameters, then what the functions do. What comes later mostly follows from
+    # what came before, and is marked so, not left out: with it, the edits account for every line that differs.
     tiled: list[Change] = []
     edits: list[Change] = []
     if bool(before.launch.kind) == bool(after.launch.kind):
