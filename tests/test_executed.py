@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.recordings.test_selection.record import digest
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -76,8 +76,8 @@ def changed_in_the_older(root: Path, change: Callable[[str], str], name: str = L
     facts = json.loads(gzip.decompress(path.read_bytes()))
     texts = root / "executed" / "texts"
     text = change(zlib.decompress((texts / facts["texts"][name]).read_bytes()).decode())
-    facts["texts"][name] = digest([text])
-    (texts / digest([text])).write_bytes(zlib.compress(text.encode()))
+    facts["texts"][name] = of_texts([text])
+    (texts / of_texts([text])).write_bytes(zlib.compress(text.encode()))
     path.write_bytes(gzip.compress(json.dumps(facts).encode()))
 
 

@@ -1,10 +1,10 @@
-"""Digests of canonical forms, the same in every process."""
+"""Digests of canonical forms and of texts, the same in every process."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 
 def digest(form: object) -> str:
@@ -15,6 +15,11 @@ def digest(form: object) -> str:
 def short(form: object) -> str:
     """64 bits in 11 characters, for forms that are compared one with one other."""
     return digest(form)[:11]
+
+
+def of_texts(texts: Iterable[str]) -> str:
+    """256 bits in 64 hexadecimal digits, of any texts: names of files may have characters that UTF-8 does not."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _flat(form: object) -> str:

@@ -18,6 +18,7 @@ import platformdirs
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.common import json_files
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.installed import triton_for
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import installing
@@ -56,7 +57,7 @@ class Wanted:
     def name(self) -> str:
         facts = [self.torch, os.fspath(self.project), *self.requirements, "", *self.pip, os.fspath(self.python)]
         facts += self.pins
-        digest = hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        digest = of_texts(facts)[:8]
         return f"torch-{self.torch}-py{installing.python_release(self.python)}-{digest}"
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ import msgspec
 import platformdirs
 
 from pytest_compile_golden.common import names
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import PYTEST_FILES
 from pytest_compile_golden.environments.environments import Environments, Wanted
@@ -170,7 +170,7 @@ class RecordingCache:
         wanted = [*request.cases, "", *request.targets, "", request.stages or "", *request.suite]
         facts = [*wanted, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
-        self._root = root / _digest(facts)
+        self._root = root / of_texts(facts)[:16]
         with suppress(OSError):
             others = [path for path in root.iterdir() if path != self._root]
             others.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
@@ -179,7 +179,7 @@ class RecordingCache:
 
     def folder(self, side: Side) -> Path:
         """Where the side's recording is, or will be."""
-        return self._root / _digest(_identity(side))
+        return self._root / of_texts(_identity(side))[:16]
 
     def get(self, side: Side) -> Recording | None:
         """The side's recording, if it is complete. The remains of an interrupted run are deleted."""
@@ -223,7 +223,3 @@ def _aside(folder: Path) -> bool:
     """Whether a folder holds no sources of the project: hidden, made by tools, an environment, or a recording."""
     hidden = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
     return hidden or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
-
-
-def _digest(facts: list[str]) -> str:
-    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +16,7 @@ from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct,
 from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
 from pytest_compile_golden.changes.shapes import Exchanged, Replaced, Simple
 from pytest_compile_golden.common import remembered
-from pytest_compile_golden.common.digest import digest
+from pytest_compile_golden.common.digest import digest, of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.expression_edits import ValueComparison
@@ -90,7 +89,7 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
     """
     before, after = plain_lines(old, comment), plain_lines(new, comment)
     if len(before) + len(after) > LONGEST:
-        return (Rewritten(len(before), len(after), _digest(old, new), topic),)
+        return (Rewritten(len(before), len(after), of_texts((old, new))[:12], topic),)
     blank = [list(map(without_numbers, lines)) for lines in (before, after)]
     if blocks := _different(*blank):
         low, high, start, end = blocks[0]
@@ -126,7 +125,7 @@ def _start(one: str, other: str) -> int:
 
 
 def _short(key: str) -> str:
-    return key if len(key) < 2 * _WIDEST else f"{key[:_WIDEST]} {_digest(key)}"
+    return key if len(key) < 2 * _WIDEST else f"{key[:_WIDEST]} {of_texts([key])[:12]}"
 
 
 def with_comments_of(old: str, new: str, comment: str) -> str:
@@ -145,10 +144,6 @@ def plain_lines(text: str, comment: str) -> list[str]:
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
     lines = (" ".join(pattern.sub("", line).split()) for line in split_lines(text))
     return [line for line in lines if line]
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
 def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:

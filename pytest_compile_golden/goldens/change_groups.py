@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import msgspec
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
@@ -122,7 +122,7 @@ class Waiting(Generic[T]):
 
 def digest(key: str) -> str:
     """A distinct change in a few letters, the same in every process: what `--change` takes."""
-    return hashlib.sha256(key.encode()).hexdigest()[:16]
+    return of_texts([key])[:16]
 
 
 def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:

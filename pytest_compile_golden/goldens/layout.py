@@ -5,7 +5,6 @@ A golden of one torch version on has it in its name. A target may have a base, w
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from packaging.version import InvalidVersion, Version
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.errors import GoldenError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=+()\[\]-]")
@@ -41,7 +41,7 @@ def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
         safe = safe[:_KEPT]
     if safe == name and name not in ambiguous:
         return name
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    digest = of_texts([name])[:8]
     return f"{safe}~{digest}"
 
 

@@ -20,6 +20,7 @@ import msgspec
 import pytest
 from _pytest.runner import runtestprotocol
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CaptureFailed, GoldenError
 from pytest_compile_golden.observe.executed import Executed, is_watched
@@ -33,7 +34,7 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection import executed as evidence
 from pytest_compile_golden.recordings.test_selection.executed import CaseExecuted, ProcessExecuted, Unaffected
 from pytest_compile_golden.recordings.test_selection.imports import loaded
-from pytest_compile_golden.recordings.test_selection.record import Contents, digest
+from pytest_compile_golden.recordings.test_selection.record import Contents
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -246,7 +247,7 @@ class _Process:
 
     def all(self) -> ProcessExecuted:
         files = self._modules | self._more_modules | {file for file, _ in self._numbers}
-        texts = {file: digest([self.sources.text(file)]) for file in sorted(files)}
+        texts = {file: of_texts([self.sources.text(file)]) for file in sorted(files)}
         return ProcessExecuted(
             around=self.around,
             projects=self.projects,

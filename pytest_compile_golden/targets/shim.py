@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import os
 import shlex
 import shutil
@@ -17,6 +16,7 @@ from typing import Any
 import filelock
 import platformdirs
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.devices import CPU_TARGETS_HINT
 
@@ -61,7 +61,7 @@ def library_path(source: Path = SHIM) -> Path:
     build = (torch.__version__, str(torch.version.git_version), str(root), sysconfig.get_platform())
     texts = [path.read_text(encoding="utf-8") for path in (source, *sorted(source.parent.glob("*.h")), _HEADER)]
     facts = "\0".join((*texts, " ".join(_FLAGS), *build))
-    name = f"{source.stem}-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
+    name = f"{source.stem}-{torch.__version__}-{of_texts([facts])[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import hashlib
 import os
 import re
 import threading
@@ -17,6 +16,7 @@ from typing import Literal
 import msgspec
 import platformdirs
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, bare, first_line
@@ -68,7 +68,7 @@ class Differences:
         self.old, self.new = old, new
         # A wheel has no folder for long.
         sides = (side.commit or side.folder for side in (old, new))
-        pair = hashlib.sha256("\0".join(map(str, (_VERSION, old.package, *sides))).encode()).hexdigest()[:16]
+        pair = of_texts(map(str, (_VERSION, old.package, *sides)))[:16]
         self.folder = root or platformdirs.user_cache_path("pytest-compile-golden") / "prove"
         self._path = self.folder / f"{pair}.json"
         self._files: dict[str, tuple[Differing, ...]] = {}
@@ -99,7 +99,7 @@ class Differences:
         before, after = self.old.text(file), self.new.text(file)
         if before == after or not before or file in _SETTINGS:  # settings are compared by their values
             return ()
-        digest = hashlib.sha256(f"{before}\0{after}".encode("utf-8", "replace")).hexdigest()[:16]
+        digest = of_texts((before, after))[:16]
         kept = self._kept.get(file)
         if kept is None or kept.digest != digest:
             with gc_paused():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from packaging.version import Version
 import pytest_compile_golden
 from pytest_compile_golden.api.compat_check.reading import Reading, Unread
 from pytest_compile_golden.common import json_files
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.installed import better_triton, torch_commit, torch_version, triton_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import NEWEST_TORCH
@@ -124,7 +124,7 @@ def _parse(path: Path) -> Reading:
 def _kept_at(target: str) -> Path:
     # Spellings that a file gives, and our own sources where they are being edited, change what can be read.
     facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__, _edited()
-    torch = hashlib.sha256("\n".join(map(str, (*facts, sorted(given().items())))).encode()).hexdigest()[:16]
+    torch = of_texts(map(str, (*facts, sorted(given().items()))))[:16]
     return platformdirs.user_cache_path("pytest-compile-golden") / "canary" / torch / f"{target}.json"
 
 

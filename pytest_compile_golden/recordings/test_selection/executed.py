@@ -19,12 +19,13 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden.common import files
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection.imports import distributions, variables
-from pytest_compile_golden.recordings.test_selection.record import Contents, digest, file_digest
+from pytest_compile_golden.recordings.test_selection.record import Contents, file_digest
 from pytest_compile_golden.torch_source.effect import effect
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -137,7 +138,7 @@ class Unaffected:
     def sample(self) -> frozenset[str]:
         """Those of the cases that are to run all the same, to see whether it is true: others on each torch."""
         version = self._new.text(_VERSION_FILE)
-        ordered = sorted(self.cases, key=lambda nodeid: digest([version, nodeid]))
+        ordered = sorted(self.cases, key=lambda nodeid: of_texts([version, nodeid]))
         return frozenset(ordered[: max(1, len(ordered) // _ONE_IN)])
 
     def _read(self, part: Path, path: Path) -> None:
@@ -169,7 +170,7 @@ class Unaffected:
         names = {*executed.names}
         for file, text_digest in executed.texts.items():
             text = self._new.text(file)
-            if file == _VERSION_FILE or text_digest == digest([text]):
+            if file == _VERSION_FILE or text_digest == of_texts([text]):
                 continue
             data = files.read(files.inside(part, PurePosixPath(FOLDER, _TEXTS, text_digest), "recording"))
             if data is None:
@@ -197,19 +198,19 @@ def around(options: Iterable[str], native: bool) -> dict[str, str]:
     """What all cases depend on, by what it is, with a digest each. native: whether one target is this machine."""
     machine = [platform.machine(), *(_processor() if native else ())]
     return {
-        "Python": digest([sys.version]),
-        "the machine": digest(machine),
-        "options and settings": digest(options),
-        "environment variables": digest(
+        "Python": of_texts([sys.version]),
+        "the machine": of_texts(machine),
+        "options and settings": of_texts(options),
+        "environment variables": of_texts(
             line for line in variables() if not line.partition("=")[0].endswith("_CACHE_DIR")
         ),
-        "other packages": digest(
+        "other packages": of_texts(
             name for name in distributions() if not name.startswith(("torch-", "pytest_compile_golden"))
         ),
-        "pytest-compile-golden": digest(_contents("pytest_compile_golden", ())),
-        "functorch and torchgen": digest([*_contents("functorch", ()), *_contents("torchgen", ())]),
-        "Triton": digest(_contents("triton", ())),
-        LIBRARIES: digest(_contents("torch", (".py", ".pyi"))),
+        "pytest-compile-golden": of_texts(_contents("pytest_compile_golden", ())),
+        "functorch and torchgen": of_texts([*_contents("functorch", ()), *_contents("torchgen", ())]),
+        "Triton": of_texts(_contents("triton", ())),
+        LIBRARIES: of_texts(_contents("torch", (".py", ".pyi"))),
     }
 
 

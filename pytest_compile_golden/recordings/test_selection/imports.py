@@ -20,7 +20,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from pytest_compile_golden.recordings.test_selection.record import digest
+from pytest_compile_golden.common.digest import of_texts
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _STANDARD = sysconfig.get_path("stdlib")
@@ -150,7 +150,7 @@ def _prefixes(name: str) -> Collection[str]:
 def surroundings(options: Iterable[str]) -> str:
     """A digest that is the same in two runs that can only differ in the contents of the cases themselves."""
     packages = (fact for name in PACKAGES for fact in _files_of(name))
-    return digest([sys.version, platform.machine(), *options, "", *variables(), "", *distributions(), "", *packages])
+    return of_texts([sys.version, platform.machine(), *options, "", *variables(), "", *distributions(), "", *packages])
 
 
 def variables() -> list[str]:

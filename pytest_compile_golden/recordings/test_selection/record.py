@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden.common import files
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.layout import Bases
 
@@ -42,12 +43,12 @@ class Contents:
 
         A missing file counts like any other contents.
         """
-        return digest(part for name in names for part in (name, self._source(self._root / name)))
+        return of_texts(part for name in names for part in (name, self._source(self._root / name)))
 
     def of_goldens(self, folder: str) -> str:
         """A digest of all goldens that count for the case of this folder."""
         own_folder = PurePosixPath(folder)
-        return digest(self._folder(case_folder) for case_folder in (own_folder, *self._bases.below(own_folder)))
+        return of_texts(self._folder(case_folder) for case_folder in (own_folder, *self._bases.below(own_folder)))
 
     def newer(self, names: Iterable[str], since: float) -> bool:
         """Whether any of the files was written after this time, in seconds since the epoch."""
@@ -61,7 +62,7 @@ class Contents:
     def _folder(self, folder: PurePosixPath) -> str:
         if folder not in self._folders:
             paths = _children(self._goldens / folder)
-            self._folders[folder] = digest(part for path in paths for part in (path.name, self._file(path)))
+            self._folders[folder] = of_texts(part for path in paths for part in (path.name, self._file(path)))
         return self._folders[folder]
 
     def _source(self, path: Path) -> str:
@@ -76,17 +77,13 @@ class Contents:
                 for name, value in sorted(self._environment.items())
                 if name in strings or name.startswith(beginnings)
             )
-            self._sources[path] = digest([self._file(path), *variables])
+            self._sources[path] = of_texts([self._file(path), *variables])
         return self._sources[path]
 
     def _file(self, path: Path) -> str:
         if path not in self._files:
             self._files[path] = file_digest(path)
         return self._files[path]
-
-
-def digest(facts: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def file_digest(path: Path) -> str:

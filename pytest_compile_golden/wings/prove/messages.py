@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.torch_source.differing import Kind
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -116,7 +116,7 @@ class Begun:
         """search: what makes it the same one, with the texts that are compared."""
         self._versions = versions
         named = (f"{version.package} {version.commit or version.folder}" for version in versions)
-        self._path = folder / f"begun-{_digest(*named, *search)}.json"
+        self._path = folder / f"begun-{of_texts((*named, *search))[:24]}.json"
         self._known: dict[str, Nothing] = {}
         with suppress(OSError, msgspec.MsgspecError):
             self._known = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Nothing])
@@ -138,8 +138,4 @@ class Begun:
     def _key(self, edits: Sequence[Edit], helpers: Sequence[Helper]) -> str:
         files = sorted({edit.file for edit in edits} | {helper.file for helper in helpers})
         texts = (side.text(file) for side in self._versions for file in files)  # which may be edited before the next
-        return _digest(str(msgspec.json.encode((edits, helpers))), *texts)
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:24]
+        return of_texts((str(msgspec.json.encode((edits, helpers))), *texts))[:24]
