@@ -17,15 +17,19 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.report import json_report, markdown, small_programs
 from pytest_compile_golden.report.case_groups import grouped, told_apart
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, ReportedChange, Side
+from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.wings.reduce import question, script, steps
 from pytest_compile_golden.wings.reduce.messages import TriedProgram
 from pytest_compile_golden.wings.reduce.program import SmallProgram, pruned, read, with_number, writes
 from pytest_compile_golden.wings.reduce.reduction import AloneRun, Reduced, Reduction
 from pytest_compile_golden.wings.reduce.search import TriedBefore
 from pytest_compile_golden.wings.reduce.side import TorchProcess
+from pytest_compile_golden.wings.reduce.written import options_of
 from tests.forked import Forks
 from tests.interpreters import interpreter
 
@@ -351,6 +355,25 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
             exec(script.whole(program, "native-cpu", script.VALUES, "wrong"), {})
             with pytest.raises(AssertionError, match=r"^compiled .*, eager "):
                 exec(script.whole(program, "native-cpu", script.VALUES, "wrong", kind), {})
+
+
+@pytest.mark.wide
+def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script() -> None:
+    """With nothing but torch, which calls the group of all ranks 0."""
+    with context.within(Ranks(4, 1)):
+        options = options_of(CompileOptions(()))
+    assert dict(options) == {"world_size": "4", "rank": "1"}
+    program = SmallProgram(
+        inputs=(("x", "torch.randn(8)"),),
+        body=("y = torch.ops._c10d_functional.all_reduce(x, 'sum', '0-3')",),
+        results=("y",),
+        options=options,
+    )
+    text = script.whole(program, "cpu-avx2", script.CALL)
+    assert 'init_process_group("fake", rank=1, world_size=4, store=FakeStore())' in text
+    assert "all_reduce(x, 'sum', '0')" in text
+    alone = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert alone.returncode == 0, alone.stderr
 
 
 def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:

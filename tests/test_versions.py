@@ -225,7 +225,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     # A uv that sees none of the wheels: pip has to do.
     binaries = project.path / "bin"
     binaries.mkdir()
-    (binaries / "uv").write_text("#!/bin/sh\nexit 1\n")
+    (binaries / "uv").write_text(f'#!/bin/sh\necho "$@" >> {binaries}/asked\nexit 1\n')
     (binaries / "uv").chmod(0o755)
     monkeypatch.setenv("PATH", f"{binaries}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("BUILD", "pip")
@@ -233,6 +233,8 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
 
     result = project.command("diff", "9.1.0", "9.3.0", *arguments)
     assert result.ret == 1
+    asked = (binaries / "asked").read_text().splitlines()
+    assert asked and all("--compile-bytecode" in line for line in asked), "as pip does: torch starts sooner"
     result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, because uv failed"])
     result.stderr.fnmatch_lines(["9.1.0: 1 case on torch 9.1.0 in *"])
     result.stdout.fnmatch_lines(["  9.3.0: incomplete: torch 9.3.0 could not be installed: No matching *"])

@@ -60,7 +60,9 @@ class Installer:
             arguments += ["--constraint", os.fspath(file)]
         python = os.fspath(self._python)
         if self._uv is not None:
-            if self._run([self._uv, "pip", "install", "--python", python, *arguments]).returncode == 0:
+            # pip compiles to bytecode by itself. Without it, each process with torch starts some four seconds later.
+            install = [self._uv, "pip", "install", "--compile-bytecode", "--python", python, *arguments]
+            if self._run(install).returncode == 0:
                 return
             # uv does not read pip's configuration, which may name a private index or a folder of wheels.
             self._say(f"installing {subject} with pip, because uv failed")

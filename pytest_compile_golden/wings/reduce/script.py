@@ -15,6 +15,7 @@ from pathlib import Path
 import jinja2
 
 from pytest_compile_golden.targets.devices import CPUS
+from pytest_compile_golden.targets.process_group import group_name
 from pytest_compile_golden.wings.reduce.program import CONFIG, SmallProgram
 
 # Where each module of settings is, by the beginning of its keys in `config`.
@@ -144,6 +145,11 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
     kwargs, calls = program.option("kwargs"), program.option("calls")
     arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph")]
     imports, standard = [*program.imports], []
+    world_size, function = program.option("world_size"), program.function
+    if world_size:
+        imports += ["import torch.distributed", "from torch.testing._internal.distributed.fake_pg import FakeStore"]
+        # torch's own name of the group of all ranks (torch/distributed/distributed_c10d.py: _process_group_name).
+        function = function.replace(repr(group_name(range(int(world_size)))), "'0'")
     if view == VALUES:
         imports.append("import torch._inductor.config")
     elif view == _DYNAMO:
@@ -172,7 +178,9 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
         hook=_HOOKS.get(view),
         logs=_LOGS.get(view),
         settings=[*_vectors(target, view), *((_setting(name), value) for name, value in program.settings)],
-        function=program.function,
+        world_size=world_size,
+        rank=program.option("rank") or "0",
+        function=function,
         arguments=arguments,
         given=", ".join(filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])),
         kwargs=kwargs,

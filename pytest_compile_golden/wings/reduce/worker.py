@@ -211,10 +211,15 @@ def _types(request: Describe) -> dict[str, str]:
     """An expression for each value of the program's function that is a tensor."""
     import torch
 
+    from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.targets.process_group import Ranks, fake_process_group
     from pytest_compile_golden.wings.eject.source import CannotEject
     from pytest_compile_golden.wings.reduce.written import tensor_expression
 
-    with _made(request.text, request.target) as (function, inputs, options):
+    with _made(request.text, request.target) as (function, inputs, options), ExitStack() as stack:
+        if "world_size" in options:
+            ranks = Ranks(options["world_size"], options.get("rank", 0))
+            stack.enter_context(fake_process_group(ranks, get_target(request.target)))
         values: dict[str, Any] = {}
 
         def returned(frame: FrameType, event: str, argument: object) -> None:

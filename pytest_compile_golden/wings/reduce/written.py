@@ -18,6 +18,8 @@ from torch.fx import GraphModule
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.torch_internals import device as device_names
 from pytest_compile_golden.torch_internals import dynamo
 from pytest_compile_golden.torch_internals.tensors import FAKE_TENSOR
@@ -320,8 +322,9 @@ def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
         for name in ("train", "dynamic", "fullgraph", "mode", "policy", "backend", "export")
         if getattr(plain, name) != getattr(default, name)
     }
-    if options.ranks is not None:
-        given |= {"world_size": options.ranks.world_size, "rank": options.ranks.rank}
+    ranks = options.ranks or context.now(Ranks)  # a case's marker gives them to the whole test
+    if ranks is not None:
+        given |= {"world_size": ranks.world_size, "rank": ranks.rank}
     written = {name: _plain(value, name) for name, value in given.items()}
     written |= {CONFIG + key: _plain(value, key) for key, value in options.config.items()}
     if options.inherited:
