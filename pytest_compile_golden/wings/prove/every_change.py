@@ -1,4 +1,9 @@
-"""Proves every distinct change between two recordings, on one case each, and checks the result on others."""
+"""Proves every distinct change between two recordings, on one case each, and checks the result on others.
+
+A search takes many compiles, and a hundred cases may have one change: so it is searched in the case that is cheapest to
+search, and what is found there is tried in a few others. Where it does not hold, the cases have the change for several
+reasons, and the rest are searched again by themselves.
+"""
 
 from __future__ import annotations
 
@@ -353,6 +358,8 @@ class Changes:
     def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
         proofs = []
         for proof, found, gone in self._of(nodeid):
+            # Stages are searched in order, and the causes of each go on being undone. So the first proof with which the
+            # change goes away may have causes of other changes, too.
             if gone & {*group.keys}:
                 alone = gone <= {*group.keys}  # and each of its causes is needed for that
                 return (proof, found) if alone else self.of_change(group, nodeid, proof, found)

@@ -1,4 +1,9 @@
-"""Proves why cases changed: which definitions of the newer version make their first differing stage differ."""
+"""Proves why cases changed: which definitions of the newer version make their first differing stage differ.
+
+Stage by stage from the first: once its causes are found they stay undone, so that what still differs in a later stage
+has causes of its own. If a cause cannot be undone in the newer version, such as a new class that everything uses, the
+older version is searched instead, for what has to be as in the newer one to make the change.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +62,7 @@ class Found:
 class Prover:
     """Proves one case after another between two versions of a package."""
 
-    _laboratory: Sandbox
+    _sandbox: Sandbox
     _differences: Differences
     _say: Callable[[str], None]
     _turned: Callable[[], Prover | None] = lambda: None
@@ -83,7 +88,7 @@ class Prover:
         """
         self._say(f"{goal.nodeid}: compiled as it is now{self._left}")
         try:
-            started = self._laboratory.enter(goal.folder)
+            started = self._sandbox.enter(goal.folder)
         except SearchTimeout:
             yield unproved(goal.nodeid, f"not searched before the time was up; {_AGAIN}"), Found()
             return
@@ -105,7 +110,7 @@ class Prover:
                 continue
             began = time.monotonic()
             try:
-                self._laboratory.enter(goal.folder)
+                self._sandbox.enter(goal.folder)
                 other = self._turned()  # whose process starts while this one searches
                 search, start, cold = self._searched(goal, started, stem, base, made)
                 proof, edits = self._judged(goal, search, start, began)
@@ -146,11 +151,11 @@ class Prover:
             other = self._turned()
             back = replace(found, turned=False)
             return None if other is None else other.holds(back, goal, lambda case: not has(case))
-        for _ in self._laboratory.starts():
-            now = self._laboratory.as_now(goal)
+        for _ in self._sandbox.starts():
+            now = self._sandbox.as_now(goal)
             if now is None or not has(now):
                 continue
-            tried = self._laboratory.attempt(goal, found.edits, found.helpers)
+            tried = self._sandbox.attempt(goal, found.edits, found.helpers)
             then = reached(tried, goal, found.stem)
             if then is None or has(then):
                 return False
@@ -171,7 +176,7 @@ class Prover:
         base: what was undone in the newer version. only: the definitions that could not be, by file and name.
         """
         began = time.monotonic()
-        started = self._laboratory.enter(before.folder)
+        started = self._sandbox.enter(before.folder)
         if started.case is None:
             return None
         theirs = tuple(filter(None, (turned_edit(edit, self._differences.old) for edit in base)))
@@ -189,10 +194,10 @@ class Prover:
         stem = found.stem
         if other is None or None in edits or not (before := distance(now, goal, (stem,)).of(stem)):
             return None
-        other._laboratory.begin(goal.folder)
+        other._sandbox.begin(goal.folder)
         other._doing = "in the older version"
         left = None
-        for _ in other._laboratory.starts():
+        for _ in other._sandbox.starts():
             search = Search(now, other._differences.old, other._run(now, stem), stem)
             left = search.tried([edit for edit in edits if edit is not None], grow=0).left
             if left is not None and left < before:
@@ -245,7 +250,7 @@ class Prover:
             if tried.edits not in pools:
                 answer = entered.answer
                 if tried.edits:  # old code calls what the new does not
-                    answer = self._laboratory.attempt(goal, tried.edits, tried.helpers, covered=True).answer
+                    answer = self._sandbox.attempt(goal, tried.edits, tried.helpers, covered=True).answer
                 report = candidates.said(goal, tried.compiled.case)
                 shown = () if report is None else report.changes or report.secondary
                 near, others = (
@@ -283,7 +288,7 @@ class Prover:
 
     def _explored_cold(self, goal: RecordedCase, search: Search, pool: Pool, unfit: Sequence[Edit]) -> bool:
         """Try what runs once per process, and what could not be replaced after it had run; whether that helped."""
-        once = self._all_that_ran(self._laboratory.first_compile(goal.folder))
+        once = self._all_that_ran(self._sandbox.first_compile(goal.folder))
         new = {edit: one for edit, one in once.items() if edit not in pool.edits or edit in unfit}
         search.candidates = [*search.candidates, *(edit for edit in new if edit not in search.candidates)]
         search.unfit, search.lacking, search.begun = set(), set(), None
@@ -304,7 +309,7 @@ class Prover:
 
         def run(edits: Sequence[Edit], helpers: Sequence[Helper]) -> Compiled:
             self._say(f"{goal.nodeid}: {stem}, {self._doing}, try {next(tries)}{self._left}")
-            return self._laboratory.attempt(goal, edits, helpers)
+            return self._sandbox.attempt(goal, edits, helpers)
 
         return run
 
@@ -351,9 +356,9 @@ class Prover:
         """Why the result does not count, if old code failed in the new version and something caught the error."""
         added = [edit for edit in best.edits if edit not in base]
         watched = [(edit.file, edit.there) for edit in added] + [(helper.file, helper.name) for helper in best.helpers]
-        caught = self._laboratory.attempt(goal, best.edits, best.helpers, watched).answer.caught
+        caught = self._sandbox.attempt(goal, best.edits, best.helpers, watched).answer.caught
         if caught:  # unless the new code fails in the same way
-            as_now = {*self._laboratory.attempt(goal, base, (), watched).answer.caught}
+            as_now = {*self._sandbox.attempt(goal, base, (), watched).answer.caught}
             caught = tuple(text for text in caught if text not in as_now)
         names = ", ".join(edit.name for edit in added)
         return f"without {names} it goes away, but the old code fails there: {caught[0]}" if caught else ""
