@@ -217,6 +217,16 @@ def test_operators_go_by_their_usual_names(old: str, new: str, label: str) -> No
     assert labels(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
 
 
+def test_functions_that_moved_are_one_change_although_nothing_connects_them() -> None:
+    graph = "def graph_0(x: f32[8]):\n    level = torch.{0}._enter_level()\n    y: f32[8] = aten.{1}.default(x)\n"
+    graph += "    gone = torch.{0}._exit_level()\n    return (y,)\n"
+    old, new = graph.format("_C", "sin"), graph.format("_functorch.predispatch", "cos")
+    assert labels(old, new, "dynamo_graph") == [
+        "aten.sin -> aten.cos",
+        "torch._functorch._enter_level + torch._functorch._exit_level moved within torch's sources",
+    ]
+
+
 def test_a_graph_more_is_no_list_of_operators() -> None:
     one = FOLDED.format("aten.sin.default(x)")
     two = f"{one}\n\n{FOLDED.replace('graph_0', 'graph_1').format('aten.cos.default(x)')}"

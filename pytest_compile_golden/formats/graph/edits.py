@@ -68,9 +68,19 @@ def _independent(
     parts = [{*gone, *come}]
     if [function.name for function in old] == [function.name for function in new]:
         parts = independent(map(pairs, old, new), sorted(parts[0]))
+        # A function that moved within torch's sources is another one, which nothing connects with the first.
+        moved = {*map(_private, gone)} & {*map(_private, come)} - {""}
+        apart = [{name for name in part if _private(name) not in moved} for part in parts]
+        parts = [*filter(None, apart), *filter(None, [{name for name in (*gone, *come) if _private(name) in moved}])]
     for part in parts:
         sides = [Counter({name: times for name, times in side.items() if name in part}) for side in (gone, come)]
         yield sides[0], sides[1]
+
+
+def _private(function: str) -> str:
+    """The name of a private function of torch's, wherever it stands; empty for any other."""
+    name = function.rpartition(".")[2]
+    return name if function.startswith("torch.") and name.startswith("_") else ""
 
 
 def type_changes(subject: str, was: str, now: str) -> Iterator[graphs.TypeChanged]:
@@ -104,8 +114,9 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
 def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     both = {*map(short, gone)} & {*map(short, come)}
     named = [_named(side, both) for side in (gone, come)]
-    if named[0] == named[1]:
-        return CountedNewOrGone("operator-renamed", sorted_counts(named[0]), new=True)
+    moved = [Counter({_private(name): times for name, times in side.items()}) for side in (gone, come)]
+    if named[0] == named[1] or (moved[0] == moved[1] and "" not in moved[0]):
+        return CountedNewOrGone("operator-renamed", sorted_counts(named[1]), new=True)
     # Beside others, what only moved within torch's sources is neither gone nor new.
     before, after = sorted_counts(named[0] - named[1]), sorted_counts(named[1] - named[0])
     if not gone and checks_finite(name for name, _ in after):
