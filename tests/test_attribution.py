@@ -710,6 +710,25 @@ def test_a_decomposition_follows_from_no_other_operator(traced: str, told: list[
     assert [change.code for change in case_changes(compared, cause(compared)).own] == told
 
 
+def test_as_many_kernels_may_be_fused_otherwise() -> None:
+    """What is read at other places then follows; how a buffer is laid out does not."""
+    operations = [
+        OPERATION.format(number=number, computes=f"aten.{name}.default", reads="x")
+        for number, name in enumerate(("sin", "cos", "exp"))
+    ]
+    first, second = "  group 0: pointwise\n", "  group 1: pointwise\n"
+    old = "".join(["graph_0:\n", first, operations[0], operations[1], second, operations[2]])
+    moved = operations[1].replace("x[c0]", "x[64*c0]")
+    new = "".join(["graph_0:\n", first, operations[0], second, moved, operations[2]])
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    assert [(edit.code, edit.follows) for edit in edits] == [("regrouped", False), ("index-changed", True)]
+    assert sentence(edits[0]) == "fused otherwise, in as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
+    padded = [text.replace("x[c0]", f"x[{stride}*c0 + c1]") for text, stride in ((old, 130), (new, 160))]
+    edits = change_edits(Compared("scheduler_nodes", "structural", padded[0], padded[1], None, path))
+    assert ("rows-padded", False) in {(edit.code, edit.follows) for edit in edits}
+
+
 def test_what_is_stored_is_told_of_each_graph() -> None:
     """A trail counts over all graphs; in the one that costs less, something else is inlined."""
     old, new = artifacts(True, 116_384), artifacts(False, 100_000)

@@ -81,6 +81,7 @@ class OperationsMoved(Change, code="operations-moved", kind="decision", topic="m
 
 row("fused", GroupsChanged, "decision", "fusion", "Kernels became one, or fewer.", same_by=("groups",))
 row("fusion-lost", GroupsChanged, "decision", "fusion", "A kernel became several.", same_by=("groups",))
+row("regrouped", GroupsChanged, "decision", "fusion", "As many kernels of the same operations, fused otherwise.")
 row("operation-kinds", KindsChanged, "decision", "arithmetic", "As many operations, of other kinds.")
 row(
     "value-with-index",

@@ -45,6 +45,8 @@ _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kerne
 """Metrics that are sums over kernels."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _CALL = "extern"
+_ACCESSES = frozenset({"loop-dimensions", "index-changed", "index-written", "rows-padded"})
+"""Changes of where operations read and write."""
 
 
 @dataclass(frozen=True)
@@ -382,10 +384,12 @@ class _Owners:
         ]
 
     def _best(self, changes: Sequence[DistinctChange], names: Collection[str]) -> DistinctChange | None:
-        """The change that is about most of these operators; of several, the first."""
+        """The change that is about most of these operators; of several, the first. Where operations access a buffer is
+        the cause only if nothing else is."""
         common = {change.key: len(self._about[change.key] & {*names}) for change in changes}
-        best = max(changes, key=lambda change: common[change.key], default=None)
-        return best if best is not None and common[best.key] else None
+        about = [change for change in changes if common[change.key]]
+        others = [change for change in about if change.code not in _ACCESSES]
+        return max(others or about, key=lambda change: common[change.key], default=None)
 
     def of_unknown_size(self, name: str, moved: Sequence[_Moved]) -> Owner:
         """For a sum of which the sides do not say how much each kernel adds: the owner of all kernels that differ."""
@@ -429,6 +433,8 @@ class _Owners:
         return {same_direction[0] if len(same_direction) == 1 else _UNEXPLAINED: amount}
 
     def _of_buffer(self, capture: str, graph: str, difference: HeldDifference) -> Owner:
+        if difference.counted:
+            return _COUNTED_OTHERWISE
         if difference.given:
             saved = self.of_saved(capture, self._saved.get(capture, Counter()).total())
             return next(iter(saved)) if len(saved) == 1 else _UNEXPLAINED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from pytest_compile_golden.formats.costs import COST
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.equivalence import Pairs
 from pytest_compile_golden.formats.schedule import provenance
+from pytest_compile_golden.formats.schedule.equivalence import SEVERAL
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.subjects import prefix
 
@@ -23,10 +24,13 @@ class HeldDifference(NamedTuple):
 
     nbytes: int
     operations: tuple[str | None, str | None]
-    """The operations, on either side, that it is held for: that make it, or that read it last if both sides make the
-    same; none if it is held longer only because operations run in another order."""
+    """The operations, on either side, that it is held for: that make it or, if both sides make the same, that read it
+    last or make it together with others; none if it is held only because operations run in another order."""
     given: bool = False
     """Whether it is an input that the graph may free, and that only one side is given: what was saved for it."""
+    counted: bool = False
+    """Whether both sides call the same, and only one has an operation that takes the result out, for which torch counts
+    bytes again."""
 
 
 def held_differences(compared: Sequence[Compared], graph: str, side: int) -> list[HeldDifference] | None:
@@ -47,13 +51,14 @@ def held_differences(compared: Sequence[Compared], graph: str, side: int) -> lis
 
 def _differences(here: _HeldSide, there: _HeldSide, place: int, side: int) -> Iterator[HeldDifference]:
     for key in dict.fromkeys([*here.buffers, *there.buffers]):
-        one, other = here.buffers.get(key), there.buffers.get(key)
-        nbytes = (one.at(here.most) if one else 0) - (other.at(place) if other else 0)
+        one, other = here.buffers.get(key, ()), there.buffers.get(key, ())
+        nbytes = sum(each.at(here.most) for each in one) - sum(each.at(place) for each in other)
         if nbytes:
             for_here, for_there = here.held_for(key, there), there.held_for(key, here)
             operations = (for_there, for_here) if side else (for_here, for_there)
-            given = (one is None or other is None) and operations == (None, None)
-            yield HeldDifference(nbytes if side else -nbytes, operations, given)
+            given = not (one and other) and operations == (None, None)
+            counted = None not in operations and here.unpacks(for_here) != there.unpacks(for_there)
+            yield HeldDifference(nbytes if side else -nbytes, operations, given, counted)
 
 
 class _HeldSide:
@@ -65,15 +70,13 @@ class _HeldSide:
         self._operations = {operation.name: operation for section in sections for operation in section.operations}
         seen = Counter[Hashable]()
         self._keys: dict[str, Hashable] = {}
-        makers: dict[str, Hashable] = {}
-        for operation in self._operations.values():
+        for operation in self._all():
             nodes = operation.nodes or (operation.name,)
-            key = frozenset((names[node],) if node in names else (number, node) for node in nodes)
+            named = frozenset((names[node],) if node in names else (number, node) for node in nodes)
+            key = named, operation.kind
             # A sum in two steps is two operations of one node.
             seen[key] += 1
             self._keys[operation.name] = key, seen[key]
-            for place, output in enumerate(operation.outputs):
-                makers[buffer(output)] = key, seen[key], place
         self._names = {key: name for name, key in self._keys.items()}
         self._makers = {buffer(output): operation.name for operation in self._all() for output in operation.outputs}
         self._step = {name: step for step, group in enumerate(held.steps) for name in group.split("_")}
@@ -81,9 +84,11 @@ class _HeldSide:
         for operation in self._all():
             for read in operation.reads:
                 self._readers[buffer(read)].append(operation.name)
-        self.buffers: dict[Hashable, HeldBuffer] = {
-            makers.get(each.name, names.get(each.name, (number, each.name))): each for each in held.buffers
-        }
+        self.buffers = defaultdict[Hashable, list[HeldBuffer]](list)
+        """By the operation that makes them, or for inputs by themselves."""
+        for each in held.buffers:
+            maker = self._maker(each.name)
+            self.buffers[names.get(each.name, (number, each.name)) if maker is None else self._keys[maker]].append(each)
 
     @staticmethod
     def of(compared: Sequence[Compared], graph: str, number: int) -> _HeldSide | None:
@@ -128,14 +133,36 @@ class _HeldSide:
 
     def held_for(self, key: Hashable, other: _HeldSide) -> str | None:
         """The operation that a buffer is held for: see `HeldDifference`."""
-        mine, others = self.buffers.get(key), other.buffers.get(key)
-        if mine is None:
+        mine, others = self.buffers.get(key, ()), other.buffers.get(key, ())
+        if not mine:
             return None
-        if others is None or (mine.made, mine.freed) != (others.made, others.freed):
-            return self._makers.get(mine.name)
-        last, others_last = self._last_reader(mine.name), other._last_reader(others.name)
-        same = self._keys.get(last or "") == other._keys.get(others_last or "")
-        return None if same else last
+        sizes = [sum(each.made for each in side) for side in (mine, others)]
+        if not others or sizes[0] != sizes[1]:
+            return self._maker(mine[0].name)
+        maker, last = self._maker(mine[0].name), self._last_reader(mine)
+        others_maker, others_last = other._maker(others[0].name), other._last_reader(others)
+        if self._runs_with(last) != other._runs_with(others_last):
+            return last
+        return None if self._runs_with(maker) == other._runs_with(others_maker) else maker
 
-    def _last_reader(self, name: str) -> str | None:
-        return max(self._readers[name], key=lambda reader: self._step.get(reader, -1), default=None)
+    def _maker(self, name: str) -> str | None:
+        """The operation that makes a buffer; the call, of what is only taken out of its results."""
+        maker = self._makers.get(name)
+        if maker is not None and self._operations[maker].kind == "unpack":
+            return self._makers.get(buffer(self._operations[maker].reads[0]))
+        return maker
+
+    def _runs_with(self, name: str | None) -> tuple[Hashable, frozenset[Hashable]]:
+        """An operation, and all that run in the same step, by what both sides call alike."""
+        step = self._step.get(name or "")
+        group = () if step is None else self.held.steps[step].split("_")
+        return self._keys.get(name or ""), frozenset(self._keys.get(each) for each in group)
+
+    def _last_reader(self, buffers: Iterable[HeldBuffer]) -> str | None:
+        readers = (reader for each in buffers for reader in self._readers[each.name])
+        return max(readers, key=lambda reader: self._step.get(reader, -1), default=None)
+
+    def unpacks(self, name: str | None) -> bool:
+        """Whether what an operation makes is taken out of its results by others."""
+        operation = self._operations.get(name or "")
+        return operation is not None and any(SEVERAL in output for output in operation.outputs)

@@ -26,7 +26,7 @@ from pytest_compile_golden.goldens.subjects import prefix
 _OF_OPERATIONS = frozenset(
     {
         *("fused", "fusion-lost", "library-called", "operation-kinds", "operations-changed"),
-        *("reads-changed", "reduction-steps", "results-stored", "value-with-index"),
+        *("reads-changed", "reduction-steps", "regrouped", "results-stored", "value-with-index"),
     }
 )
 """Changes of which operations there are. When they run, and where they read, may follow from any other operation."""

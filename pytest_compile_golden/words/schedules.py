@@ -29,6 +29,10 @@ def _fusion_lost(change: schedules.GroupsChanged) -> str:
     return f"{number(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
 
 
+def _regrouped(change: schedules.GroupsChanged) -> str:
+    return f"fused otherwise, in as many kernels: {' + '.join(change.whole)} -> {' + '.join(change.groups)}"
+
+
 def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
     kinds = " -> ".join(filter(None, (", ".join(counted(side)) for side in (change.gone, change.come))))
     more = ", …" if len(change.of) > _MOST_OPERATORS else ""
@@ -75,6 +79,7 @@ say("template-argument", _template)
 say("template-option-listed", _template)
 say("fused", _fused)
 say("fusion-lost", _fusion_lost)
+say("regrouped", _regrouped)
 say("operations-changed", _operations)
 say("operation-kinds", _kinds)
 say("value-with-index", lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))

@@ -174,10 +174,16 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
-    if not gone or not come or not fewer or (-more >= fewer > 0) or (more >= -fewer > 0):
+    if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
     operations = [operation for group in (*gone, *come) for operation in group.operations]
+    if not fewer:
+        computed = [Counter(map(_computes, (op for group in side for op in group.operations))) for side in (gone, come)]
+        if computed[0] == computed[1]:
+            regrouped = schedules.GroupsChanged("regrouped", after_names, len(gone), len(come), whole=before_names)
+            yield _touching(regrouped, operations)
+        return
     if len(come) < len(gone):
         yield _touching(schedules.GroupsChanged("fused", before_names, len(gone), len(come)), operations)
     else:
@@ -199,7 +205,11 @@ def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
 
 def _members(group: Group) -> frozenset[tuple[str, ...]]:
     """What a group computes, regardless of the names of its operations."""
-    return frozenset((operation.kind, *map(str, operation.computes)) for operation in group.operations)
+    return frozenset(map(_computes, group.operations))
+
+
+def _computes(operation: Operation) -> tuple[str, ...]:
+    return operation.kind, *map(str, operation.computes)
 
 
 def _named(group: Group) -> str:
@@ -449,12 +459,14 @@ def _access(was: str, now: str, follows: bool) -> Iterator[Change]:
     dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
     # The same index over renamed dimensions.
     numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
-    follows = follows or numbers[0] == numbers[1]
+    same_numbers = numbers[0] == numbers[1]
+    follows = follows or same_numbers
     if all(dimensions) and dimensions[0] != dimensions[1]:
         yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
         return
     if padded := padding(before, after):
-        yield NumberChanged("rows-padded", *padded, follows=follows)
+        # Whatever is fused, how a buffer is laid out is decided for itself.
+        yield NumberChanged("rows-padded", *padded, follows=same_numbers)
         return
     code = "index-written" if same_everywhere(before, after) else "index-changed"
     yield Replaced(code, before, after, follows=follows)
