@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.common.installed import torch_release
 from tests.forked import Forks, RunInProject
 
 
@@ -28,6 +29,49 @@ def test_the_ini_key_and_an_older_card(project: pytest.Pytester, forks_with_torc
         """
     )
     forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
+
+
+SAVED_AND_LOADED = """
+import gc, io, pytest, torch
+from pytest_compile_golden.errors import NeedsNativeTarget
+
+
+def projected(x, w):
+    return torch.sin(x @ w).sum(-1)
+
+
+@pytest.fixture
+def inputs():
+    return torch.randn(8, 16, device="cuda"), torch.randn(16, 4, device="cuda")
+
+
+def test_what_is_saved_is_loaded_where_it_was_compiled(inputs, tmp_path):
+    compiled = torch.compile(projected, fullgraph=True).aot_compile((inputs, {}))
+    compiled.save_compiled_function(tmp_path / "saved")
+    text = (tmp_path / "saved").read_bytes()
+    assert b"async_compile.triton" in text
+    loaded = torch.compiler.load_compiled_function(io.BytesIO(text))
+    torch.testing.assert_close(loaded(*inputs), projected(*inputs))
+    del compiled, loaded
+    gc.collect()
+    with pytest.raises(NeedsNativeTarget, match="only where it was compiled"):
+        torch.compiler.load_compiled_function(io.BytesIO(text))
+
+
+@pytest.mark.skipif(torch.__version__ < "2.15", reason="precompile has this form from torch 2.15 on")
+def test_precompile(inputs, tmp_path):
+    paths = {"artifact_path": tmp_path / "projected.py", "cache_path": tmp_path / "projected.cache"}
+    with torch.compiler.precompile.capture(projected, **paths) as precompiled:
+        torch.testing.assert_close(precompiled(*inputs), projected(*inputs))
+    assert "async_compile.triton" in (tmp_path / "projected.py").read_text()
+"""
+
+
+def test_entrances_that_write_down_what_they_compile(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_it=SAVED_AND_LOADED)
+    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
+    precompiles = torch_release() >= (2, 15)
+    result.assert_outcomes(passed=1 + precompiles, skipped=not precompiles)
 
 
 def test_several_gpus_are_several_runs(project: pytest.Pytester, forks_with_torch: Forks) -> None:

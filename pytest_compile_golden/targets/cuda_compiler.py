@@ -170,7 +170,10 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
                 "mem_clock_rate": properties.memory_clock_rate,
                 "mem_bus_width": properties.memory_bus_width,
             }
-            self.utils = SimpleNamespace(get_device_properties=lambda device: table)
+            self.utils = SimpleNamespace(
+                get_device_properties=lambda device: table,
+                unload_module=lambda module: None,  # Triton 3.9 does when a compiled kernel is forgotten
+            )
 
         @staticmethod
         def is_active() -> bool:

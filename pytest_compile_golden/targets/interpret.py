@@ -35,8 +35,7 @@ def install(patches: Patches) -> None:
         return types.SimpleNamespace(call=make_call(graph), __file__="<compile_golden>")
 
     patches.replace(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compile_to_module_lines)
-    with patches.feature("the source of a compiled graph") as own:
-        own.wrap(*names.COMPILED_GRAPH.resolve(), _with_source)
+    keep_sources(patches)
     # `standalone_compile` has kernels built and timed while it compiles.
     with patches.feature("autotuning while compiling") as own:
         own.replace(*names.AUTOTUNE_BLOCK.resolve(), lambda wrapper: None)
@@ -82,17 +81,23 @@ def only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
     return post_compile
 
 
-def _with_source(original: Callable[..., None]) -> Callable[..., None]:
-    """Replaces how a compiled graph is made: it reads its source from the file that torch would have written.
+def keep_sources(patches: Patches) -> None:
+    """Give a compiled graph the source that its lowering has as `compile_golden_source`.
 
-    `torch.compiler.precompile` copies it into the program that it writes.
+    torch reads it from the file that it would have written. What is saved has it, and `torch.compiler.precompile`
+    copies it into the program that it writes.
     """
 
-    def init(compiled_graph: Any, current_callable: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
-        original(compiled_graph, current_callable, graph, *args, **kwargs)
-        compiled_graph.source_code = vars(graph).get("compile_golden_source", "")
+    def with_source(original: Callable[..., None]) -> Callable[..., None]:
+        def init(compiled_graph: Any, current_callable: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
+            original(compiled_graph, current_callable, graph, *args, **kwargs)
+            if (source := vars(graph).get("compile_golden_source")) is not None:
+                compiled_graph.source_code = source
 
-    return init
+        return init
+
+    with patches.feature("the source of a compiled graph") as own:
+        own.wrap(*names.COMPILED_GRAPH.resolve(), with_source)
 
 
 def output_code_observers(patches: Patches) -> Callable[[str], None]:

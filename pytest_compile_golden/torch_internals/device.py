@@ -32,9 +32,15 @@ ALIGN_INPUTS = Name("torch._inductor.output_code:align_inputs_from_check_idxs", 
 ASYNC_COMPILE = Name("torch._inductor.async_compile:AsyncCompile", "builds kernels", feature=_ANY)
 COMPILED_GRAPH = Name(
     "torch._inductor.output_code:CompiledFxGraph.__init__",
-    "what precompile writes down",
+    "what is saved, and what precompile writes down",
     feature="the source of a compiled graph",
     takes="self, current_callable, graph",
+)
+LOAD_SAVED = Name(
+    "torch._inductor.output_code:CompiledFxGraph.after_deserialization",
+    "loads a compiled graph that was saved",
+    feature="loading what was compiled",
+    takes="self, constants",
 )
 WARM_POOL = Name("torch._inductor.async_compile:AsyncCompile.warm_pool", "starts processes", feature=_ANY)
 _OBSERVERS = "observers of the output code"

@@ -48,7 +48,8 @@ class ComputingGpu(VirtualCuda):
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
             from pytest_compile_golden.observe.isolation import caches_answer_nothing
-            from pytest_compile_golden.targets import caches
+            from pytest_compile_golden.targets import caches, precompiled
+            from pytest_compile_golden.torch_internals import device as names
             from pytest_compile_golden.wings.device import graphs, library, operators, runtime, sharing
             from pytest_compile_golden.wings.device.launches import Launches
 
@@ -61,6 +62,9 @@ class ComputingGpu(VirtualCuda):
             if self.values != "graph":
                 self._run_by = self._kernel_values().call_of
             graphs.install(patches, lambda *graph: self._run_by(*graph))
+            if names.PRECOMPILED_RUNNABLE.here:
+                with patches.feature("precompile") as own:
+                    precompiled.install(own)
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
             caches.clear_device_caches()

@@ -8,13 +8,16 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 import torch
 
+from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets.interpret import (
     Call,
     PostGrad,
     call_of,
+    keep_sources,
     only_skip_reasons,
     output_code_observers,
     with_strides,
@@ -30,6 +33,10 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
     run_by: makes what runs, of a graph, its generated code, and the call that runs its operators.
     """
     tell = output_code_observers(patches)
+    keep_sources(patches)
+    numbers = itertools.count()
+    calls: WeakValueDictionary[str, Any] = WeakValueDictionary()
+    """Of the graphs that are still there, by what torch keeps a graph under."""
 
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
         def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
@@ -38,14 +45,33 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
             code = wrapper_code.value
             tell(code)
             call = run_by(graph, code, call_of(graph, PostGradOperators(graph.orig_gm, drawn_by_four(code))))
-            graph.cache_key = "compile_golden"
+            graph.compile_golden_source = code
+            graph.cache_key = f"{_KEY}{next(numbers)}"
+            calls[graph.cache_key] = call
             graph.cache_path = None
             graph.cache_linemap = []
             return types.SimpleNamespace(call=call, __file__="<compile_golden>")
 
         return compile_to_module_lines
 
+    def loaded(original: Callable[..., Any]) -> Callable[..., Any]:
+        def after_deserialization(saved: Any, constants: Any) -> Any:
+            if not str(saved.cache_key).startswith(_KEY):
+                return original(saved, constants)
+            if (call := calls.get(saved.cache_key)) is None:
+                raise NeedsNativeTarget(
+                    "what was compiled for a virtual GPU can be loaded only where it was compiled, as long as the "
+                    "compiled function is there: compile it again, or load it on a card."
+                )
+            saved.current_callable = call
+            saved.recursively_apply_fns = saved.compiled_fn_runner = None
+            return "<compile_golden>"
+
+        return after_deserialization
+
     patches.wrap(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compiled)
+    with patches.feature("loading what was compiled") as own:
+        own.wrap(*device.LOAD_SAVED.resolve(), loaded)
     with patches.feature("graphs in which a pattern's lowering makes a kernel of its own") as own:
         own.wrap(*inductor.LOWERING_PATTERN.resolve(), _keeping_what_was_matched)
     with patches.feature("CUDA graphs") as own:
@@ -53,6 +79,7 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
             own.wrap(*row.resolve(), only_skip_reasons)
 
 
+_KEY = "compile_golden_"
 _MATCHED = "compile_golden_matched"
 
 
