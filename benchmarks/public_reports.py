@@ -1,9 +1,8 @@
-"""Public reports of wrong results, tried: `python -m benchmarks.public_reports [NUMBER]...`.
+"""Public reports of wrong results, tried: `python -m benchmarks.public_reports [--triage | --patterns] [NUMBER]...`.
 
-Each is a short program of our own after the report. It is run by `numerics` on this torch, on the targets that show it,
-and with `--triage` as a script by `compile-golden triage`; with `--patterns`, the patterns that fire are tried. Prints
-one JSON object a line; docs/numerics.md has the table for four versions of torch. Only torch is imported here, so that
-the scripts that `triage` runs can import this file in an environment that has nothing else.
+Each is a short program of our own after the report, run by `numerics` on one target that may show it, by `triage` on
+this machine's CPU, or captured to see which of torch's patterns fire. Prints one JSON object a line. docs/numerics.md
+has what was said on four versions of torch.
 """
 
 from __future__ import annotations
@@ -691,7 +690,6 @@ def by_numerics(report: Report) -> str:
         return f"fails: {_one_line(error)}"
     except CompileGoldenError as error:
         return f"not compared: {_one_line(error)}"
-    (Path(tempfile.gettempdir()) / f"{REPORTS.index(report)}-{report.number}.txt").write_text(str(found))
     if not found and found.first is None:
         return f"a kernel is wrong: {found.findings[0].kind}"
     return _in_words(found)
@@ -770,15 +768,11 @@ def _one_line(error: object) -> str:
 def main(arguments: list[str]) -> None:
     """Print what each of them says of the reports with these numbers, or of all."""
     numbers = [argument for argument in arguments if not argument.startswith("--")]
-    first, last = next(
-        (map(int, each[2:].split("-")) for each in arguments if each.startswith("--") and each[2:3].isdigit()),
-        (0, len(REPORTS)),
-    )
     if "--triage" in arguments:
         # What forks then need not import and find out.
         os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
         torch.compile(lambda x: x + 1)(torch.ones(1))
-    for report in REPORTS[first:last]:
+    for report in REPORTS:
         if numbers and report.number not in numbers:
             continue
         said = {"number": report.number, "words": report.words, "torch": torch.__version__.partition("+")[0]}
