@@ -26,7 +26,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.goldens.subjects import graph_differences, subjects
 from pytest_compile_golden.report import overview
-from pytest_compile_golden.report.case_groups import grouped, refuted
+from pytest_compile_golden.report.case_groups import grouped, numbers_in, refuted
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
@@ -207,7 +207,7 @@ def test_what_no_change_owns_is_unexplained() -> None:
     case = a_case(149_152, "post_grad_graph", "cost")
     assert "unexplained" in moved(case, "bytes_accessed") or len(moved(case, "bytes_accessed")) == 1
     lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
-    parts = (Part("lost", 10), Part("unexplained", 20))
+    parts = (Part("lost", 10.0), Part("unexplained", 20.0))
     metrics = (MetricReport("bytes_accessed", 100, 130, "REGRESSION", parts=parts),)
     cases = [CaseReport("a[t]", "t", "changed", changes=(lost,), metrics=metrics)]
     explained = {group.text.partition(":")[0]: group.consequence for group in grouped(cases)}
@@ -215,8 +215,14 @@ def test_what_no_change_owns_is_unexplained() -> None:
         "unexplained": "bytes_accessed 100 B -> 120 B (+20 %)",
         "2 kernels instead of 1": "bytes_accessed 100 B -> 110 B (+10 %)",
     }
+    # A number of kernels is a whole one, also where it is a share of several.
+    kernels = MetricReport("kernels", 13, 11, "WIN", parts=(Part("lost", -1.0), Part("unexplained", -1.0)))
+    cases = [replace(case, metrics=(*metrics, kernels)) for case in cases]
     report = Report("a", Side("old"), Side("new"), tuple(cases), grouped(cases))
-    assert "(1 distinct change)" in "".join(text for _, text in overview.render(report))
+    shown = "".join(text for _, text in overview.render(report))
+    assert "(1 distinct change)" in shown
+    assert [metric.new for metric in numbers_in(["lost"], cases[0]) if metric.name == "kernels"] == [12]
+    assert "12.0" not in str(numbers_in(["lost"], cases[0]))
 
 
 @pytest.mark.parametrize(

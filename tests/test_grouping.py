@@ -336,6 +336,27 @@ extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
         assert {edit.code for edit in own_edits(change)} == codes, more
 
 
+def test_what_a_function_in_a_kernel_returns_is_a_value() -> None:
+    """Its name is another one wherever a statement before it is gone; a check that is gone is told as that."""
+    kernel = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[0];
+{}    auto tmp2 = [&]
+    {{
+        auto tmp{number} = in_ptr0[1];
+        return tmp{number};
+    }}
+    ;
+    out_ptr0[0] = tmp2();
+}}
+"""
+    check = '    TORCH_CHECK(tmp0 < 12, "index out of bounds: tmp0 < 12");\n'
+    old, new = kernel.format(check, number=41), kernel.format("", number=33)
+    (label,) = labels(old, new, "cpp_code", "cpp")
+    assert label.startswith("fewer checks while the kernel runs")
+
+
 def test_a_known_rewrite_alone_is_told_as_that() -> None:
     case = case_report("a[t]", "t", [structural(SIGNED, KNOWN)])
     assert [change.code for change in case.changes] == ["sign-of-double"]

@@ -268,6 +268,8 @@ class _Kernel:
                 self._bind(target, given)
             else:
                 self.statements.add(self.values.make("=", self._value(target), given), line)
+        elif line.startswith("return "):
+            self.statements.add(self.values.make("return", self._value(line[7:].rstrip(";"))), line)
         else:
             self.statements.add(self._value(line.rstrip(";")), line)
 

@@ -19,6 +19,9 @@ from pytest_compile_golden.formats.line_edits import line_edits
 # Triton's, and torch/headeronly/util/Exception.h.
 _CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")
 
+_NAME = re.compile(r"[\w.:]+")
+"""Of a function, and not of what has no form that is known."""
+
 
 @dataclass
 class Statements:
@@ -47,10 +50,10 @@ def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> 
     # A function that only one side calls must not shift the other statements, which look alike.
     heads = old.heads(), new.heads()
     called = [_functions(side) for side in heads]
-    both = {*called[0]} & {*called[1]}
-    left = [[at for at, function in enumerate(side) if function in both] for side in called]
+    alone = {name for name in {*called[0]} ^ {*called[1]} if _NAME.fullmatch(name)}
+    left = [[at for at, function in enumerate(side) if function not in alone] for side in called]
     gone, come = (
-        [line for line, function in zip(side.written, functions, strict=True) if function not in both]
+        [line for line, function in zip(side.written, functions, strict=True) if function in alone]
         for side, functions in zip((old, new), called, strict=True)
     )
     # By their heads alone, since what is stored or checked is what may have changed. A run of statements that the

@@ -182,6 +182,7 @@ def numbers_of(keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, 
 
 
 def _part(metric: N, old: float, new: float) -> N:
+    new = int(new) if new == int(new) else new
     verdict = "changed" if metric.verdict == "changed" else verdict_of(metric_name(metric), old, new)
     return replace(metric, new=new, verdict=verdict)
 
