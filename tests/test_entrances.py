@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.errors import CaptureFailed, StageNotCaptured
 from pytest_compile_golden.torch_internals import device as names
 
 SAVES = {"fx_graph_cache": True, "functorch.enable_autograd_cache": True}
@@ -61,6 +61,11 @@ def test_a_virtual_target_saves_a_compiled_function(tmp_path: Path) -> None:
     path = tmp_path / "projected.bin"
     captured = capture(saved(path, load=False), *inputs(), target="cuda-sm90", backend=None, config=SAVES)
     assert captured.kernels == 1 and path.stat().st_size > 0
+
+
+def test_saving_without_torchs_caches_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(CaptureFailed, match=r'Turn them on: config=\{"fx_graph_cache": True'):
+        capture(saved(tmp_path / "p.bin", load=False), *inputs(), target="cuda-sm90", backend=None)
 
 
 @pytest.mark.wide

@@ -174,6 +174,15 @@ def test_gpu():
 def test_sizes(size):
     torch.compile(torch.sin)(torch.randn(size))
 """,
+    "package/on_a_gpu.py": """
+import torch
+
+TABLE = torch.ones(4, device="cuda")
+
+@torch.compile
+def scaled(x):
+    return x * TABLE
+""",
     "tests/test_other.py": "import re\nimport torch\n\nPATTERN = re.compile('x')\n",
 }
 
@@ -188,10 +197,11 @@ def test_a_folder(init: Init, compiling: RunInProject, project: pytest.Pytester)
     result = init(".")
     assert result.ret == 0, result.stderr.str()
     shown = result.stdout.str()
-    assert "7 calls of torch.compile in .:" in shown and "re.compile" not in shown
+    assert "8 calls of torch.compile in .:" in shown and "re.compile" not in shown
     assert "  package/layers.py:4: @torch.compile\n    test_package_layers_projected\n" in shown
     assert re.search(r"layers.py:14: @torch.compile\n    no test: AttributeError: .*'scale'", shown)
     assert "  package/layers.py:19: model.compile()\n    no test: it is neither" in shown
+    assert "on_a_gpu.py:6: @torch.compile\n    no test: package.on_a_gpu wants a GPU when it is imported" in shown
     written = _case(project)
     assert "compile_stages(package.layers.projected, torch.randn(64, 64), torch.randn(64, 64))" in written
     assert "compile_stages(package.layers.Block(), torch.randn(8, 64))" in written

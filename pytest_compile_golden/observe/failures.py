@@ -43,7 +43,7 @@ _NEEDS_A_VALUE = {
 # torch/_dynamo/utils.py: same.
 _TAKES_NO_FAKES = "should not be a FakeTensor"
 # torch/cuda/__init__.py: _lazy_init, and the dispatcher of a wheel without CUDA.
-_NO_CUDA = ("CUDA' backend", "not compiled with CUDA", "Found no NVIDIA driver", "re-initialize CUDA")
+NO_CUDA = ("CUDA' backend", "not compiled with CUDA", "Found no NVIDIA driver", "re-initialize CUDA")
 
 
 def _user_frame(error: BaseException) -> str | None:
@@ -111,7 +111,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         )
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
-        if target.device_type == "cpu" and any(said in str(cause) for cause in errors for said in _NO_CUDA):
+        if target.device_type == "cpu" and any(said in str(cause) for cause in errors for said in NO_CUDA):
             return needs_gpu(f"{name} makes a tensor on a GPU, which", target, where)
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
     if _TAKES_NO_FAKES in str(errors[-1]):
@@ -202,6 +202,11 @@ def advice(error: Exception, target: Target) -> str:
         )
     if "compiler_fn did not return callable" in text:
         return "\n  A backend takes a graph module and example inputs, and returns what to call instead of the graph."
+    if isinstance(root, TypeError) and "save_compiled_function" in _functions(root):
+        return (
+            "\n  What is saved is what torch's caches would keep, and a capture has them off. Turn them on: "
+            'config={"fx_graph_cache": True, "functorch.enable_autograd_cache": True}.'
+        )
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}. A tensor that the function makes is on the CPU, as it is "
@@ -210,6 +215,11 @@ def advice(error: Exception, target: Target) -> str:
             "test, where the target is the default device."
         )
     return ""
+
+
+def _functions(error: BaseException) -> set[str]:
+    """The names of the functions in which an error was raised."""
+    return {frame.name for frame in traceback.extract_tb(error.__traceback__)}
 
 
 # As read by torch/_dynamo/config.py and torch/_dynamo/eval_frame.py.

@@ -20,6 +20,7 @@ import pytest
 from pytest_compile_golden.api import capture
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.failures import NO_CUDA
 from pytest_compile_golden.wings.starter.program import expression, identifier, in_one_line
 
 _COMPILE = "torch.compile"
@@ -151,6 +152,10 @@ def tested(call: CompileCall) -> TestedProgram:
     try:
         member = getattr(importlib.import_module(module), call.name)
     except _FAILURES as error:  # whatever the user's module does when it is imported
+        if any(said in str(error) for said in NO_CUDA):
+            raise CompileGoldenError(
+                f"{module} wants a GPU when it is imported; its tests have one with pytest --virtual-gpu h100"
+            ) from error
         raise CompileGoldenError(f"{module} cannot be imported: {in_one_line(error)}") from error
     import torch
 
