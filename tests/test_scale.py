@@ -116,6 +116,8 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int,
     (compared,) = (times for name, times in counts.items() if name.endswith(" labels"))
     failing = [entry for entry in opened(projects[FEW]).entries if entry.change is not None and entry.change.fails]
     assert 0 < compared <= len(failing)
+    # Nor is any golden written twice. What a trail says is among what is known about the others.
+    assert called(counts, "_write_file") == len([entry for entry in failing if entry.artifact.stage != "trail"])
 
 
 @pytest.fixture

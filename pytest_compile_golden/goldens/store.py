@@ -179,9 +179,10 @@ class Store:
         """
         release = golden_path.release_of(path.name)
         since = OLDEST if release is None else parse_version(release)
+        stack = self._stack(golden_path)
         kept = {
             golden_path.folder / old.name: old
-            for newer, old in self._stack(golden_path)
+            for newer, old in stack
             if newer > since and old.parent != golden_path.folder
         }
         if moved_up is not None:
@@ -192,6 +193,10 @@ class Store:
                 golden = self._read(old, stage)
                 again = replace(golden.header, normaliser=format_version.NORMALISER)
                 written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
+        under = [older for counts_from, older in stack if counts_from < since]
+        if under and not evidence.holds(path):
+            # Here, so that `_say_changes` need not write the file once more.
+            head = replace(head, changes=codes(stage, self._read(under[-1], stage).body, body))
         return [*written, self._write(path, stage, head, body, facts)]
 
     def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[WrittenGolden]:
