@@ -63,9 +63,11 @@ def test_a_virtual_target_saves_a_compiled_function(tmp_path: Path) -> None:
     assert captured.kernels == 1 and path.stat().st_size > 0
 
 
-def test_saving_without_torchs_caches_says_what_to_do(tmp_path: Path) -> None:
+def test_what_a_virtual_target_cannot_save_and_load_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(CaptureFailed, match=r'Turn them on: config=\{"fx_graph_cache": True'):
         capture(saved(tmp_path / "p.bin", load=False), *inputs(), target="cuda-sm90", backend=None)
+    with pytest.raises(CaptureFailed, match=r"runs on real tensors.*--virtual-gpu"):
+        capture(saved(tmp_path / "p.bin", load=True), *inputs(), target="cuda-sm90", backend=None, config=SAVES)
 
 
 @pytest.mark.wide

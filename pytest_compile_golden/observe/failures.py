@@ -207,6 +207,11 @@ def advice(error: Exception, target: Target) -> str:
             "\n  What is saved is what torch's caches would keep, and a capture has them off. Turn them on: "
             'config={"fx_graph_cache": True, "functorch.enable_autograd_cache": True}.'
         )
+    if target.virtual and "GuardManager check failed" in text and "FakeTensor" in text:
+        return (
+            "\n  What was loaded runs on real tensors, which a virtual target does not have: load it on native-cpu or "
+            "native-cuda, or outside of a capture with --virtual-gpu."
+        )
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}. A tensor that the function makes is on the CPU, as it is "
