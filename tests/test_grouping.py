@@ -357,6 +357,22 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
     assert label.startswith("fewer checks while the kernel runs")
 
 
+def test_the_same_values_in_another_order_are_told_as_that() -> None:
+    kernel = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = {};
+    auto tmp1 = {};
+    out_ptr0[0] = tmp{} - tmp{};
+}}
+"""
+    loads = "in_ptr0[0]", "static_cast<float>(1.0)"
+    old, new = kernel.format(*loads, 0, 1), kernel.format(*reversed(loads), 1, 0)
+    assert labels(old, new, "cpp_code", "cpp") == ["kernel computes the same values in another order"]
+    other = kernel.format(*reversed(loads), 0, 1)
+    assert "another order" not in "".join(labels(old, other, "cpp_code", "cpp"))
+
+
 def test_a_known_rewrite_alone_is_told_as_that() -> None:
     case = case_report("a[t]", "t", [structural(SIGNED, KNOWN)])
     assert [change.code for change in case.changes] == ["sign-of-double"]

@@ -447,6 +447,7 @@ row(
 # Texts about which no more is known than their lines.
 row("line-added", Simple, "code", "arithmetic", "A line without a counterpart.", anywhere=True)
 row("line-removed", Simple, "code", "arithmetic", "A line without a counterpart.", anywhere=True)
+row("values-reordered", Simple, "code", "arithmetic", "A kernel computes the same values in another order.", same_by=())
 row("line-moved", Simple, "spelling", "arithmetic", "The same line elsewhere.", anywhere=True)
 row("differs", Simple, "code", "arithmetic", "No line shows the difference.")
 row("looks-different", Simple, "spelling", "hints", "Names, comments or layout.")

@@ -345,7 +345,14 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             *line_edits(old.source, new.source, "//"),
             *(change for change in edits if change not in comparison.rewritten),
         ]
+    if not edits and _lines(old.source) == _lines(new.source) and tokens(old.source) != tokens(new.source):
+        edits.append(Simple("values-reordered"))
     return edits
+
+
+def _lines(source: str) -> Counter[str]:
+    """How often a kernel has each line, whatever its values are called."""
+    return Counter(_TEMPORARY.sub("%", line) for line in split_lines(without_comments(source)) if line.strip())
 
 
 def _spelled(source: str, changes: Iterable[Change]) -> tuple[str, ...]:

@@ -126,6 +126,7 @@ say("template-rewritten", _template)
 say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
 say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
+say("values-reordered", "kernel computes the same values in another order")
 say("accumulators-unread", "reduction sets up an array of accumulators that nothing reads", "{what}")
 for code, row in known_rewrites.ROWS.items():
     say(code, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if row.several else None)
