@@ -131,17 +131,23 @@ class Launches:
 
 
 def _load(name: str, binary: bytes, shared: int, index: int) -> tuple[Any, ...]:
-    """The driver's `load_binary`: module and function, which are nothing here, registers, spills, threads at most."""
-    registers = spills = None
-    if torch.version.hip is None:
-        from pytest_compile_golden.wings.machine_code.vendors import registers_and_stack
+    """The driver's `load_binary`: module, function, registers, spills, threads at most; nothing is loaded."""
+    most = torch.cuda.get_device_properties(index).max_threads_per_block
+    return None, None, *_registers_and_spills(name, binary), most
 
-        with tempfile.TemporaryDirectory() as folder:
-            cubin = Path(folder) / "kernel.cubin"
-            cubin.write_bytes(binary)
-            registers, stack = registers_and_stack(name, cubin)
-            spills = stack // 4
-    return 0, 0, registers, spills, torch.cuda.get_device_properties(index).max_threads_per_block
+
+@cache  # without a module a kernel is loaded at each launch
+def _registers_and_spills(name: str, binary: bytes) -> tuple[int | None, int | None]:
+    """None for AMD's cards."""
+    if torch.version.hip is not None:
+        return None, None
+    from pytest_compile_golden.wings.machine_code.vendors import registers_and_stack
+
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = Path(folder) / "kernel.cubin"
+        cubin.write_bytes(binary)
+        registers, stack = registers_and_stack(name, cubin)
+        return registers, stack // 4
 
 
 class _Launched:
