@@ -223,6 +223,7 @@ def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[lis
     other types: nothing else tells them apart.
     """
     every = list(cases)
+    # Which changes there are: those that at least one case has of its own. What only ever follows from others is none.
     own: dict[str, list[K]] = {}
     for _, own_changes, _ in every:
         for change in own_changes:
@@ -232,11 +233,13 @@ def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[lis
         for change in secondary:
             if change.key in wordings:
                 wordings[change.key].append(change)
+    # Which cases have them: also those in which they may follow from something else.
     members: dict[str, list[int]] = {key: [] for key in own}
     for number, (_, own_changes, secondary) in enumerate(every):
         for key in dict.fromkeys(change.key for change in (*own_changes, *secondary)):
             if key in own:
                 members[key].append(number)
+    # And which are read as one: those that always come together.
     together: dict[tuple[str, str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
         code = named[0].code if all(change.apart for change in named) else ""

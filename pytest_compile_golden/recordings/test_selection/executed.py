@@ -150,6 +150,8 @@ class Unaffected:
         self.because |= differing
         if differing:
             return
+        # A change of a module reaches a case in two ways: the module does something else when it is imported, or a
+        # function that the case called does.
         wholly, functions = self._differing(part, executed)
         if wholly & {*executed.modules} or functions & {*executed.always}:
             self.because.add("what torch does when it is imported and set up")
