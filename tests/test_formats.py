@@ -41,7 +41,7 @@ from pytest_compile_golden.formats.fingerprints import TRAIL
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph
-from pytest_compile_golden.formats.inductor_module import Piece
+from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
@@ -276,7 +276,11 @@ def test_every_format_with_its_own_text_is_covered() -> None:
 def test_every_golden_is_read_and_written_unchanged(stage: str) -> None:
     form = get_stage(stage).format
     for path, body in ((path, body) for of, path, body in goldens() if of == stage and body):
-        assert form.write(form.read(body)) == body, path
+        document = form.read(body)
+        if isinstance(form, KernelsFormat) and body == f"{form.comment} {form.elsewhere}\n":
+            assert document == (), path  # which does not say why there are no kernels
+        else:
+            assert form.write(document) == body, path
 
 
 @pytest.mark.parametrize(

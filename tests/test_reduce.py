@@ -627,6 +627,7 @@ print(*tool())
 """
 
 
+@pytest.mark.live
 def test_a_checkout_that_is_not_installed(project: pytest.Pytester, forks: Forks) -> None:
     """It is only on PYTHONPATH: pytest knows no plugin of ours by itself, and pip no distribution."""
     project.makepyfile(test_mine="def test_one(compile_target):\n    raise LookupError(compile_target)\n")

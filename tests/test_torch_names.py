@@ -174,6 +174,7 @@ NOT_A_NAME_OF_TORCH = {
     "of torch.export's public signature, whose kinds differ": ("persistent", "value"),
     "of any value that a program has": ("requires_grad", "free_symbols"),
     "of a value in a Triton kernel, which may be constant": ("value", "values"),
+    "of whatever a Triton kernel may be given as a pointer": ("data_ptr",),
     "of a Triton kernel, which may be wrapped, and of the frames of its compiler": ("fn", "jit_fn"),
     "of whatever a pass is given, which may be the user's": ("graph", "gm", "owning_module", "meta"),
     "of torch's operators, where functions of any kind are called": ("tags",),
