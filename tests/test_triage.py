@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import Difference, Numerics
 from pytest_compile_golden.report.lines import Line
-from pytest_compile_golden.wings.triage import runs
+from pytest_compile_golden.wings.triage import markdown, runs
 from pytest_compile_golden.wings.triage.runs import Triage
 from tests.forked import Forks
 
@@ -113,6 +114,7 @@ import os
 import signal
 import subprocess
 import time
+from dataclasses import replace
 os.environ["SET_BY_THE_SCRIPT"] = "9.9"
 import torch
 def forever():
@@ -224,6 +226,18 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path
     ran = runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
     shown = runs.page(tmp_path / "issue.py", [Triage("here", ran, None, None)], ())
     assert [text.strip() for _, text in shown if " in " in text] == ["helper.py, line 7, in run: f(x)"]
+
+
+def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(tmp_path: Path) -> None:
+    """They are not what the kernels of the card would compute."""
+    script = tmp_path / "issue.py"
+    script.write_text("print(1)\n")
+    here = Triage("here", runs.ScriptRun("2.13.0", None, "", (), "1"), None, None)
+    told = "Run on a virtual h100: "
+    assert told not in markdown.text(script, [here], ())
+    on_gpu = replace(here, gpu="h100")
+    assert told in markdown.text(script, [on_gpu, on_gpu], ())
+    assert [text for _, text in runs.page(script, [on_gpu], ())][1].startswith(told)
 
 
 @pytest.mark.wide

@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.wings.triage.runs import PARTS, Triage, changed
+from pytest_compile_golden.wings.triage.runs import PARTS, Triage, about_gpu, changed
 
 _LONGEST = 140
 _SHOWN = 10
@@ -36,7 +36,8 @@ def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
         listed = "".join(f"- {printable(line)[:_LONGEST]}\n" for line in cause[:_SHOWN])
         between = f"\nBetween torch {since[0].ran.torch} and {since[1].ran.torch}:\n\n{listed}"
     source = script.read_text(encoding="utf-8", errors="replace").rstrip()
-    return f"```python\n{source}\n```\n\n{versions_table(rows)}{between}"
+    device = "".join(f"\n{line}.\n" for line in about_gpu(found))
+    return f"```python\n{source}\n```\n\n{versions_table(rows)}{device}{between}"
 
 
 def versions_table(rows: Iterable[Mapping[str, str]]) -> str:

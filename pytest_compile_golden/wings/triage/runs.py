@@ -85,6 +85,8 @@ class Triage:
     """Its compiles, as torch logged them; None if nothing was compiled."""
     part: Part | None
     """What makes it go wrong, if it does."""
+    gpu: str | None = None
+    """The virtual GPU that it ran on, if any."""
 
 
 def triage(
@@ -104,7 +106,7 @@ def triage(
         part = _part(
             ran, lambda how, options: _run(python, script, folder / how, timeout, **device, **options), say, label
         )
-    return Triage(label, ran, trace, part)
+    return Triage(label, ran, trace, part, gpu)
 
 
 def _part(
@@ -196,7 +198,7 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
 
     cause: what another version of the compiler does differently, most important first.
     """
-    lines: list[Line] = [("title", printable(script.name))]
+    lines: list[Line] = [("title", printable(script.name)), *(("", line) for line in about_gpu(found))]
     for one in found:
         lines += [("", ""), ("title", printable(f"torch {one.ran.torch}" if one.ran.torch else one.label))]
         lines += [(style, f"  {name:<14} {printable(text)[:_LONGEST]}") for style, name, text in _rows(one, script)]
@@ -208,6 +210,15 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
         if not cause:
             lines += [("", "  nothing that torch logs of its compiles differs")]
     return lines
+
+
+def about_gpu(found: Sequence[Triage]) -> list[str]:
+    """What to know of what a virtual GPU computes, if there was one."""
+    names = dict.fromkeys(one.gpu for one in found if one.gpu is not None)
+    return [
+        f"Run on a virtual {name}: it is compiled as for the card, and what it computes is what the CPU's operators do"
+        for name in names
+    ]
 
 
 def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
