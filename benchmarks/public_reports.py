@@ -715,7 +715,7 @@ def by_triage(report: Report) -> str:
         with tempfile.NamedTemporaryFile(suffix=".json") as into:
             child = os.fork()
             if not child:
-                os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
+                torch._inductor.config.force_disable_caches = True  # as its runs have it in their environment
                 watch, problem = driver.Watch(Path(into.name)), None
                 driver._watch(watch, backend)
                 try:
