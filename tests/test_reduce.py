@@ -24,7 +24,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, Re
 from pytest_compile_golden.targets import context
 from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.wings.reduce import question, script, steps
-from pytest_compile_golden.wings.reduce.messages import TriedProgram
+from pytest_compile_golden.wings.reduce.messages import Describe, TriedProgram
 from pytest_compile_golden.wings.reduce.program import SmallProgram, pruned, read, with_number, writes
 from pytest_compile_golden.wings.reduce.reduction import AloneRun, Reduced, Reduction
 from pytest_compile_golden.wings.reduce.search import TriedBefore
@@ -358,15 +358,17 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
 
 
 @pytest.mark.wide
-def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script() -> None:
+def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
+    sides: tuple[TorchProcess, TorchProcess],
+) -> None:
     """With nothing but torch, which calls the group of all ranks 0."""
     with context.within(Ranks(4, 1)):
         options = options_of(CompileOptions(()))
     assert dict(options) == {"world_size": "4", "rank": "1"}
     program = SmallProgram(
         inputs=(("x", "torch.randn(8)"),),
-        body=("y = torch.ops._c10d_functional.all_reduce(x, 'sum', '0-3')",),
-        results=("y",),
+        body=("y = torch.ops._c10d_functional.all_reduce(x, 'sum', '0-3')", "z = y + 1"),
+        results=("z",),
         options=options,
     )
     text = script.whole(program, "cpu-avx2", script.CALL)
@@ -374,6 +376,8 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     assert "all_reduce(x, 'sum', '0')" in text
     alone = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr
+    # What its values are is known in such a group, too: steps leave statements out by that.
+    assert sides[0].ask(Describe(program.text, "cpu-avx2", 600)).types == {"x": "torch.randn(8)", "y": "torch.randn(8)"}
 
 
 def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:
