@@ -93,7 +93,7 @@ class Checks:
                     file.write(json.dumps(line) + "\n")
 
     def _watch(self, patch: pytest.MonkeyPatch, case: str) -> None:
-        from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+        from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 
         numerics, load, launch = api.numerics, Machine.kernel, Machine.launch
 

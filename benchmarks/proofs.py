@@ -11,10 +11,10 @@ import torch
 
 import pytest_compile_golden as golden
 from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.features.machine_code.equivalence import changed, same_in_triton
 from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.triton import TRITON
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE
-from pytest_compile_golden.wings.machine_code.equivalence import changed, same_in_triton
 
 
 class Proofs:

@@ -709,7 +709,7 @@ def by_triage(report: Report) -> str:
     """
     import msgspec
 
-    from pytest_compile_golden.wings.triage import driver, runs
+    from pytest_compile_golden.features.triage import driver, runs
 
     def run(backend: str | None = None) -> runs.ScriptRun:
         with tempfile.NamedTemporaryFile(suffix=".json") as into:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import UnknownName
-from pytest_compile_golden.seams import Registry
+from pytest_compile_golden.extensions import Registry
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.record import Record
@@ -133,7 +133,7 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
 
 
 def _trail(record: Record) -> Artifact | None:
-    from pytest_compile_golden.formats.fingerprints.from_record import render
+    from pytest_compile_golden.formats.trail.from_record import render
 
     return render(record, "trail", _trail_rows())
 
@@ -322,7 +322,7 @@ def stage_made_by(name: str) -> str:
 
 
 def _trail_rows() -> list[Stage | str]:
-    from pytest_compile_golden.formats.fingerprints.compare import LISTS
+    from pytest_compile_golden.formats.trail.compare import LISTS
 
     return [
         row if isinstance(row, Stage) and row.digested else row.name

@@ -89,7 +89,7 @@ WIDE = {
     "test_virtual_gpu": "values",
     "test_virtual_gpu_runs": "values",
     "test_virtual_gpu_values": "values",
-    "test_wings": "the whole of something",
+    "test_features": "the whole of something",
 }
 """Files that only `make test ALL=1` runs, each with what takes its time. Tests in a browser, and those that are marked,
 are the others."""

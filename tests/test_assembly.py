@@ -19,8 +19,8 @@ from pytest_compile_golden.cli import main
 from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.machine_code.x86 import counted, resources
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.words.sentences import sentence
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 

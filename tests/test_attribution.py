@@ -9,28 +9,28 @@ from typing import Literal
 import pytest
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.decisions import ContentsChanged, Decomposition, DecompositionsChanged
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.kernels import LeafChanged, ValueChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.trail import ContentsChanged, Decomposition, DecompositionsChanged
 from pytest_compile_golden.facts.costs import Held, HeldBuffer
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
-from pytest_compile_golden.formats.schedule.provenance import Kernel, Nodes
+from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
 from pytest_compile_golden.formats.text import padding
 from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
+from pytest_compile_golden.goldens.consequences import graph_differences, subjects
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.goldens.subjects import graph_differences, subjects
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped, numbers_in, refuted
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
 # Forward stores what it only computed where it was used; backward copies what a library call reads. The graphs are the

@@ -14,7 +14,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import InvalidOption, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.graph_choices import CACHE_KEY, CacheKeyArtifact
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 from tests.forked import RunInProject
 
 SQUARE = torch.randn(16, 16)

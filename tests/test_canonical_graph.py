@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.formats.graph import GRAPH
+from pytest_compile_golden.formats.graphs import GRAPH
 
 SHORT = {
     "DRAW(x)": "prims.inductor_random.default([4], x, 'rand')",

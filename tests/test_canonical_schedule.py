@@ -15,7 +15,7 @@ from torch import Tensor
 from pytest_compile_golden import capture
 from pytest_compile_golden.facts.schedules import REFUSALS, Computed, Counted, Group, NotFused, Operation, Schedule
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule import GROUPS, printed, provenance
+from pytest_compile_golden.formats.schedules import GROUPS, printed, provenance
 from pytest_compile_golden.stages import get_stage
 
 canonical = get_stage("lowered_ir").format.canonical

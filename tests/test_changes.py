@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from pytest_compile_golden.changes.change import CODES, Change
+from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced, Simple
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.changes.shapes import AttributeChanged, Replaced, Simple
 from pytest_compile_golden.cli import changes, main
 from pytest_compile_golden.goldens.compare import own_edits
 from pytest_compile_golden.goldens.ranking import rank
-from pytest_compile_golden.words.table import ROWS
+from pytest_compile_golden.messages.table import ROWS
 from tests.test_grouping import structural
-from tests.test_words import schedule
+from tests.test_messages import schedule
 from tools import changes_page
 
 READ = "pointwise | buf0: f32[8] cpu | aten.add.Tensor | {}"

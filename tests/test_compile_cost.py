@@ -15,9 +15,9 @@ from torch._inductor.virtualized import V
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.costs import COMPILE_COST, CompileCostArtifact
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder, registered
-from pytest_compile_golden.words.sentences import sentence
 
 
 def product(x: Tensor) -> Tensor:

@@ -13,9 +13,9 @@ import torch
 from pytest_compile_golden import capture
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
+from pytest_compile_golden.features.crater import accepted, loaders, runner
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
-from pytest_compile_golden.wings.crater import accepted, loaders, runner
 from tests.forked import Forks
 from tests.programs import mlp
 
@@ -229,10 +229,10 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.wings.crater import runner
+from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows
-from pytest_compile_golden.wings.crater.work import Job
+from pytest_compile_golden.features.crater.work import Job
 
 def program(number):
     return Program(f"p{number}", lambda: ((lambda x: torch.sin(x) * number), (torch.randn(8),)))

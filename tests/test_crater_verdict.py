@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pytest_compile_golden.features.crater import verdict
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
-from pytest_compile_golden.wings.crater import verdict
 from tests.forked import Forks
 
 OTHER = """
@@ -22,10 +22,10 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.wings.crater import runner
+from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows, TorchRows
-from pytest_compile_golden.wings.crater.work import Job
+from pytest_compile_golden.features.crater.work import Job
 
 def unfused(x):
     y = torch.softmax(x, -1)

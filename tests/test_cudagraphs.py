@@ -11,7 +11,7 @@ from torch import Tensor
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.errors import StageNotCaptured
 from pytest_compile_golden.formats.graph_choices import CUDAGRAPHS
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 
 
 def written_to(x: Tensor) -> Tensor:

@@ -21,11 +21,11 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.features.eject.graph_source import pass_expression
+from pytest_compile_golden.features.eject.script import EjectProbe
+from pytest_compile_golden.features.eject.source import CannotEject, Source
 from pytest_compile_golden.formats.inductor_module import KernelsArtifact, PrintedKernel, read_module
 from pytest_compile_golden.observe.probe import registered
-from pytest_compile_golden.wings.eject.graph_source import pass_expression
-from pytest_compile_golden.wings.eject.script import EjectProbe
-from pytest_compile_golden.wings.eject.source import CannotEject, Source
 from tests import users_passes
 from tests.forked import Forks
 

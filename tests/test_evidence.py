@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.schedule import provenance, scheduled
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.schedules import provenance, scheduled
 from pytest_compile_golden.goldens import evidence as file
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject

@@ -16,9 +16,9 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.errors import ExportFailed, InvalidOption, StageNotCaptured
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.exported import AOT_PACKAGE, AOT_WRAPPER, EXPORTED
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.words.sentences import sentence
 from tests.exported import SIZES, Saved
 from tests.programs import texts
 

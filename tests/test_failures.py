@@ -31,7 +31,7 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import Artifact
-from pytest_compile_golden.formats.fingerprints.compare import LISTS
+from pytest_compile_golden.formats.trail.compare import LISTS
 from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
 from pytest_compile_golden.stages import stages as all_stages

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.facts import steps as compile_steps
+from pytest_compile_golden.facts import trail as compile_steps
 from pytest_compile_golden.facts.costs import Activation, Collective, Communication, GraphCost, KernelCost, Work
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, GuardCheck, GuardTree
 from pytest_compile_golden.facts.schedules import (
@@ -26,7 +26,7 @@ from pytest_compile_golden.facts.schedules import (
     Schedule,
     ungrouped,
 )
-from pytest_compile_golden.facts.steps import Decomposed, Item, LaunchConfigs, Lowered, PassOutput, StageDigest
+from pytest_compile_golden.facts.trail import Decomposed, Item, LaunchConfigs, Lowered, PassOutput, StageDigest
 from pytest_compile_golden.formats import (
     _BUILT_IN,
     Artifact,
@@ -37,18 +37,18 @@ from pytest_compile_golden.formats import (
 )
 from pytest_compile_golden.formats import memory as held
 from pytest_compile_golden.formats.decisions import CompileTexts
-from pytest_compile_golden.formats.fingerprints import TRAIL
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.printed import RESULT, GraphLine, Input, PrintedGraph
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.printed import RESULT, GraphLine, Input, PrintedGraph
 from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.memory.timeline import MemoryStep as Held
 from pytest_compile_golden.formats.metrics.printed import MetricLine as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.pass_log.printed import NodeCounts, OperatorCount, PassRow, Pattern
-from pytest_compile_golden.formats.schedule.printed import loose_group
+from pytest_compile_golden.formats.schedules.printed import loose_group
+from pytest_compile_golden.formats.trail import TRAIL
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.words.sentences import sentence
 from tests.rewrites import goldens
 
 # The same draws in every run: no push should fail because of somebody else's.
@@ -346,7 +346,7 @@ def test_formats_and_the_stage_table_import_neither_torch_nor_a_layer_above() ->
         "print(light, sorted(layers), 'torch' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    layers = ["api", "changes", "common", "errors", "facts", "formats", "seams", "stages"]
+    layers = ["api", "changes", "common", "errors", "facts", "formats", "extensions", "stages"]
     assert done.stdout.strip() == f"[] {layers} False"
 
 

@@ -16,11 +16,11 @@ from pytest_compile_golden.goldens.compare import Compared, change_edits, own_ed
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import numbers_of
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import render_group
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Part, ReportedChange
-from pytest_compile_golden.words.sentences import sentence
 from tests.trails import trail
 
 KERNEL = """
@@ -415,7 +415,7 @@ def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
         "pointwise | buf1: f32[6, 9] cpu | {} | {}",
     )
     # Where it is defined, its module imports this one.
-    from tests.test_words import schedule
+    from tests.test_messages import schedule
 
     inlined = schedule(sub.format("aten.log.default, aten.sub.Tensor", "arg0_1[c0], arg1_1[c0]"))
     stored = schedule(log, sub.format("aten.log.default, aten.sub.Tensor", "arg1_1[c0], buf0[c0]"))

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.guard_tree import GUARD_TREE
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 
 
 class Deep(nn.Module):

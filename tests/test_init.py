@@ -16,8 +16,8 @@ import torch
 import yaml
 from packaging.version import Version
 
-from pytest_compile_golden.wings.starter import command
-from pytest_compile_golden.wings.starter.transformers_model import of_transformers
+from pytest_compile_golden.features.starter import command
+from pytest_compile_golden.features.starter.transformers_model import of_transformers
 from tests.forked import Forks, RunInProject
 
 ROOT = Path(__file__).parents[1]

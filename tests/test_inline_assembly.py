@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.wings.numerics.interpreter import assembly
+from pytest_compile_golden.features.numerics.interpreter import assembly
 
 
 def bits(*values: float) -> list[int]:

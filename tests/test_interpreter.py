@@ -20,12 +20,12 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.features.numerics.interpreter import graphs, kernels, memory
+from pytest_compile_golden.features.numerics.interpreter.kernels import InterpretedKernel
+from pytest_compile_golden.features.numerics.interpreter.machine import Machine
+from pytest_compile_golden.features.numerics.interpreter.reuse import marked
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.cuda_operators import on_cpu
-from pytest_compile_golden.wings.numerics.interpreter import graphs, kernels, memory
-from pytest_compile_golden.wings.numerics.interpreter.kernels import InterpretedKernel
-from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
-from pytest_compile_golden.wings.numerics.interpreter.reuse import marked
 from tests.forked import Forks, RunInProject
 from tests.planted import swap_operands
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly, with_constants

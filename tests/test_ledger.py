@@ -6,8 +6,6 @@ import pytest
 
 from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.fingerprints.compare import passes
-from pytest_compile_golden.formats.fingerprints.compare import read as read_steps
 from pytest_compile_golden.formats.pass_log import LEDGER as LEDGER_FORMAT
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.pass_log.compare import runs
@@ -21,7 +19,9 @@ from pytest_compile_golden.formats.pass_log.printed import (
     read,
     write,
 )
-from pytest_compile_golden.words.sentences import sentence, step
+from pytest_compile_golden.formats.trail.compare import passes
+from pytest_compile_golden.formats.trail.compare import read as read_steps
+from pytest_compile_golden.messages.sentences import sentence, step
 from tests.forked import RunInProject
 from tests.trails import trail
 

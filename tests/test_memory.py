@@ -13,7 +13,7 @@ from pytest_compile_golden.facts.costs import BufferSizes
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.formats.memory import MEMORY
 from pytest_compile_golden.formats.memory.timeline import timeline
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 
 SIZE = 64 * 64 * 4
 

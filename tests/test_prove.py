@@ -20,14 +20,14 @@ import pytest
 
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import RepositoryFailed
+from pytest_compile_golden.features.prove.proof import cause, touched_by
+from pytest_compile_golden.features.prove.protocol import Edit
+from pytest_compile_golden.features.prove.sandbox import Sandbox, SearchTimeout
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import json_report, proofs
 from pytest_compile_golden.report.model import Proof
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.messages import Edit
-from pytest_compile_golden.wings.prove.proof import cause, touched_by
-from pytest_compile_golden.wings.prove.sandbox import Sandbox, SearchTimeout
 from tests import nights
 from tests.forked import Forks, RunInProject
 from tests.interpreters import interpreter

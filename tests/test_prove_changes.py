@@ -14,6 +14,10 @@ import pytest
 from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release
 from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.features.prove import every_change
+from pytest_compile_golden.features.prove.every_change import Cases, Changes, not_searched, varied, with_proofs
+from pytest_compile_golden.features.prove.protocol import Edit
+from pytest_compile_golden.features.prove.prove import Found, Prover, unproved
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -31,10 +35,6 @@ from pytest_compile_golden.report.model import (
     Side,
 )
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove import every_change
-from pytest_compile_golden.wings.prove.every_change import Cases, Changes, not_searched, varied, with_proofs
-from pytest_compile_golden.wings.prove.messages import Edit
-from pytest_compile_golden.wings.prove.prove import Found, Prover, unproved
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.facts.record import Environment, Record
+from pytest_compile_golden.features.prove.candidates import ran
+from pytest_compile_golden.features.prove.coverage import Coverage
 from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.candidates import ran
-from pytest_compile_golden.wings.prove.coverage import Coverage
 
 _STEPS = """
 def traced(): return inner()

@@ -13,16 +13,16 @@ from pathlib import Path, PurePosixPath
 import pytest
 from jinja2 import Environment
 
+from pytest_compile_golden.features.prove.backport import CannotTransplant, Surgeon, needs, note_templates
+from pytest_compile_golden.features.prove.candidates import Pool, ran, until
+from pytest_compile_golden.features.prove.proof import Hunks, cause, smaller_edit, turned_edit
+from pytest_compile_golden.features.prove.protocol import Begun, Edit, Needs, Reply
+from pytest_compile_golden.features.prove.sandbox import Compiled, SearchTimeout
+from pytest_compile_golden.features.prove.search import Distance, Search, Tried, smallest
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.wings.prove.backport import CannotTransplant, Surgeon, needs, note_templates
-from pytest_compile_golden.wings.prove.candidates import Pool, ran, until
-from pytest_compile_golden.wings.prove.messages import Begun, Edit, Needs, Reply
-from pytest_compile_golden.wings.prove.proof import Hunks, cause, smaller_edit, turned_edit
-from pytest_compile_golden.wings.prove.sandbox import Compiled, SearchTimeout
-from pytest_compile_golden.wings.prove.search import Distance, Search, Tried, smallest
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 

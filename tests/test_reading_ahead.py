@@ -11,7 +11,7 @@ import torch
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.torch_internals import dynamo as names
 from pytest_compile_golden.torch_internals import overrides
-from pytest_compile_golden.torch_internals.name import MissingName, Name
+from pytest_compile_golden.torch_internals.private_name import MissingName, Name
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import TorchPackage
 from tests.paper import PaperProject

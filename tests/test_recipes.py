@@ -49,7 +49,7 @@ class LoweredProbe:
 NAMES = '''
 """What the example of a recipe is about."""
 
-from pytest_compile_golden.torch_internals.name import Name
+from pytest_compile_golden.torch_internals.private_name import Name
 
 CALL = Name("torch._inductor.graph:GraphLowering.call_function", "what is lowered", stages=("lowered_calls",))
 '''

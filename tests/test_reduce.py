@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.features.reduce import interestingness, script, steps
+from pytest_compile_golden.features.reduce.dynamo_graph import options_of
+from pytest_compile_golden.features.reduce.program import SmallProgram, pruned, read, with_number, writes
+from pytest_compile_golden.features.reduce.protocol import Describe, TriedProgram
+from pytest_compile_golden.features.reduce.reduction import AloneRun, Reduced, Reduction
+from pytest_compile_golden.features.reduce.search import TriedBefore
+from pytest_compile_golden.features.reduce.side import TorchProcess
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.report import json_report, markdown, small_programs
 from pytest_compile_golden.report.case_groups import grouped, told_apart
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, ReportedChange, Side
-from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.process_group import Ranks
-from pytest_compile_golden.wings.reduce import question, script, steps
-from pytest_compile_golden.wings.reduce.messages import Describe, TriedProgram
-from pytest_compile_golden.wings.reduce.program import SmallProgram, pruned, read, with_number, writes
-from pytest_compile_golden.wings.reduce.reduction import AloneRun, Reduced, Reduction
-from pytest_compile_golden.wings.reduce.search import TriedBefore
-from pytest_compile_golden.wings.reduce.side import TorchProcess
-from pytest_compile_golden.wings.reduce.written import options_of
 from tests.forked import Forks
 from tests.interpreters import interpreter
 
@@ -175,16 +175,16 @@ def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path
 
 def test_failures_matches_and_metrics() -> None:
     right, fails = TriedProgram(), TriedProgram(error="ValueError: no 3", raised_in="torch/x.py: f")
-    kept = question.KeptFailure("ValueError: no 4", "torch/x.py: f", sides=2)
+    kept = interestingness.KeptFailure("ValueError: no 4", "torch/x.py: f", sides=2)
     assert not kept.holds([right, TriedProgram(error="ValueError: other", raised_in="torch/x.py: f")])
     assert kept.holds([right, fails]) and not kept.holds([fails, fails]) and not kept.holds([right, right])
-    assert question.LostMatch("addmm").holds([TriedProgram(matches=2), TriedProgram(matches=1)])
-    assert not question.LostMatch("addmm").holds([TriedProgram(matches=1), TriedProgram(matches=1)])
+    assert interestingness.LostMatch("addmm").holds([TriedProgram(matches=2), TriedProgram(matches=1)])
+    assert not interestingness.LostMatch("addmm").holds([TriedProgram(matches=1), TriedProgram(matches=1)])
     texts = (f"kernels = {number}\n" for number in count(1))
     one, two = (TriedProgram(artifacts=(StoredArtifact("metrics", "metrics", "toml", next(texts)),)) for _ in range(2))
-    assert question.Rise("kernels").holds([one, two]) and not question.Rise("kernels").holds([two, one])
-    assert question.Wrong("value", sides=2).holds([right, TriedProgram(wrong="value")])
-    assert question.Wrong("").holds([TriedProgram(wrong="dtype")]) and not question.Wrong("value").holds(
+    assert interestingness.Rise("kernels").holds([one, two]) and not interestingness.Rise("kernels").holds([two, one])
+    assert interestingness.Wrong("value", sides=2).holds([right, TriedProgram(wrong="value")])
+    assert interestingness.Wrong("").holds([TriedProgram(wrong="dtype")]) and not interestingness.Wrong("value").holds(
         [TriedProgram(wrong="dtype")]
     )
 
@@ -245,8 +245,8 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
     import torch
 
     from pytest_compile_golden import Call
+    from pytest_compile_golden.features.reduce.function import of_function
     from pytest_compile_golden.observe.compile_options import CompileOptions
-    from pytest_compile_golden.wings.reduce.function import of_function
 
     (tmp_path / "uses.py").write_text(_USES)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -280,7 +280,7 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
 def test_a_graph_is_written_as_its_author_would() -> None:
     import torch
 
-    from pytest_compile_golden.wings.reduce import written
+    from pytest_compile_golden.features.reduce import dynamo_graph
 
     class Model(torch.nn.Module):
         def forward(self, x):  # type: ignore[no-untyped-def]
@@ -288,7 +288,7 @@ def test_a_graph_is_written_as_its_author_would() -> None:
 
     graph = torch.fx.symbolic_trace(Model())
     next(iter(graph.graph.nodes)).meta["example_value"] = torch.ones(4, 6)
-    assert list(written.of_graph(graph).body) == [
+    assert list(dynamo_graph.of_graph(graph).body) == [
         "getitem = x[:, 0:3]",
         "getitem_1 = x[None, ..., ::2]",
         "getitem_2 = x[-1]",
@@ -312,7 +312,7 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
     found = Reduced(
         program,
         "cpu-avx2",
-        question.KeptChange("k", ("2.13.0", "2.15.0"), "cpu-avx2", True),
+        interestingness.KeptChange("k", ("2.13.0", "2.15.0"), "cpu-avx2", True),
         change,
         True,
         3,
@@ -331,7 +331,7 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
     assert replace(found, alone=runs[1:]).since == "", "nothing says that it was otherwise before"
     assert replace(found, alone=(runs[0], runs[1])).since == "2.14.1"
     fails = (AloneRun("2.15.0", "AssertionError: 3 of 4", True),)
-    wrong = replace(found, question=question.Wrong("value"), change=None, alone=fails)
+    wrong = replace(found, question=interestingness.Wrong("value"), change=None, alone=fails)
     assert wrong.shows_alone and wrong.about == "compiled code differs from eager: other values"
 
 
@@ -362,7 +362,7 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     sides: tuple[TorchProcess, TorchProcess],
 ) -> None:
     """With nothing but torch, which calls the group of all ranks 0."""
-    with context.within(Ranks(4, 1)):
+    with current.within(Ranks(4, 1)):
         options = options_of(CompileOptions(()))
     assert dict(options) == {"world_size": "4", "rank": "1"}
     program = SmallProgram(
@@ -569,7 +569,7 @@ def reduced(
     project.makepyfile(larger=_PROGRAMS, test_theirs=_SUITE)
 
     def run(what: str, keep: str, target: str | None = "cuda-sm90", check: bool = False) -> Reduced:
-        kept = question.Keep.parsed(keep)
+        kept = interestingness.Keep.parsed(keep)
         return Reduction(sides, what, kept, target, time.monotonic() + 3600, 600, 2, check=check).run()
 
     return run

@@ -12,13 +12,13 @@ import pytest
 
 from pytest_compile_golden.changes.change import Change as Found
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import Counts
 from pytest_compile_golden.report.model import CaseGroup, Report
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.words.sentences import sentence
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 

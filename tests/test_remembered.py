@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.cli.pending import Pending
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.line_edits import labels
@@ -47,15 +47,15 @@ class Counting:
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(remembered, "_current", None)
+    monkeypatch.setattr(disk_cache, "_current", None)
     yield tmp_path / "cache" / "comparisons.sqlite"
 
 
 def compared(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[tuple[Change, ...], bool, bool]:
     """As another process would: all that it has in memory is forgotten."""
     labels.cache_clear()
-    results = remembered.Results(file)
-    monkeypatch.setattr(remembered, "_current", results)
+    results = disk_cache.Results(file)
+    monkeypatch.setattr(disk_cache, "_current", results)
     stage = get_stage("post_grad_graph")
     same, other = (same_behaviour(stage, GRAPH, text) for text in (RENAMED, OTHER))
     edits = labels(stage.format, "#", GRAPH, OTHER)
@@ -72,7 +72,7 @@ def test_texts_are_compared_once(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     counting.times = 0
     assert compared(file, monkeypatch) == (expected, True, False) and counting.times == 0
     # Edited code may find something else.
-    monkeypatch.setattr(remembered, "_code", lambda: "edited")
+    monkeypatch.setattr(disk_cache, "_code", lambda: "edited")
     assert compared(file, monkeypatch) == (expected, True, False) and counting.times
 
 
@@ -86,8 +86,8 @@ def test_a_damaged_file_costs_time_only(file: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_value_that_is_not_ours_is_found_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = compared(file, monkeypatch)
-    results = remembered.Results(file)
-    key = remembered.key("edits", "graph", "#", GRAPH, OTHER)
+    results = disk_cache.Results(file)
+    key = disk_cache.key("edits", "graph", "#", GRAPH, OTHER)
     assert key is not None
     for value in (b"", b"[]", b"{", b'[["no-such-change", {}]]'):
         results.put(key, value)
@@ -96,7 +96,7 @@ def test_a_value_that_is_not_ours_is_found_again(file: Path, monkeypatch: pytest
 
 
 def test_a_fork_leaves_the_database_alone(file: Path) -> None:
-    results = remembered.Results(file)
+    results = disk_cache.Results(file)
     results.put(b"key", b"value")
     results.write()
     if (child := os.fork()) == 0:
@@ -106,7 +106,7 @@ def test_a_fork_leaves_the_database_alone(file: Path) -> None:
 
 
 def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "_current", remembered.Results(file))
+    monkeypatch.setattr(disk_cache, "_current", disk_cache.Results(file))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     labels.cache_clear()
     form, texts = get_format("graph"), [GRAPH.replace("f32[4]", f"f32[{size}]") for size in range(5, 105)]
@@ -117,7 +117,7 @@ def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPat
             raise ValueError(text)
         return labels(form, "#", GRAPH, text)
 
-    remembered.find_in_forks(edits, texts)
+    disk_cache.find_in_forks(edits, texts)
     asked = counting.times
     assert 0 < asked < len(texts) // 2
     labels.cache_clear()
@@ -126,7 +126,7 @@ def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPat
         edits(texts[1])
     # All that some of them show to be known is not asked for again.
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("nothing is left to find"))
-    remembered.find_in_forks(edits, texts[2:])
+    disk_cache.find_in_forks(edits, texts[2:])
 
 
 class Own(Format):
@@ -134,8 +134,8 @@ class Own(Format):
 
 
 def test_what_a_projects_own_format_finds_is_not_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = remembered.Results(file)
-    monkeypatch.setattr(remembered, "_current", results)
+    results = disk_cache.Results(file)
+    monkeypatch.setattr(disk_cache, "_current", results)
     assert labels(Own(), "#", "a\n", "b\n")
     assert not results._new
 
@@ -170,8 +170,8 @@ def test_a_run_finds_ahead_what_commands_ask_about_a_failing_case(
     compiling("--snapshot-update", "-k", "sm90").assert_outcomes(passed=1)
     monkeypatch.setenv("TWICE", "")
     compiling("--compile-golden-pending=pending", "-k", "sm90").assert_outcomes(failed=1)
-    kept = remembered.Results(tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite")
-    monkeypatch.setattr(remembered, "_current", kept)
+    kept = disk_cache.Results(tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite")
+    monkeypatch.setattr(disk_cache, "_current", kept)
     for module, name in ((change_groups, "case_changes"), (pending_changes, "judged")):
         monkeypatch.setattr(module, name, lambda *_: pytest.fail("it is found again"))
     pending = Pending(Path("pending"), None)

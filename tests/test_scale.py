@@ -18,7 +18,7 @@ from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
 from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import comparing, examples
@@ -123,7 +123,7 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int,
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found is kept, and found in two forks."""
-    monkeypatch.setattr(remembered, "_current", remembered.Results(tmp_path / "comparisons.sqlite"))
+    monkeypatch.setattr(disk_cache, "_current", disk_cache.Results(tmp_path / "comparisons.sqlite"))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.change import Severities, Severity
-from pytest_compile_golden.facts.steps import StageDigest
+from pytest_compile_golden.facts.trail import StageDigest
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
@@ -32,7 +32,7 @@ def triton_paper(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
 GUARDS = "f:\n  check_tensor(L['x'], Tensor, size=[4])\n  len(L['xs']) == 2\n"
 STAGES = """
 
-from pytest_compile_golden.changes.shapes import AttributeChanged
+from pytest_compile_golden.changes.common_types import AttributeChanged
 from pytest_compile_golden.formats.dynamo import GuardsFormat
 from pytest_compile_golden.formats.triton import TritonFormat
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.features.site.pages import chart
 from pytest_compile_golden.report import examples
-from pytest_compile_golden.wings.site.pages import chart
 from tests import browser
 from tests.nights import TARGET, night, write
 

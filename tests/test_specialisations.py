@@ -11,7 +11,7 @@ from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.graph_choices import SPECIALISATIONS
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 from tests.forked import Forks, RunInProject
 
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.decisions import DecisionsFormat
-from pytest_compile_golden.words.sentences import sentence
+from pytest_compile_golden.messages.sentences import sentence
 from tests.forked import Forks, RunInProject
 
 SUITE = "--compile-golden-suite"

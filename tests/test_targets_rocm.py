@@ -10,10 +10,10 @@ import pytest
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.features.machine_code.vendors import wave_occupancy
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.devices import MI300X, MI355X
-from pytest_compile_golden.wings.machine_code.vendors import wave_occupancy
 
 # Nothing may import Inductor beforehand, so this runs in a process of its own.
 PROGRAM = """

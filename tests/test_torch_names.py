@@ -97,9 +97,9 @@ def test_what_moved_is_named_and_torch_is_not_accused(
 # What cannot use the room.
 WITHOUT_ROWS = {
     "api/compat_check/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
-    "wings/triage/driver.py": "runs in environments that have torch and nothing else",
+    "features/triage/driver.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
-    "wings/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
+    "features/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
 }
 _PRIVATE = re.compile(r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b")
 _SPELLED = re.compile(r"(?:torch|triton)(?:\.\w+)+:[\w.]*|torch:_\w+")
@@ -193,7 +193,7 @@ def _read_by_default(path: Path) -> Iterator[str]:
 
 
 def test_a_default_never_stands_for_what_torch_renamed() -> None:
-    rooms = [PACKAGE / folder for folder in ("api", "formats", "observe", "targets", "wings")]
+    rooms = [PACKAGE / folder for folder in ("api", "formats", "observe", "targets", "features")]
     modules = [path for room in rooms for path in ([room] if room.suffix else room.rglob("*.py"))]
     # The programs that these read are not torch's: transformers' models, and a torch with nothing of ours beside it.
     modules = [path for path in modules if not {"starter", "triage"} & {*path.parts}]

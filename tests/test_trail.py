@@ -14,10 +14,10 @@ from torch import Tensor
 from pytest_compile_golden import capture
 from pytest_compile_golden.changes.change import Divergence
 from pytest_compile_golden.common.digest import digest
-from pytest_compile_golden.facts.steps import StageDigest
-from pytest_compile_golden.formats.fingerprints import TRAIL as FORMAT
-from pytest_compile_golden.formats.fingerprints import compare
-from pytest_compile_golden.words.sentences import step
+from pytest_compile_golden.facts.trail import StageDigest
+from pytest_compile_golden.formats.trail import TRAIL as FORMAT
+from pytest_compile_golden.formats.trail import compare
+from pytest_compile_golden.messages.sentences import step
 from tests.trails import trail
 
 TRAIL = """\

@@ -13,9 +13,9 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import Difference, Numerics
+from pytest_compile_golden.features.triage import markdown, runs
+from pytest_compile_golden.features.triage.runs import Triage
 from pytest_compile_golden.report.lines import Line
-from pytest_compile_golden.wings.triage import markdown, runs
-from pytest_compile_golden.wings.triage.runs import Triage
 from tests.forked import Forks
 
 # The pass is a compiler that is wrong, and the backend one that draws other random numbers.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.goldens.usual_movement import ENOUGH, MOST, thresholds
+from pytest_compile_golden.goldens.metric_history import ENOUGH, MOST, thresholds
 from tests.paper import PaperProject
 
 HEADER = "# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand\n"

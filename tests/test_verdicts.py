@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import msgspec
 import pytest
 
-from pytest_compile_golden.formats.schedule.coalescing import is_apart
+from pytest_compile_golden.formats.schedules.coalescing import is_apart
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header

@@ -539,8 +539,8 @@ def test_it(wrong):
 """
 EDITED = """
 import pytest
-from pytest_compile_golden.wings.numerics.interpreter import graphs
-from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+from pytest_compile_golden.features.numerics.interpreter import graphs
+from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 
 kernel, marked = Machine.kernel, graphs.marked
 
@@ -573,7 +573,7 @@ OVERFLOW = """
 import re
 import pytest
 import torch
-from pytest_compile_golden.wings.numerics.interpreter.machine import Machine
+from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 
 kernel = Machine.kernel
 
@@ -599,7 +599,7 @@ def test_an_overflow_of_half_precision_that_fusion_leaves_out_is_no_mistake(
 LAYOUTS = """
 import pytest
 import torch
-from pytest_compile_golden.wings.numerics.interpreter import graphs
+from pytest_compile_golden.features.numerics.interpreter import graphs
 
 marked = graphs.marked
 

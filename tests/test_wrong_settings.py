@@ -17,7 +17,7 @@ from torch._inductor import decomposition, lowering
 
 from labs.fuzz.search import Fuzz, SettingsTrial, Value
 from pytest_compile_golden import numerics
-from pytest_compile_golden.wings.numerics import torch_bisector
+from pytest_compile_golden.features.numerics import torch_bisector
 from tests.forked import Forks
 
 PLANTED = """

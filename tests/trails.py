@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_compile_golden.facts.steps import (
+from pytest_compile_golden.facts.trail import (
     Decomposed,
     Fact,
     Item,
@@ -16,7 +16,7 @@ from pytest_compile_golden.facts.steps import (
     StageDigest,
     Stopped,
 )
-from pytest_compile_golden.formats.fingerprints import TRAIL
+from pytest_compile_golden.formats.trail import TRAIL
 
 _MADE = re.compile(r"(\w+) +(\d+ \w+)  (\w+)(?:  # order (\w+))?$")
 _LEFT = re.compile(r"  (\S+): (\S+) / (.+?)  (\w+)$")

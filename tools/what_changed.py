@@ -20,11 +20,11 @@ from pathlib import Path
 import msgspec
 
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.features.prove import every_change
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing, json_report, markdown
 from pytest_compile_golden.report.counts import Counts, headline
 from pytest_compile_golden.report.model import Proof, Report
-from pytest_compile_golden.wings.prove import every_change
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"

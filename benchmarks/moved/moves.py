@@ -17,10 +17,10 @@ from typing import Any
 
 from pytest_compile_golden.targets import patching
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import name as rows
 from pytest_compile_golden.torch_internals import parameters as parameters_of
+from pytest_compile_golden.torch_internals import private_name as rows
 from pytest_compile_golden.torch_internals import subjects
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _PACKAGE = Path(patching.__file__).parents[1]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden import torch_internals
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 Places = set[tuple[str, str]]
 """Rows by their spelling, each with the line of ours that reads it."""

@@ -22,9 +22,9 @@ from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import CACHE
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.features.numerics.commands.trials import Trials
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.wings.numerics.commands.trials import Trials
 
 if TYPE_CHECKING:
     from labs.fuzz.search import Fuzz, SettingsTrial, Value

@@ -33,7 +33,7 @@ class _Missed:
 
 
 class Identities:
-    """What `crater --metamorphic` asks for; see `wings.crater.command.Rewriting`."""
+    """What `crater --metamorphic` asks for; see `features.crater.command.Rewriting`."""
 
     def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
         from labs.identities.rewrites import ALL

@@ -21,12 +21,12 @@ from labs.patterns.registered import Handled, Instance, NotMade, Replaced, insta
 from pytest_compile_golden.api import capture, numerics
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, reason_of
+from pytest_compile_golden.features.numerics.exact import Exact
+from pytest_compile_golden.features.numerics.judge import Judge, Tolerance
+from pytest_compile_golden.features.numerics.observation import Observation, outputs, take_snapshot
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import Target, get_target
 from pytest_compile_golden.torch_internals import tensors as tensor_names
-from pytest_compile_golden.wings.numerics.exact import Exact
-from pytest_compile_golden.wings.numerics.judge import Judge, Tolerance
-from pytest_compile_golden.wings.numerics.observation import Observation, outputs, take_snapshot
 
 Change = Callable[[int, torch.Tensor], torch.Tensor]
 """Makes another tensor of the input with that number."""

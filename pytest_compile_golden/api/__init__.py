@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import InvalidOption
-from pytest_compile_golden.seams import NUMERICS, TOOLS, provided
+from pytest_compile_golden.extensions import NUMERICS, TOOLS, provided
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,7 +203,7 @@ def numerics(
     (Inductor's `fallback_random`).
 
     Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU or AMD GPU, whose kernels cannot be run here,
-    NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, NotInstalled where the wing that
+    NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, NotInstalled where the feature that
     runs kernels is missing, and capture's errors.
     """
     from pytest_compile_golden.observe.compile_options import compile_options
@@ -219,7 +219,7 @@ def numerics(
 
 
 class NumericsTool(Protocol):
-    """What is provided as `seams.NUMERICS`."""
+    """What is provided as `extensions.NUMERICS`."""
 
     def check(
         self,

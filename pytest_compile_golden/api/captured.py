@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
-from pytest_compile_golden.seams import KERNEL_COMPILER, TOOLS, provided
+from pytest_compile_golden.extensions import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
     from pytest_compile_golden.common.vocabulary import KernelConfigs
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.costs import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.exported import ExportedArtifact, PackageArtifact
-    from pytest_compile_golden.formats.graph.from_record import GraphArtifact
     from pytest_compile_golden.formats.graph_choices import (
         CacheKeyArtifact,
         CudaGraphsArtifact,
         SpecialisationsArtifact,
     )
+    from pytest_compile_golden.formats.graphs.from_record import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.inductor_module import KernelsArtifact
     from pytest_compile_golden.formats.memory import MemoryArtifact
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.pass_log.from_record import PassesArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
-    from pytest_compile_golden.formats.schedule import ScheduleArtifact
+    from pytest_compile_golden.formats.schedules import ScheduleArtifact
     from pytest_compile_golden.stages import Stage
 
 _Graph = Literal[
@@ -42,7 +42,7 @@ _Graph = Literal[
 
 
 class KernelCompiler(Protocol):
-    """What is provided as `seams.KERNEL_COMPILER`."""
+    """What is provided as `extensions.KERNEL_COMPILER`."""
 
     def compile_kernels(self, record: Record, *, every_config: bool) -> None:
         """Add to `record` the machine code of each of its kernels; stages become unavailable if that is impossible."""
@@ -372,7 +372,7 @@ class Capture:
         return self._around("after", name, graph)
 
     def _around(self, side: Literal["before", "after"], name: str, graph: str | None) -> GraphArtifact:
-        from pytest_compile_golden.formats.graph.from_record import graphs_artifact
+        from pytest_compile_golden.formats.graphs.from_record import graphs_artifact
         from pytest_compile_golden.stages import stage_made_by
 
         around = self["passes"].around(name, graph)

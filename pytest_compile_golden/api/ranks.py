@@ -62,8 +62,8 @@ class RankCaptures(Mapping[int, Capture]):
         return tuple(difference for name in compared for difference in self._differences(name))
 
     def _differences(self, stage: str) -> Iterator[RankDifference]:
+        from pytest_compile_golden.messages.sentences import sentence
         from pytest_compile_golden.stages import get_stage
-        from pytest_compile_golden.words.sentences import sentence
 
         form = get_stage(stage).format
         texts = {rank: _text(captured, stage) for rank, captured in self.items()}

@@ -14,7 +14,7 @@ from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
-from pytest_compile_golden.seams import entry_points
+from pytest_compile_golden.extensions import entry_points
 
 _PLUGIN = "pytest_compile_golden.plugin.hooks"
 _QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")

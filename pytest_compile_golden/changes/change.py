@@ -1,4 +1,4 @@
-"""What a change is, found by comparing parsed data, the table of codes, and how much each weighs; `words` says it."""
+"""What a change is, found by comparing documents, the table of codes, and how much each weighs; `messages` says it."""
 
 from __future__ import annotations
 

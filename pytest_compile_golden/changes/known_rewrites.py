@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import CODES, Change, Kind, row
+from pytest_compile_golden.changes.common_types import AttributeChanged
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.changes.shapes import AttributeChanged
 
 _FILE = Path(__file__).with_suffix(".toml")
 

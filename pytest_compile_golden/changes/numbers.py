@@ -71,7 +71,7 @@ class LaunchedDifferently(Change, code="launched-differently", kind="decision", 
 
 @dataclass(frozen=True)
 class Reason:
-    """One kind of reason; what is said about it stands in `words`."""
+    """One kind of reason; what is said about it stands in `messages`."""
 
     explains_numbers: ClassVar[bool] = True
     """Whether it says nothing about a case of which no number moved."""

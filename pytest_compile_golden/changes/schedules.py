@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Change, CodedChange, Counts, Topic, row
-from pytest_compile_golden.changes.shapes import Exchanged
+from pytest_compile_golden.changes.common_types import Exchanged
 
 
 class GroupsChanged(CodedChange):

@@ -13,11 +13,11 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.extensions import COMMANDS, entry_points, provided
 from pytest_compile_golden.report.lines import printable, printable_lines
-from pytest_compile_golden.seams import COMMANDS, entry_points, provided
 
 # Like click's own script, but the line is passed on as typed, along with the part of it that bash replaces (`$2`),
 # and an answer stays one word, whatever a `[` in it may match.
@@ -89,7 +89,7 @@ class _Commands(click.Group):
         return sorted({*_COMMANDS, *(point.name for point in entry_points(COMMANDS))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Raises NotInstalled for a command of a wing that is not there."""
+        """Raises NotInstalled for a command of a feature that is not there."""
         if cmd_name in _COMMANDS:
             command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
         else:
@@ -98,7 +98,7 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        remembered.begin()
+        disk_cache.begin()
         try:
             return super().invoke(ctx)
         except CompileGoldenError as error:

@@ -16,7 +16,7 @@ from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.revisions import Release, Side, runs
 from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
-from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
+from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from pytest_compile_golden.changes.change import CODES, CodeRow
-from pytest_compile_golden.words import sentences
+from pytest_compile_golden.messages import sentences
 
 
 @click.command(short_help="List the types of changes that reports name.")

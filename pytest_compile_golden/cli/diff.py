@@ -17,7 +17,7 @@ from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.usual_movement import thresholds
+from pytest_compile_golden.goldens.metric_history import thresholds
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail

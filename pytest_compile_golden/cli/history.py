@@ -18,14 +18,14 @@ from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
+from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.goldens.severity import judged
-from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import diff
 from pytest_compile_golden.stages import stage_of
-from pytest_compile_golden.words.sentences import sentence
 
 _EDITS = 8
 

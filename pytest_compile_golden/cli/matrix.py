@@ -11,7 +11,7 @@ from pytest_compile_golden.cli import options, torch_versions
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import check
-from pytest_compile_golden.goldens.usual_movement import thresholds
+from pytest_compile_golden.goldens.metric_history import thresholds
 
 
 @click.command(short_help="Compare many torch versions in one table.")

@@ -17,7 +17,7 @@ from pytest_compile_golden.changes.change import CODES, check_codes
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import files, names, remembered
+from pytest_compile_golden.common import disk_cache, files, names
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
@@ -27,11 +27,11 @@ from pytest_compile_golden.goldens.change_groups import CaseFound, ChangeGroup, 
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
+from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
 from pytest_compile_golden.goldens.pending_changes import waiting, with_verdicts
 from pytest_compile_golden.goldens.severity import codes
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
-from pytest_compile_golden.goldens.usual_movement import Thresholds, thresholds
 from pytest_compile_golden.stages import stages
 
 
@@ -131,7 +131,7 @@ class Pending:
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
         self._waiting: dict[PurePosixPath, Waiting[PendingEntry]] = {}
-        remembered.find_in_forks(self._found, cases)
+        disk_cache.find_in_forks(self._found, cases)
         self.entries = [entry for case in cases for entry in self._entries(case)]
 
     def _found(self, case: PendingCase) -> CaseFound:

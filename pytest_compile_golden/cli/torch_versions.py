@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from pytest_compile_golden import seams
+from pytest_compile_golden import extensions
 from pytest_compile_golden.cli import completing, options
 from pytest_compile_golden.cli.cases import named, require
 from pytest_compile_golden.cli.project import find_project
@@ -283,9 +283,9 @@ def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result]
     """The report with what undoing definitions of the newer torch version showed about each distinct change.
 
     Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
-    NotInstalled if the wing is not there.
+    NotInstalled if the feature is not there.
     """
-    return cast("Report", seams.provided(seams.TOOLS, seams.PROOFS)(report, sides, results, run))
+    return cast("Report", extensions.provided(extensions.TOOLS, extensions.PROOFS)(report, sides, results, run))
 
 
 def pythons_of(sides: Sequence[Side], results: Sequence[Result]) -> dict[str, Path]:
@@ -305,10 +305,12 @@ def with_programs(
     """The report with the smallest program that was found for each of its first `most` distinct changes.
 
     pythons: the older and the newer interpreter, by label. program_of: what `reduce` calls a case, by its id.
-    Raises NotInstalled if the wing is not there.
+    Raises NotInstalled if the feature is not there.
     """
     until = time.monotonic() + most * _LONGEST_REDUCTION_S
-    return cast("Report", seams.provided(seams.TOOLS, seams.PROGRAMS)(report, pythons, program_of, most, until))
+    return cast(
+        "Report", extensions.provided(extensions.TOOLS, extensions.PROGRAMS)(report, pythons, program_of, most, until)
+    )
 
 
 def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.shapes import NumbersChanged
+from pytest_compile_golden.changes.common_types import NumbersChanged
 from pytest_compile_golden.facts.costs import Collective, Communication, Counts
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.shapes import NumberChanged
+from pytest_compile_golden.changes.common_types import NumberChanged
 from pytest_compile_golden.facts.costs import GraphCost, Held, KernelCost, Saved, Work
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact

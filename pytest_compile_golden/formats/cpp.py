@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.kernels import TemplateRewritten
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
-from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once

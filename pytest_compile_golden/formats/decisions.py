@@ -20,8 +20,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import Replaced, Simple
 from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.shapes import Replaced, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.artifact import Artifact
@@ -31,7 +31,7 @@ from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log.printed import NOTHING
-from pytest_compile_golden.formats.schedule import printed as schedules
+from pytest_compile_golden.formats.schedules import printed as schedules
 
 DECISIONS = "decisions"
 """The stage."""

@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.common_types import NewOrGone, Simple
 from pytest_compile_golden.changes.guards import GuardsChanged
-from pytest_compile_golden.changes.shapes import NewOrGone, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import authors, stops
+from pytest_compile_golden.formats import authors, graph_breaks
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
-from pytest_compile_golden.formats.stops import StopLine
+from pytest_compile_golden.formats.graph_breaks import StopLine
 from pytest_compile_golden.formats.text import arguments, plain, replaced
 
 Lines = Sequence[str]
@@ -189,15 +189,15 @@ class StopsFormat(Format):
         limits = tuple(stop.limit for stop in found if stop.limit is not None)
         return StopsArtifact(stage, text, tuple(stop.reason for stop in found), locations(found), limits)
 
-    document = staticmethod(stops.read)
+    document = staticmethod(graph_breaks.read)
 
     def canonical(self, text: str) -> object:
         return plain(text)
 
     def edits_of(self, old: Sequence[StopLine], new: Sequence[StopLine]) -> Iterable[Change]:
-        changed = [change for change, _ in stops.differences(self._stage, old, new)]
+        changed = [change for change, _ in graph_breaks.differences(self._stage, old, new)]
         # The same number of stops at the same lines: only the wording differs.
-        return changed or ([stops.reworded(self._stage, old, new)] if old else [])
+        return changed or ([graph_breaks.reworded(self._stage, old, new)] if old else [])
 
     def explains_of(self, old: Sequence[StopLine], new: Sequence[StopLine], codes: Collection[str]) -> bool:
         """Whether Dynamo stops at the same lines as often, in the same order."""

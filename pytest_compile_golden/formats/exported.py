@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, distinct
-from pytest_compile_golden.changes.shapes import NewOrGone
+from pytest_compile_golden.changes.common_types import NewOrGone
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
@@ -15,8 +15,8 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import cpp, cpp_wrapper, line_edits
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH, printed
-from pytest_compile_golden.formats.graph.from_record import GraphArtifact, functions_of, type_text
+from pytest_compile_golden.formats.graphs import GRAPH, printed
+from pytest_compile_golden.formats.graphs.from_record import GraphArtifact, functions_of, type_text
 from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.op_counts import Occurrence

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import AttributeChanged, NumberChanged, Replaced
 from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.known_rewrites import recognised
-from pytest_compile_golden.changes.shapes import AttributeChanged, NumberChanged, Replaced
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE

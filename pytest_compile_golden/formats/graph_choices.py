@@ -8,8 +8,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change, Topic
+from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
-from pytest_compile_golden.changes.shapes import Simple
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, Names

@@ -7,8 +7,8 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import NewOrGone
 from pytest_compile_golden.changes.guards import CheckReplaced
-from pytest_compile_golden.changes.shapes import NewOrGone
 from pytest_compile_golden.facts.guards import GuardCheck, GuardTree
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact

@@ -13,9 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct, without_numbers
+from pytest_compile_golden.changes.common_types import Exchanged, Replaced, Simple
 from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
-from pytest_compile_golden.changes.shapes import Exchanged, Replaced, Simple
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.digest import digest, of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import name_of
@@ -45,8 +45,8 @@ def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]
     pair of texts is the same change.
     """
     name = name_of(form)
-    key = None if name is None else remembered.key("edits", name, comment, old, new)
-    return remembered.found(key, lambda: _labels(form, comment, old, new), _encoded, _decoded)
+    key = None if name is None else disk_cache.key("edits", name, comment, old, new)
+    return disk_cache.found(key, lambda: _labels(form, comment, old, new), _encoded, _decoded)
 
 
 def _encoded(edits: tuple[Change, ...]) -> bytes:

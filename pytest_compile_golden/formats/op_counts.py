@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.decisions import ContentsChanged
-from pytest_compile_golden.changes.shapes import NumberChanged
+from pytest_compile_golden.changes.common_types import NumberChanged
+from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.common.digest import short
-from pytest_compile_golden.facts.steps import Item
+from pytest_compile_golden.facts.trail import Item
 from pytest_compile_golden.formats.text import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"

@@ -15,9 +15,9 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff, Schedule
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.from_record import graph_text
-from pytest_compile_golden.formats.schedule import GROUPS, schedule_text
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.from_record import graph_text
+from pytest_compile_golden.formats.schedules import GROUPS, schedule_text
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"

@@ -6,9 +6,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import NumberChanged, Simple
 from pytest_compile_golden.changes.kernels import TilingChanged
 from pytest_compile_golden.changes.numbers import LaunchedDifferently
-from pytest_compile_golden.changes.shapes import NumberChanged, Simple
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.facts.record import Record

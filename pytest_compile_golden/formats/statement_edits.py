@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from itertools import count
 
 from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.common_types import NumberChanged
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
-from pytest_compile_golden.changes.shapes import NumberChanged
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.inductor_module import Piece

@@ -16,11 +16,20 @@ from typing import NamedTuple
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
-from pytest_compile_golden.formats.schedule.edits import copies
+from pytest_compile_golden.formats.schedules.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.consequences import (
+    GraphDifference,
+    base,
+    graph_differences,
+    prefix,
+    saved_differences,
+    schedule_edits,
+    subjects,
+)
 from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
-from pytest_compile_golden.goldens.held import HeldDifference, held_differences
 from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs, peaks
+from pytest_compile_golden.goldens.peak_memory import HeldDifference, held_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
     UNEXPLAINED,
@@ -30,15 +39,6 @@ from pytest_compile_golden.goldens.ranking import (
     metric_name,
 )
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
-from pytest_compile_golden.goldens.subjects import (
-    GraphDifference,
-    base,
-    graph_differences,
-    prefix,
-    saved_differences,
-    schedule_edits,
-    subjects,
-)
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")

@@ -18,11 +18,11 @@ from pytest_compile_golden.common.vocabulary import KERNEL_STAGES, UPDATE_KINDS,
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.fingerprints import TrailFormat
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.pass_log.from_record import names
+from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 import msgspec
 
 from pytest_compile_golden.changes.change import NOTED
-from pytest_compile_golden.changes.shapes import Simple
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.changes.common_types import Simple
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
@@ -108,7 +108,7 @@ class Waiting(Generic[T]):
     @cached_property
     def found(self) -> CaseFound:
         compared = [change for change, _ in self.changes]
-        return remembered.found(key_of("pending case", compared), lambda: _find(compared), _encoded, _decoded)
+        return disk_cache.found(key_of("pending case", compared), lambda: _find(compared), _encoded, _decoded)
 
     @property
     def metrics(self) -> list[MetricChange]:

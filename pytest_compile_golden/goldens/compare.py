@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import WHOLE_LINES, TextPart, Unreadable
@@ -23,7 +23,7 @@ from pytest_compile_golden.goldens.store import ABSENT, StoredGolden, same_behav
 from pytest_compile_golden.stages import Stage, is_built_in, rank, stage_of
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.formats.graph.equivalence import Pairs
+    from pytest_compile_golden.formats.graphs.equivalence import Pairs
 
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"
@@ -94,7 +94,7 @@ class Compared:
         """Of a stage of graphs: by graph that both texts have, its nodes in pairs. Empty if there is only one text."""
         if self.documents is None or not (self.old and self.new):
             return {}
-        from pytest_compile_golden.formats.graph.equivalence import pairs
+        from pytest_compile_golden.formats.graphs.equivalence import pairs
 
         old, new = ({graph.name: graph for graph in side} for side in self.documents)
         return {name: pairs(old[name], new[name]) for name in old.keys() & new.keys()}
@@ -187,7 +187,7 @@ def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
             *change.locations,
         )
         texts += [repr(said), change.old, change.new, *change.known]
-    return remembered.key(kind, *texts)
+    return disk_cache.key(kind, *texts)
 
 
 def capture_of(change: Compared) -> str:

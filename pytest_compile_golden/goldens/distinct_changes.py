@@ -9,31 +9,37 @@ import msgspec
 from msgspec import structs
 
 from pytest_compile_golden.changes import change as changes
-from pytest_compile_golden.changes.decisions import (
+from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone
+from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
     DecompositionsChanged,
     ResultsStored,
     StageGone,
 )
-from pytest_compile_golden.changes.graphs import PassChanged
-from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.changes.numbers import MetricChanged
-from pytest_compile_golden.changes.schedules import OperationsMoved
-from pytest_compile_golden.changes.shapes import AttributeChanged, CountedNewOrGone
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
-from pytest_compile_golden.formats.fingerprints import compare as trail
-from pytest_compile_golden.formats.graph.edits import checks_finite
+from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
+from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.consequences import (
+    GraphDifference,
+    base,
+    graph_differences,
+    schedule_edits,
+    subjects,
+)
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.kernels import kernel_pairs
 from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, edits_of_same_nodes, of_same_nodes
-from pytest_compile_golden.goldens.subjects import GraphDifference, base, graph_differences, schedule_edits, subjects
 from pytest_compile_golden.stages import rank, stage_made_by
 
 _OF_DYNAMO = ("program", "breaks")

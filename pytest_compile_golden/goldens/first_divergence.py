@@ -9,20 +9,20 @@ from difflib import SequenceMatcher
 from itertools import chain
 
 from pytest_compile_golden.changes import change as changes
-from pytest_compile_golden.changes.decisions import ProgramChanged, StageChanged, StageGone
 from pytest_compile_golden.changes.schedules import GroupsChanged
+from pytest_compile_golden.changes.trail import ProgramChanged, StageChanged, StageGone
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
-from pytest_compile_golden.formats import authors, evidence, stops
+from pytest_compile_golden.formats import authors, evidence, graph_breaks
 from pytest_compile_golden.formats.decisions import DECISIONS
-from pytest_compile_golden.formats.fingerprints import compare as trail
-from pytest_compile_golden.formats.fingerprints.compare import Steps
-from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
+from pytest_compile_golden.formats.graph_breaks import StopLine
+from pytest_compile_golden.formats.graphs import GRAPH, GraphFormat
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.formats.schedule import equivalence as orders
-from pytest_compile_golden.formats.schedule import form as schedule_form
-from pytest_compile_golden.formats.stops import StopLine
+from pytest_compile_golden.formats.schedules import equivalence as orders
+from pytest_compile_golden.formats.schedules import form as schedule_form
+from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.formats.trail.compare import Steps
 from pytest_compile_golden.goldens.compare import (
     Compared,
     capture_of,
@@ -199,9 +199,9 @@ def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
 
 def _stopped(change: Compared) -> Cause | None:
     """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
-    if change.stage not in stops.STOPS:
+    if change.stage not in graph_breaks.STOPS:
         return None
-    for what, stop in stops.differences(change.stage, *map(stops.read, (change.old, change.new))):
+    for what, stop in graph_breaks.differences(change.stage, *map(graph_breaks.read, (change.old, change.new))):
         return Cause(change.stage, what, dict(change.locations).get(stop.at), change)
     return None
 
@@ -311,8 +311,8 @@ def _break_lines(change: Compared) -> Iterator[tuple[str, str]]:
     stopped: Iterable[StopLine] = ()
     if change.stage == "trail":
         stopped = (stop for steps in steps_of(change) for several in steps.stops.values() for stop in several)
-    elif change.stage in stops.STOPS:
-        stopped = (stop for text in (change.old, change.new) for stop in stops.read(text))
+    elif change.stage in graph_breaks.STOPS:
+        stopped = (stop for text in (change.old, change.new) for stop in graph_breaks.read(text))
     for stop in stopped:
         function, _, code = stop.at.partition(": ")
         yield _as_written((function, code))

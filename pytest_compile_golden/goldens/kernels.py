@@ -14,8 +14,8 @@ from pytest_compile_golden.facts.schedules import Group, Schedule
 from pytest_compile_golden.formats.costs import COST, listed
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
-from pytest_compile_golden.formats.schedule import printed, provenance
-from pytest_compile_golden.formats.schedule.form import form
+from pytest_compile_golden.formats.schedules import printed, provenance
+from pytest_compile_golden.formats.schedules.form import form
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared, capture_of
 from pytest_compile_golden.stages import stage_of

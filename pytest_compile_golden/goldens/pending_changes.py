@@ -9,16 +9,16 @@ from typing import TypeVar
 
 import msgspec
 
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.metrics.printed import Verdict
 from pytest_compile_golden.goldens.change_groups import Waiting
 from pytest_compile_golden.goldens.compare import Compared, key_of
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.pending_case import PendingCase, check
 from pytest_compile_golden.goldens.severity import judged, reason
 from pytest_compile_golden.goldens.store import Store
-from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.stages import is_built_in
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ def with_verdicts(changes: Sequence[Compared], usual: Callable[[], Thresholds]) 
         return [metric.verdict for metric in judged(metrics, cause(compared), compared, reason(compared), least)]
 
     key = key_of("verdicts", compared, repr(sorted(least.items())))
-    verdicts = iter(remembered.found(key, find, msgspec.json.encode, _VERDICTS.decode))
+    verdicts = iter(disk_cache.found(key, find, msgspec.json.encode, _VERDICTS.decode))
     return [
         replace(change, metrics=tuple(replace(metric, verdict=next(verdicts)) for metric in change.metrics))
         if change.metrics
@@ -63,7 +63,7 @@ def find_ahead(case: PendingCase, store: Store, usual: Callable[[], Thresholds])
     """Find now what commands will ask about a case that becomes pending, and keep it for them."""
     if not all(is_built_in(artifact.stage) for artifact in case.artifacts):
         return  # of a project's own stages nothing is kept
-    with remembered.keeping():
+    with disk_cache.keeping():
         changes = []
         for artifact in case.artifacts:
             with suppress(GoldenError):  # the commands say what they refuse

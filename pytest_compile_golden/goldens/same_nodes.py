@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.equivalence import Pairs
-from pytest_compile_golden.formats.graph.printed import PrintedNode
-from pytest_compile_golden.formats.schedule import form, provenance
-from pytest_compile_golden.formats.schedule.edits import called, copies, edits
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.printed import PrintedNode
+from pytest_compile_golden.formats.schedules import form, provenance
+from pytest_compile_golden.formats.schedules.edits import called, copies, edits
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.consequences import prefix
 from pytest_compile_golden.goldens.kernels import KernelPair
-from pytest_compile_golden.goldens.subjects import prefix
 
 _OF_OPERATIONS = frozenset(
     {

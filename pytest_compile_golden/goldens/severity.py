@@ -17,13 +17,13 @@ from pytest_compile_golden.changes.numbers import (
     Undone,
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
-from pytest_compile_golden.formats.fingerprints import compare as trail
+from pytest_compile_golden.formats.graph_breaks import STOPS
 from pytest_compile_golden.formats.metrics.printed import LEAST, MetricChange, Verdict, hardly_moves
 from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.formats.schedule.coalescing import split_apart
-from pytest_compile_golden.formats.schedule.equivalence import equal_except_unpacking
-from pytest_compile_golden.formats.stops import STOPS
+from pytest_compile_golden.formats.schedules.coalescing import split_apart
+from pytest_compile_golden.formats.schedules.equivalence import equal_except_unpacking
+from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -35,9 +35,9 @@ from pytest_compile_golden.goldens.compare import (
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
 from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
-from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.stages import phase, rank
 
 _TORCH = "torch/"
@@ -198,7 +198,7 @@ def judged(
 
     If the program, or a pass of its project, changed, torch never is; if such a pass does less than it did, a smaller
     number is not a win; and if the same code runs, bytes that torch counts differently are neither.
-    first: the case's first divergence. changes: all changes of the case. usual: see `goldens.usual.thresholds`.
+    first: the case's first divergence. changes: all changes of the case. usual: see `metric_history.thresholds`.
     """
     if first is not None and is_users(first):
         aside: set[Verdict] = {"REGRESSION", "WIN"}

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from packaging.version import Version
 
-from pytest_compile_golden.common import files, remembered
+from pytest_compile_golden.common import disk_cache, files
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import format_version, name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
@@ -419,8 +419,8 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
     if ABSENT in (one, other):
         return False
     name = name_of(stage.format)
-    key = None if name is None else remembered.key("same", name, one, other)
-    same: bool = remembered.found(key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode)
+    key = None if name is None else disk_cache.key("same", name, one, other)
+    same: bool = disk_cache.found(key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode)
     return same
 
 

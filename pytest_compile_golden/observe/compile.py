@@ -102,7 +102,7 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched
         from pytest_compile_golden.observe.program import named_inputs, placed, run_steps
-        from pytest_compile_golden.targets.known import note_requested_inputs
+        from pytest_compile_golden.targets.known_values import note_requested_inputs
 
         name = name_of(fn)
         _known_backend(options)

@@ -1,4 +1,4 @@
-"""The seam between the compiler and a record: one probe per part of the compiler, all in one registry."""
+"""Between the compiler and a record: one probe per part of the compiler, all in one registry."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
+from pytest_compile_golden.extensions import Registry
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.metrics.table import COUNTED_STAGES
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.seams import Registry
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.signature_check import because

@@ -24,10 +24,10 @@ from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
-from pytest_compile_golden.targets import Target, context
-from pytest_compile_golden.targets.dead_results import LastCall
+from pytest_compile_golden.targets import Target, current
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
 from pytest_compile_golden.targets.process_group import Ranks
+from pytest_compile_golden.targets.unused_results import LastCall
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 
@@ -177,7 +177,7 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
             with prepared(call):
                 compiled(*call.args, **call.kwargs)
         last = LastCall(run_steps.__code__, lambda: bool(record.get("graph_breaks")))
-        with prepared(final), context.within(last):
+        with prepared(final), current.within(last):
             compiled(*final.args, **final.kwargs)
         return
     modules, tensors = owned(fn, options.calls)
@@ -187,7 +187,7 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
 
     def step(call: Call) -> None:
         record.entries.pop("step", None)
-        for replica in replicas if context.now(Ranks) is not None else ():
+        for replica in replicas if current.now(Ranks) is not None else ():
             answer_reducer(replica)
         with prepared(call):
             outputs = compiled(*call.args, **call.kwargs)

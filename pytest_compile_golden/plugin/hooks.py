@@ -14,6 +14,7 @@ import pytest
 
 from pytest_compile_golden.common.vocabulary import CACHE, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName
+from pytest_compile_golden.extensions import PLUGINS, entry_points
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
@@ -34,7 +35,6 @@ from pytest_compile_golden.plugin.settings import (
     resolve_stages,
     settings_of,
 )
-from pytest_compile_golden.seams import PLUGINS, entry_points
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture

@@ -17,7 +17,7 @@ from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, SWIT
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases
-    from pytest_compile_golden.goldens.usual_movement import Thresholds
+    from pytest_compile_golden.goldens.metric_history import Thresholds
 
 RECORDED_STAGES = (
     *("+graph_breaks", "+recompiles", "+dynamo_graph", "+pre_grad_graph", "+joint_graph", "+forward_graph"),
@@ -94,7 +94,7 @@ class Settings:
     @cached_property
     def usual(self) -> Thresholds:
         """How far a metric must move to count, by the project's goldens; read when the first metric has changed."""
-        from pytest_compile_golden.goldens.usual_movement import thresholds
+        from pytest_compile_golden.goldens.metric_history import thresholds
 
         return thresholds(self.folder)
 
@@ -175,7 +175,7 @@ def _suite(config: pytest.Config) -> bool:
 def severities(given: Severities, select: Sequence[str], ignore: Sequence[str]) -> Severities:
     """`given` with the codes of changes that a project, or a test, selects and ignores. Raises UnknownName."""
     if select or ignore:
-        from pytest_compile_golden.words import sentences
+        from pytest_compile_golden.messages import sentences
 
         assert sentences.TABLE  # importing the table registers every type of change
         check_codes((*select, *ignore))

@@ -29,9 +29,9 @@ from pytest_compile_golden.goldens.ranking import (
     severity_key,
     times,
 )
+from pytest_compile_golden.messages.numbers import results, unexplained
 from pytest_compile_golden.report.metrics import share, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, Part, ReportedChange
-from pytest_compile_golden.words.numbers import results, unexplained
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
 # Relative changes in time below this are not reported: times are estimates.

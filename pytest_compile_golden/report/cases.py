@@ -18,9 +18,11 @@ from pytest_compile_golden.goldens.distinct_changes import CaseChanges, case_cha
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange as Found
 from pytest_compile_golden.goldens.first_divergence import Cause, cause, stage_change
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.ranking import COUNTED_OTHERWISE, metric_name, metric_order, moved, paid
 from pytest_compile_golden.goldens.severity import is_users, judged, reason
-from pytest_compile_golden.goldens.usual_movement import Thresholds
+from pytest_compile_golden.messages.numbers import why as said_why
+from pytest_compile_golden.messages.sentences import as_example, first_divergence, sentence, step
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -35,8 +37,6 @@ from pytest_compile_golden.report.model import (
     Verdict,
 )
 from pytest_compile_golden.stages import rank, stage_made_by
-from pytest_compile_golden.words.numbers import why as said_why
-from pytest_compile_golden.words.sentences import as_example, first_divergence, sentence, step
 
 _SAY_MORE = ("trail", "scheduler_nodes")
 """Stages whose facts may show the cause of a change although they are the same as before."""
@@ -79,7 +79,7 @@ def case_report(
     its outcome `failure`. raised_in: see `CaseReport`. wrong: the side that computes something else than eager, if the
     other one does not.
     costs: what kernels cost, where only one side knows it. usual: how far a metric must move to count in this project,
-    by `goldens.usual.thresholds`.
+    by `metric_history.thresholds`.
 
     Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
     """

@@ -13,13 +13,14 @@ import msgspec
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.changes.numbers import ResultChanged
-from pytest_compile_golden.common import remembered
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.severity import without_verdict
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.goldens.usual_movement import Thresholds
+from pytest_compile_golden.messages.numbers import why
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import examples
@@ -28,7 +29,6 @@ from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, ReportedChange, Side
 from pytest_compile_golden.stages import is_built_in
-from pytest_compile_golden.words.numbers import why
 
 _NAMED = 5
 _FAILED = ("failed", "error")
@@ -52,7 +52,7 @@ def report(
 
     An error passed instead of a recording says why that side could not run at all. detail: see `Detail`; with
     `only_examples`, that of the cases that a large report tells in full, while others are told in short.
-    usual: how far a metric must move to count in the project whose cases these are, by `goldens.usual.thresholds`.
+    usual: how far a metric must move to count in the project whose cases these are, by `metric_history.thresholds`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -67,7 +67,7 @@ def report(
 
     with gc_paused():
         both = sorted(before.keys() & after.keys()) if in_short else []
-        remembered.find_in_forks(case_in, both)
+        disk_cache.find_in_forks(case_in, both)
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
@@ -110,13 +110,13 @@ def _in_short(
     key = None
     if all(is_built_in(artifact.stage) for side in (old, new) for artifact in side.artifacts):
         facts = (run.torch, sorted(aside), old_label, new_label, sorted((usual or {}).items()))
-        key = remembered.key("case in short", repr(facts), *_contents(old), *_contents(new))
+        key = disk_cache.key("case in short", repr(facts), *_contents(old), *_contents(new))
     sides = old, new, run, aside, old_label, new_label, usual
 
     def find() -> CaseReport:
         return examples.shortened(_case(*sides, detail="terse"))
 
-    case: CaseReport = remembered.found(key, find, msgspec.json.encode, _IN_SHORT.decode)
+    case: CaseReport = disk_cache.found(key, find, msgspec.json.encode, _IN_SHORT.decode)
     return case
 
 

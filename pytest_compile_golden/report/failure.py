@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.formats.fingerprints import TrailFormat
 from pytest_compile_golden.formats.line_edits import with_comments_of
+from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared
+from pytest_compile_golden.messages.sentences import as_example, sentence
+from pytest_compile_golden.messages.table import listed
 from pytest_compile_golden.report.case_groups import same_machine_code
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -21,8 +23,6 @@ from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import aligned, diff, to_compare
 from pytest_compile_golden.stages import stage_of
-from pytest_compile_golden.words.sentences import as_example, sentence
-from pytest_compile_golden.words.table import listed
 
 _DIFF_LINES = 24
 _CASES = 12

@@ -17,8 +17,8 @@ from pytest_compile_golden.common import json_files
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.formats.format import Number
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.ranking import severity_key
-from pytest_compile_golden.goldens.usual_movement import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.extensions import Registry
 from pytest_compile_golden.report.model import Report
-from pytest_compile_golden.seams import Registry
 
 
 @runtime_checkable

@@ -45,7 +45,7 @@ class VirtualCuda(Target):
         # Inside the same GPU, as it computes, torch sees it already; but nothing runs.
         inside = active_target() is not None
         with Patches() if inside else self._seen_by_torch() as patches:
-            from pytest_compile_golden.targets import cuda_compiler, dynamo, fakes, interpret, known
+            from pytest_compile_golden.targets import cuda_compiler, dynamo, fake_tensors, interpret, known_values
 
             if inside:
                 self._answer(patches, executes=False)
@@ -57,9 +57,9 @@ class VirtualCuda(Target):
 
                 operators.install(own)
             with patches.feature("programs that look behind fake tensors") as own:
-                from pytest_compile_golden.targets import without_fakes
+                from pytest_compile_golden.targets import missing_fake_rules
 
-                without_fakes.install(own)
+                missing_fake_rules.install(own)
             with patches.feature("programs that read addresses of fake tensors, without a warning") as own:
                 # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
                 # Something built in: fake tensors are also made where Dynamo would trace a function of ours.
@@ -70,10 +70,10 @@ class VirtualCuda(Target):
                 user_launches.install(own)
             caches.clear_device_caches()
             with patches.feature("known values of initialised parameters") as own:
-                known.install_initialisers(own)
-            mode = known.mode()
+                known_values.install_initialisers(own)
+            mode = known_values.mode()
             with patches.feature("fake tensors as the inputs of a graph") as own:
-                fakes.take_foreign_fakes(own, mode)
+                fake_tensors.take_foreign_fakes(own, mode)
             if names.PRECOMPILED_RUNNABLE.here:
                 with patches.feature("precompile") as own:
                     from pytest_compile_golden.targets import precompiled
@@ -84,7 +84,7 @@ class VirtualCuda(Target):
             with patches.feature("guards that name parameters as such") as own:
                 dynamo.name_parameters(own)
             with patches.feature("jagged tensors") as own:
-                fakes.take_offsets(own, mode)
+                fake_tensors.take_offsets(own, mode)
             patches.enter_context(self._in_thread(mode))
             yield mode
 

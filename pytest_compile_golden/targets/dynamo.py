@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import fakes
+from pytest_compile_golden.targets import fake_tensors
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import dynamo as dynamo_names
@@ -27,7 +27,7 @@ def make_tables() -> None:
     # Modules that look for a GPU when they are first imported.
     for module in (names.COMPILE_FX, names.CUDAGRAPH_TREES):
         module.get()
-    fakes.make_common_argument()
+    fake_tensors.make_common_argument()
 
 
 def install(patches: Patches, mode: Any) -> None:

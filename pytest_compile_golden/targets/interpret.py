@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import context, dead_results, known
+from pytest_compile_golden.targets import current, known_values, unused_results
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import kernels, scheduler, tensors
@@ -128,16 +128,16 @@ Call = Callable[[list[Any]], Sequence[Any]]
 def make_call(graph: Any) -> Call:
     """The call of a graph whose tensors are fake."""
     run = call_of(graph, _OnFakes(graph.orig_gm))
-    stand_ins = dead_results.stand_ins(graph, [static_strides(output) for output in graph.graph_outputs])
+    stand_ins = unused_results.stand_ins(graph, [static_strides(output) for output in graph.graph_outputs])
 
     def call(args: list[Any]) -> Sequence[Any]:
-        last_call = context.now(dead_results.LastCall)
+        last_call = current.now(unused_results.LastCall)
         if stand_ins is not None and last_call is not None and last_call.reads_nothing():
             inputs = list(args)
             args.clear()
             return stand_ins(inputs)
         # Kernels are not run: only whole numbers are sure to be the same as what kernels would compute.
-        with known.only_whole(args):
+        with known_values.only_whole(args):
             return run(args)
 
     return call
@@ -220,12 +220,12 @@ class _OnFakes(PostGrad):
             return super().run_node(n)
         hops = torch.ops.higher_order
         if n.target is hops.triton_kernel_wrapper_mutation:
-            known.forget(self.fetch_args_kwargs_from_env(n)[1]["kwargs"])
+            known_values.forget(self.fetch_args_kwargs_from_env(n)[1]["kwargs"])
             return None
         if n.target is hops.triton_kernel_wrapper_functional:
             kwargs = self.fetch_args_kwargs_from_env(n)[1]
             clones = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
-            known.forget(clones)
+            known_values.forget(clones)
             return clones
         if n.target in (hops.while_loop, hops.while_loop_stack_output):
             taken = pytree.tree_leaves(self.fetch_args_kwargs_from_env(n))
@@ -234,7 +234,7 @@ class _OnFakes(PostGrad):
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
-        if dead_results.depends_on_values(n):
+        if unused_results.depends_on_values(n):
             with contextlib.suppress(tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
@@ -252,7 +252,7 @@ def _like(value: Any) -> Any:
     size = [_hint(number) for number in value.size()]
     stride = [_hint(number) for number in value.stride()]
     tensor = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
-    known.forget(tensor)
+    known_values.forget(tensor)
     return tensor
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.targets import known
+from pytest_compile_golden.targets import known_values
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import dynamo, tensors
@@ -111,7 +111,7 @@ def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
         time = int(rest[-1])  # batch_first
         first, *hidden = decomposed(sequence.narrow(time, 0, 1), *rest)
         output = first.transpose(0, time).repeat(sequence.size(time), 1, 1).transpose(0, time)
-        known.forget([output, *hidden])
+        known_values.forget([output, *hidden])
         return (output, *hidden)
 
     # Calls from C++ are frames of their own, which Dynamo would trace.

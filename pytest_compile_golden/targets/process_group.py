@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
-from pytest_compile_golden.targets import context
+from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 from pytest_compile_golden.torch_internals import distributed as names
@@ -37,7 +37,7 @@ def require_values(world_size: int | None = None) -> None:
 
     world_size: that of the group in which a program is yet to be run, if any.
     """
-    if context.now(Ranks) is not None or world_size is not None:
+    if current.now(Ranks) is not None or world_size is not None:
         raise EagerFailed(
             "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
             "Check the part of the program that has no collectives, without world_size=."
@@ -59,7 +59,7 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
     Entering the same ranks again inside has no effect. Raises ProcessGroupExists if the process is in another group,
     and UnsupportedTorch if torch is built without distributed.
     """
-    if context.now(Ranks) == ranks:
+    if current.now(Ranks) == ranks:
         yield
         return
     import torch.distributed as dist
@@ -75,7 +75,7 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
         distributed.install(patches, target)
         name_by_ranks(patches, ranks.world_size)
         names.FAKE_GROUP.get()  # registers the backend
-        patches.enter_context(context.within(ranks))
+        patches.enter_context(current.within(ranks))
         # The program may have destroyed it.
         patches.callback(lambda: dist.destroy_process_group() if dist.is_initialized() else None)
         # torch's hook puts the rank before each line of an uncaught error.
@@ -104,10 +104,10 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
 def _exists(ranks: Ranks) -> str:
     import torch.distributed as dist
 
-    current = context.now(Ranks)
-    if current is not None:
+    inside = current.now(Ranks)
+    if inside is not None:
         return (
-            f"this process is rank {current.rank} of a fake process group of {current.world_size}, and cannot be "
+            f"this process is rank {inside.rank} of a fake process group of {inside.world_size}, and cannot be "
             f"rank {ranks.rank} of {ranks.world_size} inside it; leave that one first, or leave out world_size= and "
             "rank=."
         )

@@ -14,8 +14,8 @@ from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget, UnsupportedTorch
-from pytest_compile_golden.seams import Registry
-from pytest_compile_golden.targets import context
+from pytest_compile_golden.extensions import Registry
+from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.properties import Rates
 
@@ -89,7 +89,7 @@ class Target(ABC):
         """
         if policy is not None:
             check_policy(policy)
-        outer = context.now(_Active)
+        outer = current.now(_Active)
         if outer is not None and outer.target is not self and outer.target.captured_on is not self:
             raise CompileGoldenError(
                 f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
@@ -109,7 +109,7 @@ class Target(ABC):
                 if outer.thread != threading.get_ident():
                     stack.enter_context(self._in_thread(outer.entered))
                 active = replace(outer, policy=policy or outer.policy, thread=threading.get_ident())
-            stack.enter_context(context.within(active))
+            stack.enter_context(current.within(active))
             yield self
 
     @property
@@ -132,7 +132,7 @@ class Target(ABC):
     @property
     def _entered(self) -> Any:
         """What `_enter` gave, while this target is active; else None."""
-        active = context.now(_Active)
+        active = current.now(_Active)
         return active.entered if active is not None and active.target is self else None
 
     @abstractmethod
@@ -158,13 +158,13 @@ class _Active:
 
 def active_target() -> Target | None:
     """The target that the process is in, if any."""
-    active = context.now(_Active)
+    active = current.now(_Active)
     return None if active is None else active.target
 
 
 def active_policy() -> str:
     """The policy that the active target was entered with; the default if there is none."""
-    active = context.now(_Active)
+    active = current.now(_Active)
     return DEFAULT_POLICY if active is None else active.policy
 
 

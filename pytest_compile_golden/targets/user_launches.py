@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.targets import known
+from pytest_compile_golden.targets import known_values
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, user_code
 
@@ -24,7 +24,7 @@ def install(patches: Patches) -> None:
                 patches.put(self, user_code.JIT_COMPILED.at.rpartition(".")[2], defaultdict(self.create_binder))
             compiled = original(self, *args, grid=grid, warmup=warmup, **kwargs)
             if not warmup:
-                known.forget((args, kwargs))
+                known_values.forget((args, kwargs))
             return compiled
 
         return run

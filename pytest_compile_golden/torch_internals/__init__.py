@@ -19,7 +19,15 @@ import functools
 import importlib
 import pkgutil
 
-from pytest_compile_golden.torch_internals.name import Attribute, MissingName, Name, Setting, dotted, named, parameters
+from pytest_compile_golden.torch_internals.private_name import (
+    Attribute,
+    MissingName,
+    Name,
+    Setting,
+    dotted,
+    named,
+    parameters,
+)
 
 __all__ = ["Attribute", "MissingName", "Name", "Setting", "dotted", "lost_stages", "named", "parameters", "subjects"]
 

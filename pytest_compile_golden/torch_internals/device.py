@@ -1,6 +1,6 @@
 """What a target answers for: the device that the compiler, the dispatcher and Triton ask about."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _ANY = "any capture"
 _GPU = "virtual GPUs"

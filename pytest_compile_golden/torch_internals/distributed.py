@@ -1,6 +1,6 @@
 """Process groups that no process is in: what torch.distributed asks of devices and other ranks, and remembers."""
 
-from pytest_compile_golden.torch_internals.name import Name
+from pytest_compile_golden.torch_internals.private_name import Name
 
 _RANKS = "programs of many ranks"
 _C10D = "torch.distributed.distributed_c10d:"

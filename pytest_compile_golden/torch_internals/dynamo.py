@@ -1,6 +1,6 @@
 """Dynamo: frames, guards, graph breaks, recompilations, and the sizes that may vary."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 CONFIG = Name("torch._dynamo.config", "the limits that a recompilation names, and config=", feature="any capture")
 

@@ -1,6 +1,6 @@
 """What a script that runs one pass alone is written from, and what tries patterns: patterns, registrations, kernels."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _SCRIPTS = "compile-golden eject"
 _MATCHER = "torch._inductor.pattern_matcher:"

@@ -1,7 +1,7 @@
 """AOTAutograd, Inductor's graph phases and passes, the scheduler, and caches: all between captured graph and code."""
 
 from pytest_compile_golden.facts.schedules import REFUSALS
-from pytest_compile_golden.torch_internals.name import Attribute, Driver, DriverStep, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Driver, DriverStep, Name
 
 _LEDGER = ("passes", "pass_diffs")
 _PHASE = ("trail", "compile_cost", *_LEDGER)

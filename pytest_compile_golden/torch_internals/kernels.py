@@ -1,6 +1,6 @@
 """Kernels taken through the Triton compiler or the C++ compiler."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _TRITON = ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn", "kernel_resources")
 # NVIDIA's tools are run where Triton compiles: without one, nothing of a kernel is kept.

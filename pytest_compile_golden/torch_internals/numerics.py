@@ -1,6 +1,6 @@
 """What running compiled code against eager needs: Triton's interpreter, Inductor's fuzzer and its bisector."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _NUMERICS = "numerics"
 _HEURISTICS = "torch._inductor.runtime.triton_heuristics"

@@ -1,6 +1,6 @@
 """What a capture sets aside in the process, and puts back: caches, counters, tables, notes."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _UTILS = "torch._dynamo.utils:"
 _LOWERING = "torch._inductor.lowering:"

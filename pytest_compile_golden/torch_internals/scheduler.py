@@ -1,6 +1,6 @@
 """Lowering, the scheduler's groups, their cost, and the code that is written for them."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _GRAPH = "torch._inductor.graph:GraphLowering."
 _SCHEDULER = "torch._inductor.scheduler:"

@@ -1,6 +1,6 @@
 """Settings of torch that a target, a capture or a stage sets: keys of its config modules."""
 
-from pytest_compile_golden.torch_internals.name import Setting
+from pytest_compile_golden.torch_internals.private_name import Setting
 
 _INDUCTOR = "torch._inductor.config:"
 _FUNCTORCH = "torch._functorch.config:"

@@ -1,6 +1,6 @@
 """Tensors without values, the operators that are called on them, and the modes that see the calls."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _VIRTUAL = "virtual GPUs"
 _FAKE = "torch._subclasses.fake_tensor:"

@@ -1,6 +1,6 @@
 """What a program brings: functions that are already compiled, backends, kernels of its own."""
 
-from pytest_compile_golden.torch_internals.name import Attribute, Name
+from pytest_compile_golden.torch_internals.private_name import Attribute, Name
 
 _EVAL = "torch._dynamo.eval_frame:"
 _COMPILED = "programs that are already compiled"

@@ -149,7 +149,7 @@ class _Shown(ast.NodeTransformer):
 
 
 def unlike(parameters: Sequence[Parameter], takes: str) -> str:
-    """How they differ from `takes`, as of `torch_internals.name.Name`: `takes (a, b), without `c``; empty if not."""
+    """How they differ from `takes`, as of `private_name.Name`: `takes (a, b), without `c``; empty if not."""
     differences = [_without(parameters, either) for either in takes.split("|")]
     return differences[0] if all(differences) else ""
 

@@ -36,7 +36,7 @@ def fate(
     """What became of a name in `new`; None if it is there as we know it, or if the sources cannot tell.
 
     spellings: those that we know it under, `module:Qualified.name`. takes: the parameters that we rely on
-    (`torch_internals/name.py: Name.takes`). of_objects: whether the last part is an attribute that objects have.
+    (`private_name.Name.takes`). of_objects: whether the last part is an attribute that objects have.
     old: sources that have the name, to recognise its body elsewhere.
     """
     changed: Fate | None = None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.shapes import NumbersChanged, Simple
+from pytest_compile_golden.changes.common_types import NumbersChanged, Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.record import Record

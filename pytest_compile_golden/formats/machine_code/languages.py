@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby
 
-from pytest_compile_golden.changes.shapes import Replaced
+from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.common.lines import split_lines
 
 KERNEL = "kernel"

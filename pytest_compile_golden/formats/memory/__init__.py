@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.shapes import NewOrGone, NumberChanged
+from pytest_compile_golden.changes.common_types import NewOrGone, NumberChanged
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.costs import Activation, BufferSizes, GraphCost, Saved
 from pytest_compile_golden.facts.record import Record

@@ -17,7 +17,7 @@ Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
 """`small`: it has a better direction, but moved no further than such numbers do from release to release."""
 LEAST = 0.01
 """The relative change from which on a measured number counts; docs/severity.md has what goldens say about it, and
-`goldens/usual_movement.py` what those of a project do."""
+`goldens/metric_history.py` what those of a project do."""
 
 
 if sys.version_info >= (3, 11):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence, Set
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.shapes import Simple
+from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.pass_log import from_record, printed

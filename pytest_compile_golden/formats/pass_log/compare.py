@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from types import MappingProxyType
 
 from pytest_compile_golden.changes.change import Divergence, counts
+from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.graphs import PassChanged
-from pytest_compile_golden.changes.shapes import Replaced
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.pass_log.from_record import all_rows
 from pytest_compile_golden.formats.pass_log.printed import PassRow, Pattern

@@ -11,7 +11,7 @@ from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.facts.steps import PassesRun
+from pytest_compile_golden.facts.trail import PassesRun
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern

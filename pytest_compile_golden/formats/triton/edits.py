@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
+from pytest_compile_golden.changes.common_types import AttributeChanged, NewOrGone, Replaced
 from pytest_compile_golden.changes.lines import Rewritten
-from pytest_compile_golden.changes.shapes import AttributeChanged, NewOrGone, Replaced
 from pytest_compile_golden.common import digest
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.expression_edits import ValueComparison

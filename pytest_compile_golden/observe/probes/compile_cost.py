@@ -17,8 +17,8 @@ from pytest_compile_golden.observe.hooks import Hooks, running_hooks
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.targets.patterns import lazy_registrations
+from pytest_compile_golden.torch_internals import compile_cost as names
 from pytest_compile_golden.torch_internals import dynamo, inductor, named, scheduler
-from pytest_compile_golden.torch_internals import work as names
 
 _RUNNING = ""
 """The phase outside all others: the program is running."""

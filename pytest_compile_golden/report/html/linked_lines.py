@@ -14,11 +14,11 @@ from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.authors import Authors
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.printed import HEAD, LINE, PrintedGraph
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.printed import HEAD, LINE, PrintedGraph
 from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
-from pytest_compile_golden.formats.schedule import provenance
-from pytest_compile_golden.formats.schedule.printed import GROUP
+from pytest_compile_golden.formats.schedules import provenance
+from pytest_compile_golden.formats.schedules.printed import GROUP
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.stages import stage_of

@@ -11,9 +11,9 @@ from typing import Any
 
 from pytest_compile_golden.facts.schedules import NotFused, Schedule, buffer
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
-from pytest_compile_golden.formats.graph.printed import CALL, GraphLine, PrintedGraph, holes
-from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
+from pytest_compile_golden.formats.graphs import GRAPH, GraphFormat
+from pytest_compile_golden.formats.graphs.printed import CALL, GraphLine, PrintedGraph, holes
+from pytest_compile_golden.formats.schedules import GROUPS, GroupsFormat
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 

@@ -10,12 +10,12 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.cuda_operators import (
+    attention,
     cudnn,
     grouped,
     libraries,
     normalization,
     semi_structured,
-    sequences,
 )
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
@@ -26,7 +26,7 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     **libraries.STAND_INS,
     **normalization.STAND_INS,
     **semi_structured.STAND_INS,
-    **sequences.STAND_INS,
+    **attention.STAND_INS,
 }
 """Each takes those of the operator's arguments that it needs, by their names in its schema, or all with `**given`."""
 

@@ -1,0 +1,91 @@
+"""Which functions of a package run in a compile, and up to which entry of its record."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from pytest_compile_golden.common.vocabulary import CODE_STAGES
+from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.features.prove.backport import file_of
+from pytest_compile_golden.observe.executed import Executed
+from pytest_compile_golden.stages import phase, rank
+from pytest_compile_golden.torch_source.installation import Sources
+
+_GRAPHS = (
+    *("exported_graph", "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph"),
+    *("backward_graph", "post_grad_graph"),
+)
+_ENTRIES = {name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")} | dict.fromkeys(
+    (*CODE_STAGES, "wrapper_code"), "output_code"
+)
+"""The stages that are complete once an entry of the record is made, with that entry."""
+_LAST = ""
+"""Stands for what runs after the last entry."""
+
+
+def entry_of(stage: str) -> str:
+    """The entry with which a stage, or a phase of the pipeline, is complete; the end of the compile for those that sum
+    it up."""
+    if phase(stage) is not None:
+        stage = next((name for name in _ENTRIES if rank(name) > rank(stage)), stage)
+    return _ENTRIES.get(stage, _LAST)
+
+
+Place = tuple[str, int]
+"""The file and the first line of a function's code."""
+Ran = dict[str, list[Place]]
+"""For each entry of the record, what ran before it was made and after the one before; in the order of the entries."""
+
+
+class Coverage:
+    """Notes code objects as they start to run; `ran` is complete when the block ends."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._executed = Executed()
+        self._by_key: dict[str, dict[int, types.CodeType]] = {}
+
+    @property
+    def ran(self) -> Ran:
+        return {key: [*self._places(codes.values())] for key, codes in self._by_key.items()}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the functions that ran refer to by name."""
+        return frozenset(
+            name
+            for codes in self._by_key.values()
+            for code in codes.values()
+            if file_of(code, self._sources) is not None
+            for name in code.co_names
+        )
+
+    def _places(self, codes: Iterable[types.CodeType]) -> Iterator[Place]:
+        places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
+        return ((file, line) for file, line in sorted(places, key=str) if file is not None)
+
+    def _made(self, key: str) -> None:
+        """A stage may be complete with that entry: what runs from now on is noted anew."""
+        if key == _LAST or key in _ENTRIES.values():
+            self._by_key.setdefault(key, {}).update(self._executed.codes)
+            self._executed.again()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Note what runs inside the block."""
+        add = Record.add
+
+        def noted(record: Record, key: str, item: object) -> None:
+            add(record, key, item)
+            self._made(key)
+
+        Record.add = noted  # type: ignore[method-assign, assignment]
+        self._executed.start()
+        try:
+            yield
+        finally:
+            self._executed.stop()
+            Record.add = add  # type: ignore[method-assign]
+            self._made(_LAST)

@@ -1,0 +1,507 @@
+"""One search, from what the user named to the smallest program, and what is written of it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import platformdirs
+
+from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.cli.console import say
+from pytest_compile_golden.common import files
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.features.reduce import interestingness as questions
+from pytest_compile_golden.features.reduce import script as scripts
+from pytest_compile_golden.features.reduce.interestingness import Keep, Question
+from pytest_compile_golden.features.reduce.program import SmallProgram
+from pytest_compile_golden.features.reduce.protocol import Extract, Extracted, Prepare, Show, TriedProgram
+from pytest_compile_golden.features.reduce.search import ProgramSearch, SearchTimeOver, TriedBefore
+from pytest_compile_golden.features.reduce.side import TorchProcess
+from pytest_compile_golden.features.triage.markdown import versions_table
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.model import ReportedChange
+from pytest_compile_golden.stages import phase, stages
+from pytest_compile_golden.torch_source.installation import source_link, source_root
+
+_AFTERWARDS_S = 20.0
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception|Unsupported)\b")
+"""How the last line of a traceback begins."""
+_CPU, _REAL_CPU = "cpu-avx2", "native-cpu"
+_CPUS = ("cpu", "native-cpu")
+"""How the names of targets begin that anybody can run."""
+_WRONG = {
+    "value": "other values",
+    "dtype": "another dtype",
+    "shape": "another shape",
+    "strides": "other strides",
+    "alias": "a result shares memory with another tensor, and should not, or the other way round",
+    "zero": "zeros of the other sign",
+}
+"""What differs, by the kind of a finding."""
+_TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
+"""What differs between two versions for this program differs for any."""
+
+
+def extracted(
+    side: TorchProcess, what: str, target: str | None, seconds: int = 300, values: bool = False
+) -> tuple[Extracted, ...]:
+    """What a version compiles of what the user named. Raises CompileGoldenError if that is nothing."""
+    request = Extract(what, target, str(Path.cwd()), seconds, values=values)
+    answer = side.ask(request)
+    if answer.error and "::" in what:
+        answer = side.ask(msgspec.structs.replace(request, suite=True))
+    if answer.error:
+        raise CompileGoldenError(f"{side.label}: {answer.error}")
+    return answer.extracted
+
+
+class AloneRun(NamedTuple):
+    """A script in a process of its own."""
+
+    torch: str
+    """The version."""
+    printed: str
+    """Its last line, or that of the error that ended it."""
+    failed: bool
+    environment: str = ""
+    """The versions of Python and of Triton, if that is installed."""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What was found."""
+
+    program: SmallProgram
+    target: str
+    question: Question
+    change: ReportedChange | None
+    finished: bool
+    tries: int
+    began: SmallProgram
+    what: str
+    sign: scripts.Sign | None = None
+    tried: tuple[TriedProgram, ...] = ()
+    """What becomes of the program in each version that it was tried in; empty if there was no time left to see."""
+    versions: tuple[str, ...] = ()
+    """The version of torch of each of them."""
+    alone: tuple[AloneRun, ...] = ()
+    """What the script did in a process of its own, in each version."""
+    seconds: float = 0.0
+    others: frozenset[str] = frozenset()
+    """The keys of changes that what it began with has, and the smallest program has not."""
+    processor_s: float = 0.0
+    """In all processes together, in seconds of processor time."""
+
+    @property
+    def about(self) -> str:
+        """What the program shows, in one line."""
+        if self.change is not None:
+            return self.change.text
+        if isinstance(self.question, questions.KeptFailure):
+            return self.question.error
+        if isinstance(self.question, questions.Wrong):
+            return f"compiled code differs from eager: {_WRONG.get(self.question.kind, self.question.kind)}"
+        if isinstance(self.question, questions.Rise):
+            values = " -> ".join(f"{questions.number(one, self.question.metric):g}" for one in self.tried)
+            return f"{self.question.metric} rises: {values}"
+        return f"{self.question.matches} matches less often: {' -> '.join(str(one.matches) for one in self.tried)}"
+
+    @property
+    def shows_alone(self) -> bool:
+        """Whether the script, run by itself, printed in each version what it says."""
+        if not self.alone:
+            return False
+        first, last = self.alone[0], self.alone[-1]
+        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
+            words = "AssertionError"
+            if isinstance(self.question, questions.KeptFailure):
+                words = without_numbers(self.question.error).rpartition(": ")[2]
+            shows = last.failed and words in without_numbers(last.printed)
+            return shows and not (self.question.sides > 1 and first.failed)
+        return self.sign is not None and (first.printed, last.printed) == (self.sign.before, self.sign.after)
+
+    @property
+    def lines(self) -> list[Line]:
+        """What to say of it."""
+        size = f"{self.program.lines} lines, {self.program.operators} operators"
+        began = f"{self.began.lines} lines, {self.began.operators} operators"
+        ended = "" if self.finished else "; not finished in the time: the same command goes on from there"
+        text = [("title", printable(self.about)), ("", f"{size}; it began with {began}")]
+        text.append(
+            ("dim", f"{self.tries} programs tried in {self.seconds:.0f} s, {self.processor_s:.0f} CPU seconds{ended}")
+        )
+        text += [("", printable(f"  {line}")) for line in self.program.function.split("\n")]
+        style = "good" if self.shows_alone else "bad"
+        text += [(style, printable(f"the script prints on torch {run.torch}: {run.printed}")) for run in self.alone]
+        return text
+
+    @property
+    def since(self) -> str:
+        """The first version in which the script shows it, of those that it was run in; empty if it is none of them, or
+        the first."""
+        last = self.alone[-1:] if self.shows_alone else ()
+        shown = [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))] if last else []
+        return shown[-1].torch.partition("+")[0] if 0 < len(shown) < len(self.alone) else ""
+
+    @property
+    def script(self) -> str:
+        """A script that needs nothing but torch."""
+        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
+            if isinstance(self.question, questions.KeptFailure):
+                return scripts.whole(self.program, self.target, scripts.CALL, self.about)
+            return scripts.whole(self.program, self.target, scripts.VALUES, self.about, self.question.kind)
+        if self.sign is None:
+            view = scripts.views(self.change.stage if self.change is not None else "")[0]
+            return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n"
+        said = ", ".join(
+            f"{version}: {value}"
+            for version, value in zip(self.versions, (self.sign.before, self.sign.after), strict=False)
+        )
+        return scripts.script(self.program, self.target, self.sign, self.about).rstrip() + f"  # torch {said}\n"
+
+    @property
+    def noted_script(self) -> str:
+        """The script with what `compile-golden case` reads of it."""
+        return f"{self.script}# target: {self.target}\n" + (
+            f"# invariant: {self.invariant}\n" if self.invariant else ""
+        )
+
+    @property
+    def invariant(self) -> str:
+        """What held in the older version, and does not in the newer one."""
+        if len(self.tried) != 2:
+            return ""
+        if isinstance(self.question, questions.LostMatch):
+            return f"captured.matches({self.question.matches!r}) == {self.tried[0].matches}"
+        if isinstance(self.question, questions.Rise):
+            return (
+                f"captured.metrics.{self.question.metric} <= {questions.number(self.tried[0], self.question.metric):g}"
+            )
+        if self.change is None:
+            return ""
+        texts = [{artifact.stage: artifact.text for artifact in one.artifacts} for one in self.tried]
+        for name in dict.fromkeys((self.change.stage, "post_grad_graph", *texts[0])):
+            before, after = (each.get(name, "") for each in texts)
+            if name not in ("trail", "passes", "metrics") and before and after and before != after:
+                found = scripts.sign("", before, after, self.change.names)
+                if found is not None:
+                    text = f'captured["{name}"].text'
+                    return f"{found.expression(text)} == {found.before}"
+        return ""
+
+    @property
+    def markdown(self) -> str:
+        """The text of an issue: what and since when, the script, what it prints in each version, where, and on what."""
+        since = f", since torch {self.since}" if self.since else ""
+        table = versions_table(
+            {"torch": run.torch, "environment": run.environment, "the script prints": run.printed} for run in self.alone
+        )
+        lines = []
+        if self.change is not None:
+            step = phase(self.change.stage)
+            what = "" if step is None else step.works_on
+            what = next((stage.summary for stage in stages() if stage.name == self.change.stage), what)
+            lines.append(f"The first difference is in `{self.change.stage}`" + (f" ({what})" if what else ""))
+            if self.change.where:
+                link = source_link(source_root(None, self.versions[-1] if self.versions else None), self.change.where)
+                place = f"`{self.change.where}`"
+                lines[-1] += f", made at {f'[{place}]({link})' if link else place}"
+        on = "the CPU" if self.target.startswith(_CPUS) else f"a virtual GPU (`compile-golden run --gpu {self.target}`)"
+        lines.append(f"Run on {on}, {platform.platform()}")
+        lines.append(
+            f"Reduced by compile-golden from `{self.what}` ({self.began.lines} lines, {self.began.operators} operators)"
+        )
+        listed = "".join(f"- {line}.\n" for line in lines)
+        return f"# torch.compile: {self.about}{since}\n\n```python\n{self.script}```\n\n{table}\n{listed}"
+
+    def write(self, into: Path, name: str) -> list[Path]:
+        """Write the script, the case and the text of an issue."""
+        texts = {
+            f"{name}.py": self.noted_script,
+            f"test_{name}.py": scripts.case(self.program, self.target, name, self.about, self.invariant),
+            f"{name}.md": self.markdown,
+        }
+        for file, text in texts.items():
+            files.write(into / file, text, "reduced program")
+        return [into / file for file in texts]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One search, from what the user named to the smallest program."""
+
+    sides: Sequence[TorchProcess]
+    what: str
+    keep: Keep
+    target: str | None
+    until: float
+    timeout: int
+    processes: int
+    others: tuple[Path, ...] = ()
+    """Interpreters with versions between these, in which only the script is run in the end."""
+    check: bool = True
+    """Whether to run the script in a process of its own in each version."""
+
+    def run(self) -> Reduced:
+        """Raises CompileGoldenError if what is to be kept is not there, or no program can be written that shows it."""
+        began, processor_s = time.monotonic(), self._processor_s()
+        say(f"compiling {self.what}")
+        with ThreadPoolExecutor(len(self.sides)) as pool:
+            values = self.keep.kind == "wrong"
+            compiles = list(
+                pool.map(lambda side: extracted(side, self.what, self.target, self._left(300), values), self.sides)
+            )
+        failed: list[str] = []
+        for number, question, change in self._questions(compiles):
+            compiled = compiles[-1][number]
+            # On a virtual CPU nothing runs.
+            target = _REAL_CPU if values and compiled.target.startswith("cpu") else compiled.target
+            for side in self.sides:
+                side.ask(Prepare(target))
+            named = hashlib.sha256(self.what.encode()).hexdigest()[:16]
+            search = ProgramSearch(
+                self.sides,
+                question,
+                target,
+                compiled.stages,
+                TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / named),
+                # What comes after the search takes some time, too.
+                until=self.until - min(_AFTERWARDS_S, (self.until - began) / 4),
+                at_once=max(1, self.processes // len(self.sides)),
+                seconds=self.timeout,
+                say=say,
+            )
+            candidates = [*compiled.programs, *compiles[0][number].programs[:-1]]
+            try:
+                first = next((program for program in candidates if search.holds(program)), None)
+                if first is not None and isinstance(question, questions.Wrong):
+                    question = replace(question, kind=search.tried(first.text)[-1].wrong)
+                    search.question = question
+            except SearchTimeOver:
+                raise CompileGoldenError(
+                    "the time was over before any program was tried. Give --within more."
+                ) from None
+            if first is None:
+                failed += [one.error for text in candidates for one in self._tried(search, text) if one.error]
+                continue
+            program, finished = search.reduced(first)
+            search = self._on_cpu(search, program)
+            tried = self._tried(search, program)
+            found = Reduced(
+                program,
+                search.target,
+                search.question,
+                change,
+                finished,
+                search.tries,
+                first,
+                self.what,
+                sign=self._sign(program, search.target, change, tried),
+                tried=tried,
+                versions=tuple(_versions(side.python)[0] for side in self.sides),
+                others=self._keys([one[number].tried for one in compiles], compiled.target)
+                - self._keys(tried, search.target),
+            )
+            found = replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
+            return replace(found, processor_s=self._processor_s() - processor_s)
+        refused = [text for compiled in compiles[-1] for text in compiled.refused]
+        why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
+        why += f" What was written fails with: {'; '.join(dict.fromkeys(failed))}." if failed else ""
+        raise CompileGoldenError(f"no program made from {self.what} shows it by itself.{why}")
+
+    def _on_cpu(self, search: ProgramSearch, program: SmallProgram) -> ProgramSearch:
+        """The search for a CPU, if the program shows it there, too: then anybody can run the script."""
+        if search.target.startswith(_CPUS) or self._left(self.timeout) <= 1:
+            return search
+        question = search.question
+        target = _REAL_CPU if question.values else _CPU
+        if isinstance(question, questions.KeptChange):
+            question = replace(question, target=target)
+        for side in self.sides:
+            side.ask(Prepare(target))
+        there = replace(search, target=target, question=question)
+        try:
+            return there if there.holds(program) else search
+        except SearchTimeOver:
+            return search
+
+    def _questions(self, compiles: list[tuple[Extracted, ...]]) -> list[tuple[int, Question, ReportedChange | None]]:
+        """What to keep, with the number of the compile that shows it: the likeliest first."""
+        kind, detail = self.keep.kind, self.keep.detail
+        pairs = list(enumerate(zip(*compiles, strict=False)))
+        if kind == "failure":
+            failed = [(number, several[-1]) for number, several in pairs if several[-1].tried.error]
+            if not failed:
+                raise CompileGoldenError(f"{self.what} does not fail.")
+            number, last = failed[0]
+            return [
+                (number, questions.KeptFailure(last.tried.error, last.tried.raised_in, sides=len(self.sides)), None)
+            ]
+        if kind == "wrong":
+            return [(number, questions.Wrong("", sides=len(self.sides)), None) for number, _ in pairs]
+        if kind == "match":
+            return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
+        if kind == "metric":
+            return [(number, questions.Rise(detail), None) for number, _ in pairs]
+        labels = (self.sides[0].label, self.sides[-1].label)
+        found: list[tuple[int, Question, ReportedChange | None]] = []
+        known: list[str] = []
+        for number, several in pairs:
+            report = questions.compared([one.tried for one in several], labels, several[-1].target)
+            own = {change.key for change in report.changes}
+            its = questions.changes(report)
+            known += map(questions.described, its)
+            for change in questions.chosen(its, self.keep):
+                question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
+                found.append((number, question, change))
+        if not found:
+            between = f"between {labels[0]} and {labels[1]}"
+            if known:
+                what = detail if self.keep.group is None else self.keep.group.text
+                raise UnknownName(f"{self.what} has no change {what!r} {between}. It has:\n" + "\n".join(known))
+            raise CompileGoldenError(f"{self.what} is compiled the same {between}.")
+        return found
+
+    def _keys(self, tried: Sequence[TriedProgram], target: str) -> frozenset[str]:
+        """The keys of what changed between both versions; empty for a single one, or if one of them fails."""
+        if len(tried) != 2 or any(one.error for one in tried):
+            return frozenset()
+        report = questions.compared(tried, (self.sides[0].label, self.sides[-1].label), target)
+        return frozenset(change.key for change in questions.changes(report))
+
+    def _processor_s(self) -> float:
+        """What this process, those that it has ended and the requests of both sides took so far."""
+        return sum(os.times()[:4]) + sum(side.processor_s for side in self.sides)
+
+    def _sign(
+        self, program: SmallProgram, target: str, change: ReportedChange | None, tried: Sequence[TriedProgram]
+    ) -> scripts.Sign | None:
+        """What a script that needs nothing but torch can print of it."""
+        if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
+            return None
+        stage, names = ("", ()) if change is None else (change.stage, change.names)
+        if change is not None:
+            names = (*names, *scripts.identifiers(change.text))
+        near: set[str] = set()
+        if change is not None:
+            texts = [
+                next((artifact.text for artifact in one.artifacts if artifact.stage == stage), "") for one in tried
+            ]
+            near = scripts.differing(*texts) if len(texts) == 2 else near
+        for view in scripts.views(stage):
+            printed = self._printed(program, target, view)
+            if printed is not None and printed[0] != printed[1]:
+                other = self._printed(msgspec.structs.replace(_TRIVIAL, options=program.options), target, view)
+                noise = set() if other is None else scripts.noise(*other)
+                found = scripts.sign(view, *printed, names, noise, near)
+                if found is not None:
+                    return found
+        return None
+
+    def _printed(self, program: SmallProgram, target: str, view: str) -> tuple[str, str] | None:
+        """What a script with this program prints in the first and the last version; None if it fails in one."""
+        text = scripts.whole(program, target, view)
+        request = Show(text, target, self._left(self.timeout))
+        with ThreadPoolExecutor(2) as pool:
+            old, new = pool.map(lambda side: side.ask(request), (self.sides[0], self.sides[-1]))
+        return None if old.error or new.error else (old.printed, new.printed)
+
+    def _tried(self, search: ProgramSearch, program: SmallProgram) -> tuple[TriedProgram, ...]:
+        if self._left(self.timeout) <= 1:
+            return ()
+        try:
+            return tuple(replace(search, until=self.until).tried(program.text))
+        except SearchTimeOver:
+            return ()
+
+    def _left(self, most: int) -> int:
+        """The seconds that something may take: `most`, or what is left."""
+        return max(1, int(min(float(most), self.until - time.monotonic())))
+
+    def _alone(self, found: Reduced) -> tuple[AloneRun, ...]:
+        """What the script does in each version: on a CPU with nothing but torch, for a GPU on a virtual one."""
+        pythons = [self.sides[0].python, *self.others, *(side.python for side in self.sides[1:])]
+        if not self.check or self._left(self.timeout) <= 1:
+            return ()
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, ThreadPoolExecutor() as pool:
+            script = Path(folder, "reduced.py")
+            script.write_text(found.script, encoding="utf-8")
+            seconds = self._left(10 * self.timeout)
+            values = isinstance(found.question, questions.Wrong)
+            runs = pool.map(lambda python: _run_alone(python, script, found.target, seconds, values), pythons)
+            return tuple(runs)
+
+
+def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bool) -> AloneRun:
+    on_cpu = target.startswith(_CPUS)
+    computing = ("pytest_compile_golden", "run", "--gpu", target, "--values", "kernels")
+    on_gpu = ("-m", *(computing if values else ("pytest_compile_golden.features.reduce.standalone", target)))
+    torch, others = _versions(python)
+    environment = {**os.environ}
+    if on_cpu:
+        environment.pop("PYTHONPATH", None)
+    command: list[str | Path] = [python, *(() if on_cpu else on_gpu), script]
+    run = functools.partial(
+        subprocess.run,
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+    )
+    try:
+        # Most of the time goes to processes in which torch tries the instruction sets that the processor names, one by
+        # one (torch/_inductor/cpu_vec_isa.py); what they decide is only needed where values count, or if one fails.
+        ran = run(env=environment if values else {**environment, "TORCHINDUCTOR_VEC_ISA_OK": "1"})
+        if ran.returncode and on_cpu and not values:
+            ran = run(env=environment)
+    except subprocess.TimeoutExpired:
+        return AloneRun(torch, "it takes too long", True, others)
+    printed = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")
+    raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
+    last = (raised or printed)[-1]
+    if ran.returncode and values:
+        last = " ".join([last, *ran.stdout.split()])  # what eager and compiled code return
+    return AloneRun(torch, last, ran.returncode != 0, others)
+
+
+_VERSIONS = """
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+print(version("torch"))
+print("Python", platform.python_version(), end="")
+try:
+    print(", Triton", version("triton"))
+except PackageNotFoundError:
+    pass
+"""
+
+
+@functools.cache
+def _versions(python: Path) -> tuple[str, str]:
+    """The version of torch of an interpreter, and the versions of Python and Triton in words."""
+    ran = subprocess.run([python, "-c", _VERSIONS], capture_output=True, text=True, check=False)
+    torch, _, others = ran.stdout.strip().partition("\n")
+    return torch or str(python), others
+
+
+def _same_end(one: AloneRun, other: AloneRun) -> bool:
+    """Whether a script did the same in two versions; what an error says of values does not count."""
+    return one.failed == other.failed and (one.failed or one.printed == other.printed)

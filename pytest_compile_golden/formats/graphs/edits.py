@@ -1,0 +1,277 @@
+"""How FX graphs changed: operators added and removed or, if there are none, types and arguments."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+
+from msgspec.structs import replace
+
+from pytest_compile_golden.changes import graphs
+from pytest_compile_golden.changes.change import Change, sorted_counts
+from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone, Replaced, Simple
+from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
+from pytest_compile_golden.formats.graphs.equivalence import COMMUTATIVE, Pairs, independent, pairs, same_graphs
+from pytest_compile_golden.formats.graphs.printed import HOLE, PrintedGraph, PrintedNode
+from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
+
+_LIBRARY = frozenset(
+    f"{namespace}.{name}"
+    for namespace in ("aten", "torch")
+    for name in ("addmm", "baddbmm", "bmm", "mm", "_scaled_mm", "convolution", "_int_mm", "linear")
+)
+_ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
+_BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
+_TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
+# Operators that do not depend on the graph's inputs.
+_CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
+_FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
+_WIDEST = 60
+_DEEPEST = 4
+
+
+def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
+    """The edits between two artifacts of graphs.
+
+    Each kind of edit is looked for only where there is none of those before it, from which it would follow: other
+    graphs, other operators, other types, other arguments, and other operands.
+    """
+    counts = [
+        Counter(node.target for function in side for node in function.nodes if node.target) for side in (old, new)
+    ]
+    if len(old) != len(new):
+        more, fewer = (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
+        return (graphs.GraphsChanged(len(old), len(new), sorted_counts(_named(more - fewer))),)
+    if counts[0] != counts[1]:
+        return [edit for gone, come in _independent(old, new, *counts) for edit in operator_edits(gone, come)]
+    if same_graphs(old, new):
+        return (Simple("same-graph"),)
+    now = {function.name: function for function in new}
+    paired = [(function, now[function.name]) for function in old if function.name in now]
+    counterparts = [pairs(*two) for two in paired]
+    return (
+        [edit for two, found in zip(paired, counterparts, strict=True) for edit in _types(*two, found)]
+        or [edit for found in counterparts for edit in _arguments(found)]
+        or [edit for found in counterparts for edit in _reconnected(found)]
+    )
+
+
+def _independent(
+    old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], before: Counter[str], after: Counter[str]
+) -> Iterator[tuple[Counter[str], Counter[str]]]:
+    """The operators that are gone and those that are new, in parts that have nothing to do with each other."""
+    gone, come = before - after, after - before
+    parts = [{*gone, *come}]
+    if [function.name for function in old] == [function.name for function in new]:
+        parts = independent(map(pairs, old, new), sorted(parts[0]))
+        # A function that moved within torch's sources is another one, which nothing connects with the first.
+        moved = {*map(_private, gone)} & {*map(_private, come)} - {""}
+        apart = [{name for name in part if _private(name) not in moved} for part in parts]
+        parts = [*filter(None, apart), *filter(None, [{name for name in (*gone, *come) if _private(name) in moved}])]
+    for part in parts:
+        sides = [Counter({name: times for name, times in side.items() if name in part}) for side in (gone, come)]
+        yield sides[0], sides[1]
+
+
+def _private(function: str) -> str:
+    """The name of a private function of torch's, wherever it stands; empty for any other."""
+    name = function.rpartition(".")[2]
+    return name if function.startswith("torch.") and name.startswith("_") else ""
+
+
+def type_changes(subject: str, was: str, now: str) -> Iterator[graphs.TypeChanged]:
+    """How a type of a value is another one, part by part."""
+    old_type, new_type = _TYPE.match(was), _TYPE.match(now)
+    if old_type is None or new_type is None:
+        yield graphs.TypeChanged(subject, "", was or "no type", now or "no type")
+        return
+    for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
+        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
+        if before != after:
+            yield graphs.TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
+
+
+def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
+    """How the operators changed, given the count of each."""
+    gone, come = old - new, new - old
+    if not gone and not come:
+        return
+    backends = [_backend(side) for side in (gone, come)]
+    if backends[0] is not None and backends[1] is not None:
+        yield Replaced("attention-backend", backends[0], backends[1])
+        gone, come = (
+            Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
+        )
+    if gone or come:
+        # Any other change follows from a change of the backend.
+        yield replace(_operators(gone, come), follows=None not in backends)
+
+
+def _operators(gone: Counter[str], come: Counter[str]) -> Change:
+    both = {*map(short, gone)} & {*map(short, come)}
+    named = [_named(side, both) for side in (gone, come)]
+    moved = [Counter({_private(name): times for name, times in side.items()}) for side in (gone, come)]
+    if named[0] == named[1] or (moved[0] == moved[1] and "" not in moved[0]):
+        return CountedNewOrGone("operator-renamed", sorted_counts(named[1]), new=True)
+    # Beside others, what only moved within torch's sources is neither gone nor new.
+    before, after = sorted_counts(named[0] - named[1]), sorted_counts(named[1] - named[0])
+    if not gone and checks_finite(name for name, _ in after):
+        return CountedNewOrGone("finite-check-added", after, new=True)
+    if gone and come and sum(gone.values()) == sum(come.values()):
+        constant = [all(name in _CONSTANTS for name, _ in side) for side in (before, after)]
+        if constant[0] != constant[1]:
+            return CountedNewOrGone("constant-folded", after if constant[0] else before, constant[1])
+    library = not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come)))
+    return graphs.OperatorsChanged("operators-changed", before, after, library)
+
+
+def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
+    """Operators by their short names; of those in `whole`, overloads by their whole ones, since each is another."""
+    names: Counter[str] = Counter()
+    for name, times in side.items():
+        names[name if short(name) in whole and not name.startswith("torch.") else short(name)] += times
+    return names
+
+
+def checks_finite(names: Iterable[str]) -> bool:
+    """Whether `names` include the operators of the check for finite inputs that softmax patterns make."""
+    return set(names) >= _FINITE
+
+
+def _backend(side: Iterable[str]) -> str | None:
+    for name in side:
+        match = _ATTENTION.search(name)
+        if match is not None:
+            return _BACKENDS.get(match[1], match[1])
+    return None
+
+
+def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
+    """Changed types of results and inputs, in graphs with the same operators."""
+    alike: dict[tuple[str, str, str], dict[str, None]] = {}
+    for change in _result_types(found):
+        alike.setdefault((change.part, change.before, change.after), {})[change.subject] = None
+    for how, subjects in alike.items():
+        first, *others = subjects
+        yield graphs.TypeChanged(first, *how, tuple(others))
+    yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
+
+
+def _result_types(found: Pairs) -> Iterator[graphs.TypeChanged]:
+    for before, after in found.nodes:
+        if before.type != after.type:
+            subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
+            yield from type_changes(subject, before.type, after.type)
+
+
+def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
+    if len(old) != len(new):
+        for added, side in ((True, Counter(new) - Counter(old)), (False, Counter(old) - Counter(new))):
+            types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
+            if types:
+                yield CountedNewOrGone("inputs-changed", tuple(types.items()), added)
+        return
+    if old != new and Counter(old) == Counter(new):
+        yield Simple("inputs-reordered")
+        return
+    for one_type, other_type in zip(old, new, strict=True):
+        if one_type != other_type:
+            yield from type_changes(INPUT, one_type, other_type)
+
+
+def _arguments(found: Pairs) -> Iterator[Change]:
+    """Changed arguments of nodes, in graphs with the same operators and types."""
+    for before, after in found.nodes:
+        if before.target and before.text != after.text:
+            yield from argument_edits(before, after)
+
+
+def _reconnected(found: Pairs) -> Iterator[Change]:
+    """Nodes that read other values, in graphs with the same operators, types and arguments."""
+    for before, after in found.nodes:
+        same = Counter(map(found.values.get, before.reads)) == Counter(after.reads)
+        if same and before.target in COMMUTATIVE:
+            continue
+        for was, now in found.reconnected(before, after):
+            makers = _maker(found, 0, was), _maker(found, 1, now)
+            yield Replaced("operand-changed", *makers, subject=short(before.target))
+
+
+def _maker(found: Pairs, side: int, value: str) -> str:
+    node = found.made_by(side, value)
+    return INPUT if node is None else short(node.target) or CONSTANT
+
+
+def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[AttributeChanged]:
+    """The edits of one call; all values are treated alike."""
+    before, after = (_inside(node.text) for node in (old, new))
+    if before is None or after is None:
+        return
+    name = short(old.target)
+    for gone, come, inside in _changed(before, after):
+        yield AttributeChanged("arguments-changed", name, inside, _shown(gone), _shown(come))
+
+
+def _changed(
+    old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST
+) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
+    """What is gone and what is new; for a tuple in an argument, its elements, and the argument's name or position."""
+    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        gone, come = list(old[low:high]), list(new[start:end])
+        for old_argument, new_argument in _pairs(gone, come):
+            gone.remove(old_argument)
+            come.remove(new_argument)
+            inner = [_inside(side) for side in (old_argument, new_argument)]
+            if depth and inner[0] is not None and inner[1] is not None:
+                named = _KEYWORD.match(old_argument)
+                argument = named[1] or named[2] if named else str(list(old).index(old_argument) + 1)
+                yield from _changed(inner[0], inner[1], within or argument, depth - 1)
+            else:
+                yield [old_argument], [new_argument], within
+        if gone:
+            yield gone, (), within
+        if come:
+            yield (), come, within
+
+
+def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
+    """Counterparts: one by one if there are as many on both sides, else by keyword or opening bracket."""
+    if len(gone) == len(come):
+        return list(zip(gone, come, strict=True))
+    pairs = []
+    unpaired = list(come)
+    for old in gone:
+        new = next((candidate for candidate in unpaired if _key(candidate) == _key(old)), None)
+        if new is not None:
+            unpaired.remove(new)
+            pairs.append((old, new))
+    return pairs
+
+
+def _key(argument: str) -> str:
+    """The keyword of an argument, or the bracket that it opens with."""
+    match = _KEYWORD.match(argument)
+    return match[0] if match is not None else argument[0] if argument[0] in _BRACKETS else argument
+
+
+def _inside(text: str) -> list[str] | None:
+    """The elements of a call, a tuple, a list or a dictionary; None for anything else."""
+    keyword = _KEYWORD.match(text)
+    value = text if keyword is None else text[keyword.end() :]
+    opened = re.match(r"[\w.\0]*([(\[{])", value)
+    if opened is None or not value.endswith(_BRACKETS[opened[1]]):
+        return None
+    return [element for element in arguments(value[opened.end() : -1]) if element]
+
+
+def _shown(several: Sequence[str]) -> str:
+    """`None x2`, `launch_kwargs=('BLOCK',)`."""
+    text = ", ".join(with_times(argument, times) for argument, times in Counter(several).items())
+    text = text.replace(HOLE, "a value")
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

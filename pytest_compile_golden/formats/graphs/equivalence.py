@@ -1,0 +1,273 @@
+"""Whether graphs that differ are the same graph, written differently; which nodes of two graphs are counterparts.
+
+A node's name is no clue: torch derives it from the operator and a count, so that one node more renames the rest. Nodes
+are therefore matched by what they compute from the graph's inputs, which a hash per node says.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import TypeVar
+
+from pytest_compile_golden.formats import arithmetic
+from pytest_compile_golden.formats.graphs.form import form
+from pytest_compile_golden.formats.graphs.printed import CALL, RESULT, GraphLine, PrintedGraph, PrintedNode, holes
+from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
+
+# Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
+COMMUTATIVE = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("add.Tensor", "mul.Tensor", "eq.Tensor", "ne.Tensor", "maximum.default", "minimum.default"),
+        *(f"bitwise_{name}.Tensor" for name in ("and", "or", "xor")),
+        *(f"logical_{name}.default" for name in ("and", "or", "xor")),
+    )
+) | {"operator.add", "operator.mul"}
+# What later torches give higher-order operators besides, beside what is off already: `(full, None, None, mask)`.
+_OFF = re.compile(r"(?<=\bNone)(?:, None)+|(?:, None)+(?=,?\))")
+# What functions of Dynamo's own are given as a tuple since torch 2.13: `(getitem,)`.
+_ALONE = re.compile(r"\((\w+),\)")
+_ARGUMENT = re.compile(r"[^\s,()]+")
+_LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
+
+T = TypeVar("T", bound=Hashable)
+
+
+def same_graphs(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
+    """Whether two artifacts are different graphs that compute the same, node by node.
+
+    Ignored are the order of operands where it does not matter, how an expression of sizes is written, where torch
+    keeps an operator, whether Dynamo gives its own functions a value or a tuple of it, and how many None higher-order
+    operators are given in a row, or after everything else.
+    """
+    before, after = (form([_evened(function) for function in side]) for side in (old, new))
+    return before == after and form(old) != form(new) and not _off_elsewhere(old, new)
+
+
+def _off_elsewhere(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> bool:
+    """Whether a higher-order operator that is given as much as before has None in other places."""
+
+    def off(graphs: Sequence[PrintedGraph]) -> list[list[bool]]:
+        """For each call of such an operator, which of its arguments are None."""
+        calls = [line.call for graph in graphs for line in graph.lines if line.call.startswith("higher_order.")]
+        return [[argument == "None" for argument in _ARGUMENT.findall(call)] for call in calls]
+
+    return any(len(was) == len(now) and was != now for was, now in zip(off(old), off(new), strict=False))
+
+
+def _evened(function: PrintedGraph) -> PrintedGraph:
+    """The graph in the one spelling that all its spellings share."""
+    sizes = sizes_by_appearance(argument.type for argument in function.inputs)
+    # How each value is computed, in that spelling: otherwise, operands would be ordered by what is spelled otherwise.
+    keys = {argument.name: index for index, argument in enumerate(function.inputs)}
+    lines: list[GraphLine] = []
+    for line in function.lines:
+        call = line.call if line.is_result else _called(line, keys)
+        text, reads = holes(call, function.values)
+        keys[line.name] = hash((text, *(keys.get(name, name) for name in reads)))
+        lines.append(replace(line, type=_type(line.type, sizes), call=call))
+    inputs = (replace(argument, type=_type(argument.type, sizes)) for argument in function.inputs)
+    return replace(function, inputs=tuple(inputs), lines=tuple(lines))
+
+
+def _called(line: GraphLine, keys: dict[str, int]) -> str:
+    call = CALL.match(line.call)
+    if call is None:
+        return line.call
+    target, inside = call.groups()
+    if target.startswith("higher_order."):
+        return f"{target}({_OFF.sub('', _OFF.sub('', f'{inside})'))}"
+    if target.startswith("torch._dynamo."):
+        inside = _ALONE.sub(lambda alone: alone[1], inside)
+    operands = list(arguments(inside))
+    if target in COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
+        inside = ", ".join(sorted(operands, key=keys.__getitem__))
+    # Overloads of one operator may compute otherwise.
+    return f"{target if target.startswith('aten.') else short(target)}({inside})"
+
+
+def _type(text: str, sizes: dict[str, str]) -> str:
+    return _LISTS.sub(lambda match: ", ".join(map(_expression, arguments(match[0]))), with_sizes(text, sizes))
+
+
+def _expression(text: str) -> str:
+    """An expression of sizes in its one spelling; as it is written if it is anything else."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+        if isinstance(tree, ast.Compare):
+            return f"{type(tree.ops[0]).__name__} {_sum(tree.left)} {' '.join(map(_sum, tree.comparators))}"
+        return _sum(tree)
+    except (SyntaxError, arithmetic.TooManyTerms):
+        return text
+
+
+def _sum(node: ast.expr) -> str:
+    return arithmetic.text(_terms(node))
+
+
+def _terms(node: ast.expr) -> arithmetic.Terms:
+    return arithmetic.multiplied_out(node, _symbol)
+
+
+def _symbol(node: ast.expr) -> arithmetic.Terms:
+    """Powers, multiplied out; anything else is a symbol of its own."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(power))) if 0 < power < 9:
+            return functools.reduce(arithmetic.product, [_terms(left)] * power)
+        case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
+            return {(f"FloorDiv({_sum(left)}, {_sum(right)})",): 1}
+        case ast.Call(func=ast.Name(id=name), args=operands):
+            return {(f"{name}({', '.join(map(_sum, operands))})",): 1}
+    return {(ast.unparse(node),): 1}
+
+
+@dataclass
+class Pairs:
+    """Nodes of an old and a new graph, as far as they have counterparts, in the order of the old one."""
+
+    nodes: list[tuple[PrintedNode, PrintedNode]] = field(default_factory=list)
+    values: dict[str, str] = field(default_factory=dict)
+    """The counterpart of each input and result of the old graph."""
+    makers: tuple[dict[str, PrintedNode], dict[str, PrintedNode]] = field(default_factory=lambda: ({}, {}))
+    """The node that makes each value, on both sides; inputs have none."""
+
+    def reconnected(self, old: PrintedNode, new: PrintedNode) -> Iterator[tuple[str, str]]:
+        """The values that a node reads instead of others, each with the one that it read before."""
+        if len(old.reads) == len(new.reads):
+            yield from (
+                (was, now) for was, now in zip(old.reads, new.reads, strict=True) if self.values.get(was) != now
+            )
+
+    @cached_property
+    def differ(self) -> tuple[set[str], set[str]]:
+        """The nodes of each side that have no counterpart, or one with another type or other arguments, or one that
+        reads other values; the result is a node, too."""
+        paired = [{pair[side].name for pair in self.nodes} for side in (0, 1)]
+        differ = self.makers[0].keys() - paired[0], self.makers[1].keys() - paired[1]
+        for before, after in self.nodes:
+            if (before.type, before.text) != (after.type, after.text) or any(self.reconnected(before, after)):
+                differ[0].add(before.name)
+                differ[1].add(after.name)
+        return differ
+
+    @cached_property
+    def returned_alone(self) -> tuple[set[str], set[str]]:
+        """The values that only one side returns."""
+        old, new = (
+            {name for node in makers.values() if node.name == RESULT for name in node.reads} for makers in self.makers
+        )
+        both = {self.values.get(name) for name in old}
+        return {name for name in old if self.values.get(name) not in new}, new - both
+
+    @property
+    def changed(self) -> Iterator[set[tuple[int, str]]]:
+        """Each node that differs, by side and name, with its counterpart and those that differ among the nodes that it
+        reads; nodes of which only one side has each, and that read the same; and results that are returned in each
+        other's place."""
+        differ = [names - {RESULT} for names in self.differ]
+        readers: dict[str | None, set[tuple[int, str]]] = {}
+        paired = {before.name: after.name for before, after in self.nodes}
+        for name in differ[0] - paired.keys():
+            for read in self.makers[0][name].reads:
+                readers.setdefault(self.values.get(read), set()).add((0, name))
+        for name in differ[1].difference(paired.values()):
+            yield from (readers[read] | {(1, name)} for read in self.makers[1][name].reads if read in readers)
+        for before, after in self.nodes:
+            if before.name == RESULT:
+                yield from ({(0, was), (1, now)} for was, now in self.reconnected(before, after))
+            elif before.name in differ[0]:
+                yield {(0, before.name), (1, after.name)}
+        for side, names in enumerate(differ):
+            for name in names:
+                yield {(side, value) for value in (name, *self.makers[side][name].reads) if value in names}
+
+    def made_by(self, side: int, value: str) -> PrintedNode | None:
+        """The node that a value comes from, looking through what takes one result out of several; None for an input."""
+        node = self.makers[side].get(value)
+        while node is not None and node.is_element and node.reads[0] in self.makers[side]:
+            node = self.makers[side][node.reads[0]]
+        return node
+
+
+def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
+    """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
+    most of the same, and then those that call the same operator."""
+    every = old.nodes, new.nodes
+    found = Pairs(makers=({node.name: node for node in old.nodes}, {node.name: node for node in new.nodes}))
+    found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
+    # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order.
+    keys = [_keys(function) for function in (old, new)]
+    alike: dict[int, deque[PrintedNode]] = {}
+    for node in every[1]:
+        alike.setdefault(keys[1][node.name], deque()).append(node)
+    partners: dict[str, PrintedNode] = {}
+    for node in every[0]:
+        if same := alike.get(keys[0][node.name]):
+            partners[node.name] = same.popleft()
+            found.values[node.name] = partners[node.name].name
+    # Then the others. A change makes every node after it compute something else, so for these what they read decides:
+    # the pairs found so far say which values are counterparts, and each new pair helps the ones that read it.
+    left = {node.name: node for same in alike.values() for node in same}
+    for alike_in in (("target", "text"), ("target",)):
+        call = attrgetter(*alike_in)
+        candidates: dict[object, list[PrintedNode]] = {}
+        for node in every[1]:
+            if node.name in left:
+                candidates.setdefault(call(node), []).append(node)
+        for node in every[0]:
+            if node.name not in partners and (several := candidates.get(call(node))):
+                # Most often the first reads the same, so that not all need to be asked.
+                reading_alike = (other for other in several if not any(found.reconnected(node, other)))
+                best = next(reading_alike, None) or min(
+                    several, key=lambda other: len([*found.reconnected(node, other)])
+                )
+                several.remove(best)
+                del left[best.name]
+                partners[node.name] = best
+                found.values[node.name] = best.name
+    found.nodes = [(node, partners[node.name]) for node in every[0] if node.name in partners]
+    return found
+
+
+def independent(found: Iterable[Pairs], operators: Iterable[str]) -> list[set[str]]:
+    """Operators, those together that have to do with each other: a node of one reads a node of the other, or what
+    stands in its place, be it through nodes that differ themselves."""
+    alone = {*operators}
+    called = [{name} for name in operators]
+    for graph in found:
+        for part in _joined(graph.changed):
+            nodes = (graph.makers[side].get(value) for side, value in part)
+            called.append({node.target for node in nodes if node is not None} & alone)
+    return _joined(called)
+
+
+def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
+    """The sets, with those that have anything in common as one."""
+    # Union-find with plain sets: the smaller parts are merged into the largest, so that no member moves often.
+    part_of: dict[T, set[T]] = {}
+    for each in sets:
+        parts = {id(part): part for part in (part_of.get(member, {member}) for member in each)}
+        largest = max(parts.values(), key=len, default=each)
+        for part in parts.values():
+            if part is not largest:
+                largest |= part
+                part_of.update(dict.fromkeys(part, largest))
+        part_of.update(dict.fromkeys(each, largest))
+    return list({id(part): part for part in part_of.values()}.values())
+
+
+def _keys(function: PrintedGraph) -> dict[str, int]:
+    """For each value, a hash of how it is computed from the inputs."""
+    # Graphs list nodes after what they read, so that one pass suffices. The hashes are compared within this process
+    # only: Python salts those of strings.
+    keys = {argument.name: index for index, argument in enumerate(function.inputs)}
+    for node in function.nodes:
+        keys[node.name] = hash((node.text, *(keys.get(name, name) for name in node.reads)))
+    return keys

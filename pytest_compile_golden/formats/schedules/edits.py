@@ -1,0 +1,595 @@
+"""How a schedule changed: what is fused, what autotuning chose, which operations there are, and what they compute.
+
+Names say little here: torch numbers operations and buffers anew in each compile, so that one operation more renames all
+after it. Operations and groups are therefore matched by what they compute, and only where both sides have the same
+kinds of operations are these paired, one with one, and compared part by part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from pytest_compile_golden.changes import schedules
+from pytest_compile_golden.changes.change import Change, counts, distinct, sorted_counts
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    CountedNewOrGone,
+    Exchanged,
+    NewOrGone,
+    NumberChanged,
+    Replaced,
+)
+from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
+from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
+from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
+from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.graphs.edits import type_changes
+from pytest_compile_golden.formats.op_counts import CAST
+from pytest_compile_golden.formats.schedules import equivalence, form
+from pytest_compile_golden.formats.schedules.coalescing import LOOP
+from pytest_compile_golden.formats.schedules.equivalence import OPTION, SEVERAL, equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.text import padding, short, without_overload
+
+_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
+_WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_LISTED = 4
+_INDICES = ("index-changed", "index-written")
+_VIEWS = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("reshape", "view", "_unsafe_view", "permute", "expand"),
+        *("unsqueeze", "squeeze", "clone", "slice", "select"),
+    )
+)
+_REDUCING = re.compile(
+    r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
+)
+"""Operators that reduce, among those that a reduction computes together with what was fused into it."""
+_WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")
+_COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
+_KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
+
+
+def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[Change, ...]:
+    """The edits between two artifacts."""
+    return _edits(tuple(old), tuple(new))
+
+
+# Of an artifact with one graph, those of the graph are the same.
+@lru_cache(maxsize=64)
+def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change, ...]:
+    before, after = old, new
+    # The same operations in the same groups: all that is left to differ is the order in which they run.
+    if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
+        return (equivalence.change(before, after),)
+    if equal_except_unpacking(old, new):
+        return (not_unpacked(),)
+    all_edits: list[Change] = []
+    books: tuple[Change, ...] = ()
+    # Otherwise each call whose result is represented differently would count as an operation that is gone or new.
+    if _unpacks(before) != _unpacks(after):
+        before, after = unpacked(before), unpacked(after)
+        books = (not_unpacked(),)
+    if books and form.operations(before) == form.operations(after) and _shape(before) == _shape(after):
+        return (equivalence.change(before, after), *books)
+    # With different graphs on both sides there is nothing to pair a section with; the graphs' own stages say how
+    # these changed.
+    others: dict[tuple[str, str], list[Schedule]] = {}
+    for section in after:
+        others.setdefault(_graph(section), []).append(section)
+    if sorted(map(_graph, before)) == sorted(map(_graph, after)):
+        for section in before:
+            other = others[_graph(section)].pop(0)
+            found = [*_section(section, other)]
+            if not found and form.form([section]) != form.form([other]):
+                found += filter(None, [equivalence.moved([section], [other])])
+            all_edits += found
+    return distinct([*all_edits, *books])
+
+
+def by_graph(old: Sequence[Schedule], new: Sequence[Schedule]) -> dict[str, tuple[Change, ...]]:
+    """The edits of each graph that both artifacts have; none for one that is the same."""
+    found: dict[str, tuple[Change, ...]] = {}
+    for label in dict.fromkeys(section.label for section in old):
+        before, after = ([section for section in side if section.label == label] for side in (old, new))
+        if after:
+            found[label] = tuple(edits(before, after)) if form.form(before) != form.form(after) else ()
+    return found
+
+
+def _graph(section: Schedule) -> tuple[str, str]:
+    """The graph and, if it is a branch of `torch.cond` or another part of it, that: its operations bear its name."""
+    name = section.operations[0].name if section.operations else ""
+    return section.label, name.rpartition("op")[0]
+
+
+def _unpacks(sections: Iterable[Schedule]) -> int:
+    """How many unpack operations take out the only result of a call."""
+    unpacks = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
+    return sum(times == 1 for times in unpacks.values())
+
+
+def _shape(sections: Iterable[Schedule]) -> list[object]:
+    return [
+        (len(section.groups), [len(group.operations) for group in section.groups], section.choices)
+        for section in sections
+    ]
+
+
+def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
+    yield from _choices(old.choices, new.choices)
+    # In this order because each may explain the next: what a library computes now is not fused any more, and what is
+    # fused differently reads and computes something else.
+    calls = list(call_edits(old.operations, new.operations))
+    yield from calls
+    fused = [replace(change, follows=bool(calls)) for change in _fusion(old.groups, new.groups)]
+    yield from fused
+    yield from _operations(old, new, bool(fused or calls))
+    if not any(operation.writes for side in (old, new) for operation in side.operations):
+        yield from _computed(old, new)
+
+
+def _computed(old: Schedule, new: Schedule) -> Iterator[Change]:
+    """Operators that are computed more or less often, of schedules that do not say what operations access."""
+    before, after = Counter[str](), Counter[str]()
+    for side, counted in ((old, before), (new, after)):
+        for operation in side.operations:
+            for each in operation.computes:
+                counted[without_overload(each.operator)] += each.times
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
+    if gone or come:
+        yield OperatorsChanged("operators-changed", gone, come)
+
+
+def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
+    for was, now in zip(old, new, strict=False):
+        if was.operator != now.operator:
+            continue
+        names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
+        if was.candidates != now.candidates:
+            added = was.candidates < now.candidates and names[0] == names[1]
+            code = "candidates-added" if added else "candidates-changed"
+            yield NumberChanged(code, was.candidates, now.candidates, now.operator)
+        if names[0] != names[1]:
+            yield Replaced("choice-changed", names[0], names[1], now.operator)
+            continue
+        before, after = (dict(OPTION.findall(choice.chosen)) for choice in (was, now))
+        for name in dict.fromkeys((*before, *after)):
+            if before.get(name) != after.get(name):
+                listed = name not in before or name not in after
+                code = "template-option-listed" if listed else "template-argument"
+                yield AttributeChanged(code, "", name, before.get(name), after.get(name))
+
+
+def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
+    """Groups that were merged, or a group that was split."""
+    # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
+    gone, come = _surplus(old, new), _surplus(new, old)
+    counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
+    fewer, more = len(gone) - len(come), counts[1] - counts[0]
+    # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
+    if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
+        return
+    before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
+    operations = [operation for group in (*gone, *come) for operation in group.operations]
+    if not fewer:
+        computed = [Counter(map(_computes, (op for group in side for op in group.operations))) for side in (gone, come)]
+        if computed[0] == computed[1]:
+            regrouped = schedules.GroupsChanged("regrouped", after_names, len(gone), len(come), whole=before_names)
+            yield _touching(regrouped, operations)
+        return
+    if len(come) < len(gone):
+        yield _touching(schedules.GroupsChanged("fused", before_names, len(gone), len(come)), operations)
+    else:
+        lost = schedules.GroupsChanged("fusion-lost", after_names, len(gone), len(come), whole=before_names)
+        yield _touching(lost, operations)
+
+
+def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
+    """The groups without one among `others` that computes the same; each of those is the counterpart of one."""
+    left = Counter(map(_members, others))
+    surplus = []
+    for group in groups:
+        if left[_members(group)]:
+            left[_members(group)] -= 1
+        else:
+            surplus.append(group)
+    return surplus
+
+
+def _members(group: Group) -> frozenset[tuple[str, ...]]:
+    """What a group computes, regardless of the names of its operations."""
+    return frozenset(map(_computes, group.operations))
+
+
+def _computes(operation: Operation) -> tuple[str, ...]:
+    return operation.kind, *map(str, operation.computes)
+
+
+def _named(group: Group) -> str:
+    operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
+    return _listed([name.removeprefix("aten.") for name in _computing(operators)] or operators)
+
+
+def _listed(operators: Iterable[str]) -> str:
+    names = list(dict.fromkeys(operators))
+    more = ", …" if len(names) > _LISTED else ""
+    return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
+
+
+def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
+    """Operations whose kind changed, or what they access or compute."""
+    # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
+    kinds = [sorted(operation.kind for operation in side.operations) for side in (old, new)]
+    if kinds[0] != kinds[1]:
+        for edit in _other_operations(old.operations, new.operations):
+            yield replace(edit, follows=follows)
+        return
+    paired = _paired(old.operations, new.operations)
+    makers = [_makers(side.operations) for side in (old, new)]
+    same = {
+        buffer(was): buffer(now)
+        for old_op, new_op in paired
+        for was, now in zip(old_op.outputs, new_op.outputs, strict=False)
+    }
+    # Where an operation reads more or fewer values, that is why others have other types and are read by others.
+    regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
+    for old_op, new_op in paired:
+        found = [*_results(old_op, new_op, regrouped)]
+        if len(old_op.reads) != len(new_op.reads):
+            found.append(replace(_inputs(old_op, new_op), follows=follows))
+        else:
+            for was, now in zip(map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True):
+                # Inputs are numbered, and may be in another order.
+                if (was in makers[0] or now in makers[1]) and same.get(was) != now:
+                    makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
+                    found.append(Replaced("operand-changed", *makes, subject=old_op.kind, follows=regrouped))
+            accesses = zip((*old_op.reads, *old_op.writes), (*new_op.reads, *new_op.writes), strict=False)
+            moved = [change for was, now in accesses for change in _access(was, now, follows)]
+            # Loops over other dimensions reach each place by another index.
+            looped = any(isinstance(change, schedules.DimensionsChanged) for change in moved)
+            found += (change.following(looped and change.code in _INDICES) for change in moved)
+            found += _body(old_op.body, new_op.body, follows)
+        around = [_with_makers([op], side) for op, side in ((old_op, makers[0]), (new_op, makers[1]))]
+        yield from (_touching(change, *around) for change in found)
+
+
+_C = TypeVar("_C", bound=Change)
+
+
+def _touching(change: _C, *sides: Iterable[Operation]) -> _C:
+    """The change, with the operators of the operations in which it was found."""
+    return replace(change, touches=tuple(sorted({name for side in sides for op in side for name in _operators(op)})))
+
+
+def _makers(operations: Iterable[Operation]) -> dict[str, Operation]:
+    """The operation that makes each buffer."""
+    return {buffer(output): operation for operation in operations for output in operation.outputs}
+
+
+def _with_makers(operations: Iterable[Operation], makers: Mapping[str, Operation]) -> list[Operation]:
+    """The operations and those that make what they read: what these compute may move from one into the other."""
+    every = [*operations]
+    return every + [makers[name] for op in every for name in map(buffer, op.reads) if name in makers]
+
+
+def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Change]:
+    """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
+    that has nothing to do with another, since no operator is in both and none reads what the other makes."""
+    # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
+    # operations that are gone or new.
+    left = [_without_counterpart(old, new), _without_counterpart(new, old)]
+    if combined := _combined(old, new):
+        more = len(new) > len(old)
+        yield NewOrGone("reduction-steps", combined, more, touches=combined)
+        left = [[op for op in side if not op.kind.startswith(_WELFORD)] for side in left]
+    copying = [copies(side) for side in (old, new)]
+    copied_to: list[set[str]] = [set(), set()]
+    copied_for = set[str]()
+    for side, copied in ((0, False), (1, True)):
+        # As many as the other side does not have.
+        fewer = Counter(call for _, call in copying[1 - side])
+        several = Counter(call for _, call in copying[side]) - fewer
+        if several:
+            yield CountedNewOrGone("inputs-copied-for", counts(several), copied, touches=tuple(sorted(several)))
+            its = [op for op, call in copying[side] if several[call]]
+            left[side] = [op for op in left[side] if op not in its]
+            copied_to[side] = {buffer(output) for op in its for output in op.outputs}
+            copied_for |= several.keys()
+    # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
+    halves = [_halves(side) for side in (old, new)]
+    for two in (False, True):
+        stepped = halves[two] - halves[not two]
+        if stepped:
+            operators = tuple(dict.fromkeys(map(without_overload, stepped)))
+            reducing = [op for side in left for op in side if _reduces(op) and _operators(op) & {*stepped}]
+            yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
+            left = [[op for op in side if op not in reducing] for side in left]
+    every = [frozenset(name for op in side for name in _operators(op)) for side in (old, new)]
+    makers = [_makers(side) for side in (old, new)]
+    for part in _parts_of(*left):
+        # What a copy is made from, or reads it, is written otherwise with it.
+        reads = [{buffer(read) for op in side for read in op.reads} for side in part]
+        edit = _part_changed(*part, every[0] & every[1])
+        if edit is None:
+            continue
+        edit = _touching(edit, *(_with_makers(side, by_buffer) for side, by_buffer in zip(part, makers, strict=True)))
+        yield edit.following(bool(reads[0] & copied_to[0] or reads[1] & copied_to[1] or copied_for & {*edit.touches}))
+
+
+def _parts_of(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> Iterator[tuple[tuple[Operation, ...], tuple[Operation, ...]]]:
+    """Operations of both sides by what they have to do with each other."""
+    left = [(side, operation) for side, operations in enumerate((old, new)) for operation in operations]
+    while left:
+        part = [left.pop(0)]
+        for side, operation in part:
+            joined = [entry for entry in left if _belong_together(side, operation, *entry)]
+            left = [entry for entry in left if entry not in joined]
+            part += joined
+        yield tuple(op for side, op in part if not side), tuple(op for side, op in part if side)
+
+
+def _belong_together(side: int, one: Operation, other_side: int, other: Operation) -> bool:
+    """Whether two operations may have changed together: they compute an operator in common, one reads what the other
+    makes, or each may stand in the other's place, since they make the same kind of value of the same."""
+    if _operators(one) & _operators(other):
+        return True
+    makes = [set(map(buffer, (*operation.outputs, *operation.writes))) for operation in (one, other)]
+    reads = [set(map(buffer, operation.reads)) for operation in (one, other)]
+    if side == other_side:
+        return bool(makes[0] & reads[1] or makes[1] & reads[0])
+    return (all(map(called, (one, other))) or _does(one)[2] == _does(other)[2]) and bool(reads[0] & reads[1])
+
+
+def _without_counterpart(operations: Sequence[Operation], others: Sequence[Operation]) -> list[Operation]:
+    """The operations beyond those that the other side has as well: of the same kind, computing the same from as many
+    values."""
+    left = Counter(map(_does, others))
+    surplus = []
+    for operation in operations:
+        if left[_does(operation)]:
+            left[_does(operation)] -= 1
+        else:
+            surplus.append(operation)
+    return surplus
+
+
+def _does(operation: Operation) -> tuple[object, ...]:
+    types = tuple(output.partition(":")[2] for output in operation.outputs)
+    return operation.kind, tuple(sorted(map(str, operation.computes))), types, len(operation.reads)
+
+
+def _part_changed(old: Sequence[Operation], new: Sequence[Operation], anywhere: Collection[str]) -> Change | None:
+    """How one part of a schedule changed; None if as many operations of the same kinds read as many values, and only
+    compute something else. anywhere: the operators that both schedules compute."""
+    more = len(new) - len(old)
+    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    gone, come = sorted_counts(before - after), sorted_counts(after - before)
+    if more:
+        of = _besides(old, new) if more > 0 else _besides(new, old)
+        stored = all(_operators(operation) <= {*anywhere} for operation in (*old, *new))
+        if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
+            return ResultsStored(_stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0)
+        return schedules.OperationsChanged(abs(more), more > 0, gone, come, of)
+    if not gone and not come:
+        pairs = zip(old, new, strict=True)
+        return next((_inputs(was, now) for was, now in pairs if len(was.reads) != len(now.reads)), None)
+    both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
+    return schedules.KindsChanged("value-with-index" if both else "operation-kinds", gone, come)
+
+
+def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+    """Operations of the same name, wherever their groups stand, if they are of the same kind; or else by position."""
+    named = {operation.name: operation for operation in new}
+    by_name = [(operation, named.get(operation.name, operation)) for operation in old]
+    # Names hold where nothing was added or removed before an operation, which the kinds show: if a pair has two kinds,
+    # the numbers have shifted. Groups may have moved all the same, so that names come before positions.
+    same_names = named.keys() == {operation.name for operation in old}
+    for paired in ([by_name] * same_names) + [list(zip(old, new, strict=True))]:
+        if all(was.kind == now.kind for was, now in paired):
+            return paired
+    return []
+
+
+def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
+    """Results of another type."""
+    for was, now in zip(old.outputs, new.outputs, strict=False):
+        types = [side.partition(": ")[2] for side in (was, now)]
+        if types[0] != types[1] and SEVERAL in types:
+            # Of a call whose result nothing reads, as only its size does, nothing takes that out.
+            yield not_unpacked()
+        elif types[0] != types[1]:
+            subject = f"{'an' if old.kind[0] in 'aeiou' else 'a'} {old.kind} operation"
+            yield from (replace(edit, follows=follows) for edit in type_changes(subject, *types))
+
+
+def _maker(operation: Operation | None) -> str:
+    """What a value is the result of; an input if no operation makes it."""
+    if operation is None:
+        return INPUT
+    return _listed(map(short, _computing(computed.operator for computed in operation.computes))) or operation.kind
+
+
+def _computing(operators: Iterable[str]) -> list[str]:
+    """Those that are more than another view of a value."""
+    return [name for name in operators if without_overload(name) not in _VIEWS]
+
+
+def _inputs(old: Operation, new: Operation) -> Change:
+    """An operation that reads more or fewer values than before, described by what it computes."""
+    more = len(new.reads) - len(old.reads)
+    if set(old.reads) == set(new.reads) and old.computes == new.computes:
+        return NewOrGone("read-listed-again", (), more > 0)
+    gone, come = (
+        Counter({short(computed.operator): computed.times for computed in operation.computes})
+        for operation in (old, new)
+    )
+    gone, come = gone - come, come - gone
+    operators = sorted_counts(gone), sorted_counts(come)
+    return schedules.ReadsChanged("reads-changed", *operators, old.kind, abs(more), more > 0)
+
+
+def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
+    """How a loop body changed: operators added and removed, or else the lines that differ."""
+    before, after = (Counter(call.partition("(")[0] for call in form.calls(side)) for side in (old, new))
+    if before == after:
+        for was, now in zip(old, new, strict=False):
+            if was != now:
+                yield Replaced("body-line", was, now, follows=follows)
+        return
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
+    if {name for name, _ in (*gone, *come)} == {CAST}:
+        yield schedules.CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
+        return
+    yield Exchanged("body-changed", gone, come, follows=follows)
+
+
+def _access(was: str, now: str, follows: bool) -> Iterator[Change]:
+    if not (index(was) and index(now)) or index(was) == index(now):
+        return
+    before, after = (_plain(index(access)) for access in (was, now))
+    dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
+    # The same index over renamed dimensions.
+    numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
+    same_numbers = numbers[0] == numbers[1]
+    follows = follows or same_numbers
+    if all(dimensions) and dimensions[0] != dimensions[1]:
+        yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
+        return
+    if padded := padding(before, after):
+        # Whatever is fused, how a buffer is laid out is decided for itself.
+        yield NumberChanged("rows-padded", *padded, follows=same_numbers)
+        return
+    code = "index-written" if same_everywhere(before, after) else "index-changed"
+    yield Replaced(code, before, after, follows=follows)
+
+
+def _plain(text: str) -> str:
+    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
+    plainer = None
+    while plainer != text:  # from the inside
+        plainer, text = text, _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text)
+        text = text.replace(" // 1 %", " %")
+    return _WHOLE.sub(r"(\1 // \2)", text)
+
+
+def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
+    """The operators of the operations whose results others of them read; empty if these are not so many."""
+    read = {buffer(read) for operation in operations for read in operation.reads}
+    stored = [operation for operation in operations if not read.isdisjoint(map(buffer, operation.outputs))]
+    names = dict.fromkeys(short(computed.operator) for operation in stored for computed in operation.computes)
+    return tuple(_computing(names) or names) if len(stored) == times else ()
+
+
+def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[NewOrGone]:
+    """Operators that a library computes now instead of a kernel, or the other way round."""
+    before, after = (set(map(called, side)) for side in (old, new))
+    for calls, kernels, library in ((after - before, old, True), (before - after, new, False)):
+        computed = {
+            name
+            for operation in kernels
+            if operation.kind.partition(" ")[0] in _KERNELS
+            for name in _operators(operation)
+        }
+        for name in sorted(calls & computed):
+            yield NewOrGone("library-called", (name,), library)
+
+
+def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
+    """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
+    call."""
+    # torch marks no operation as a copy, so its surroundings must tell: a pointwise operation on one value, read by a
+    # library call, that computes nothing which its input does not have already.
+    operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
+    calls_of: dict[str, set[str]] = {}
+    beside: dict[str, set[str]] = {}
+    """What has been computed for the other inputs of the calls."""
+    for operation in operations:
+        if call := called(operation):
+            for read in map(buffer, operation.reads):
+                calls_of.setdefault(read, set()).add(call)
+                others = (operators_of.get(buffer(other), set()) for other in operation.reads if buffer(other) != read)
+                beside.setdefault(read, set()).update(*others)
+    found = []
+    # From the last operation back, since what is known of a copy makes its input a candidate.
+    for operation in reversed(operations):
+        if operation.kind != "pointwise" or len(operation.reads) != 1 or len(operation.writes) > 1:
+            continue
+        written, read = {buffer(output) for output in operation.outputs}, operation.reads[0]
+        calls = {name for output in written for name in calls_of.get(output, ())}
+        known = {*operators_of.get(buffer(read), ())}
+        if calls & _operators(operation) and index(read) not in map(index, operation.writes):
+            # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
+            known |= {name for output in written for name in beside.get(output, ())}
+        # It computes nothing that has not been computed already.
+        if calls and _operators(operation) - calls - _VIEWS <= known:
+            found.append((operation, min(calls & _operators(operation) or calls)))
+            # What it copies may be a copy itself.
+            calls_of.setdefault(buffer(read), set()).update(calls)
+            beside.setdefault(buffer(read), set()).update(*(beside.get(output, ()) for output in written))
+    return found[::-1]
+
+
+def _halves(operations: Sequence[Operation]) -> Counter[str]:
+    """By operator, how many reductions reduce the result of another reduction of the same operator."""
+    reductions = {
+        buffer(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
+    }
+    counts: Counter[str] = Counter()
+    for operation in operations:
+        first = next((reductions[buffer(read)] for read in operation.reads if buffer(read) in reductions), None)
+        if _reduces(operation) and first is not None and first.kind == operation.kind:
+            counts.update(_reducers(_operators(first) & _operators(operation))[:1])
+    return counts
+
+
+def _combined(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
+    """The operators whose means and variances are put together from parts on one side only, if that is all."""
+    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    differ = (before - after) + (after - before)
+    if not all(kind.startswith(_WELFORD) for kind in differ) or (_COMBINES in before) == (_COMBINES in after):
+        return ()
+    combining = [operation for operation in (*old, *new) if operation.kind == _COMBINES]
+    return tuple(dict.fromkeys(name for operation in combining for name in _reducers(_operators(operation))[:1]))
+
+
+def _reducers(operators: set[str]) -> list[str]:
+    """Those of a reduction's operators that reduce; all of them if none is known to."""
+    names = sorted(operators)
+    return [name for name in names if _REDUCING.match(name)] or names
+
+
+def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
+    """The operators of the program for which `new` has more operations of the same kind than `old`."""
+
+    def does(operation: Operation) -> tuple[str, tuple[str, ...]]:
+        return operation.kind, tuple(dict.fromkeys(short(computed.operator) for computed in operation.computes))
+
+    more = Counter(map(does, new)) - Counter(map(does, old))
+    operators = dict.fromkeys(name for _, names in more for name in names)
+    return tuple(_computing(operators) or operators)
+
+
+def _reduces(operation: Operation) -> bool:
+    return operation.kind.startswith("reduction ")
+
+
+def _operators(operation: Operation) -> set[str]:
+    return {short(computed.operator) for computed in operation.computes}
+
+
+def called(operation: Operation) -> str:
+    """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`; empty unless
+    it is a library call."""
+    if not operation.kind.startswith("extern "):
+        return ""
+    name = operation.kind.rpartition(" ")[2]
+    return short(name.removeprefix("torch.ops.").replace("extern_kernels.", "aten."))

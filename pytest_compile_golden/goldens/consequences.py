@@ -1,0 +1,150 @@
+"""What a change is about, in which graphs the sides differ, and by what: whether one change can follow from another."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.trail import Decomposition
+from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.printed import PrintedGraph
+from pytest_compile_golden.formats.schedules import edits as schedules
+from pytest_compile_golden.goldens.compare import Compared, capture_of
+
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+# Of every change: where torch makes it, and whether it accompanies another.
+_PLACES = ("code", "follows", "where", "defined")
+_NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl", "libdevice", "triton_helpers")
+
+
+def base(operator: str) -> str:
+    """`mul` for `aten.mul.Tensor`: the name that changes and kernels have in common."""
+    # Stages name one operator differently: Dynamo's graph has `torch.mul`, the next `aten.mul.Tensor`, a kernel `mul`.
+    parts = operator.split(".")
+    if parts[0] == "torch" and parts[1:2] != ["ops"]:
+        return parts[-1]
+    if parts[0] in _NAMESPACES and len(parts) > 1:
+        return parts[1]
+    return parts[0]
+
+
+def subjects(change: Change) -> frozenset[str]:
+    """The operators that a change is about, among whatever else its fields name."""
+    fields = [getattr(change, name) for name in change.__struct_fields__ if name not in _PLACES]
+    return frozenset(map(base, _names(fields)))
+
+
+def _names(value: object) -> Iterator[str]:
+    """The names in texts, in lists of them, and in what is decomposed."""
+    match value:
+        case str():
+            yield from _NAME.findall(value)
+        case tuple() | list():
+            for each in value:
+                yield from _names(each)
+        case Decomposition():
+            yield from _names((value.operator, value.before, value.after))
+
+
+@dataclass(frozen=True)
+class GraphDifference:
+    """The operators in which a graph that reaches Inductor differs; none if it is the same."""
+
+    new: frozenset[str] = frozenset()
+    """Those of nodes without a counterpart, or with one of another type or with other arguments than values."""
+    operators: frozenset[str] = frozenset()
+    """The same, and those of nodes that are given other values, or whose results one side alone returns."""
+    near: frozenset[str] = frozenset()
+    """The same, and those of the nodes that these read or that read these."""
+
+
+def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_graph") -> dict[str, GraphDifference]:
+    """How each graph of a stage, by default those that reach Inductor, differs, of those that both sides have."""
+    found: dict[str, GraphDifference] = {}
+    for change in compared:
+        if change.stage == stage:
+            same = change.old == change.new
+            for name, matched in change.graph_pairs.items():
+                found[prefix(change) + name] = GraphDifference() if same else _difference(matched)
+    return found
+
+
+def _difference(matched: Pairs) -> GraphDifference:
+    alone: list[set[str]] = [set(), set()]
+    for before, after in matched.nodes:
+        if (before.type, before.text) != (after.type, after.text):
+            alone[0].add(before.name)
+            alone[1].add(after.name)
+    differ = [names | returned for names, returned in zip(matched.differ, matched.returned_alone, strict=True)]
+    changed, operators, near = set[str](), set[str](), set[str]()
+    for side, makers in enumerate(matched.makers):
+        alone[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
+        around = {name for node in makers.values() if node.name in differ[side] for name in node.reads}
+        around |= {node.name for node in makers.values() if not differ[side].isdisjoint(node.reads)}
+        for names, into in ((alone[side], changed), (differ[side], operators), (around, near)):
+            into |= {base(made.target) for name in names if (made := matched.made_by(side, name))}
+    # The node that returns the results has no operator.
+    return GraphDifference(*(frozenset(names - {""}) for names in (changed, operators, operators | near)))
+
+
+def saved_differences(compared: Sequence[Compared]) -> dict[str, Counter[str]]:
+    """By capture, and by the operator that computes them, of how many bytes more forward keeps results for backward.
+
+    A capture of which that cannot be said, as sizes are symbols, is left out.
+    """
+    found: dict[str, Counter[str]] = {}
+    for change in compared:
+        if change.stage == "forward_graph" and change.old and change.new and change.documents is not None:
+            differ = found.setdefault(prefix(change), Counter())
+            try:
+                for side, sign in zip(change.documents, (-1, 1), strict=True):
+                    for operator, number in (saved for graph in side for saved in _saved(graph)):
+                        differ[operator] += sign * number
+            except ValueError:
+                del found[prefix(change)]
+    return {
+        capture: Counter({name: number for name, number in each.items() if number}) for capture, each in found.items()
+    }
+
+
+def _saved(graph: PrintedGraph) -> Iterator[tuple[str, int]]:
+    """The operator of each result that a graph computes and saves, and its bytes; views of one result are one.
+
+    Raises ValueError for sizes that are no numbers.
+    """
+    makers = {node.name: node for node in graph.nodes}
+    known: set[str] = set()
+    for name in graph.saves or ():
+        of = re.match(r"[a-z]+(\d+)\w*\[([^\]]*)\]", graph.types[name])
+        while name in makers and is_view(makers[name].target) and makers[name].reads:
+            name = makers[name].reads[0]
+        if name in makers and name not in known:  # inputs exist in any case
+            known.add(name)
+            made = makers[name]
+            if of is None:
+                raise ValueError(f"{name} is no tensor")
+            while made.is_element and made.reads[0] in makers:
+                made = makers[made.reads[0]]
+            sizes = [int(size) for size in of[2].split(",") if size.strip() not in ("", "()")]
+            yield base(made.target), math.prod(sizes) * max(int(of[1]), 8) // 8
+
+
+def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
+    """By graph, how its schedule changed."""
+    found: dict[str, tuple[Change, ...]] = {}
+    for change in compared:
+        if change.stage == "scheduler_nodes" and change.old and change.new and change.documents is not None:
+            of_capture = prefix(change)
+            found |= {of_capture + name: edits for name, edits in schedules.by_graph(*change.documents).items()}
+    return found
+
+
+def prefix(change: Compared) -> str:
+    """What stands in front of the names of an artifact's graphs, if a case has several captures: `decode.`."""
+    name = capture_of(change).removeprefix(".")
+    return f"{name}." if name else ""

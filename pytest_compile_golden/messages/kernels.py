@@ -1,0 +1,132 @@
+"""Rows for kernels."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_compile_golden.changes import kernels, known_rewrites
+from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.messages.table import Said, and_more, number, say
+
+_DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
+_PERSISTENT = "persistent_reduction"
+
+
+def _kernels(change: kernels.KernelsChanged) -> str:
+    gone, come = " + ".join(change.gone), " + ".join(change.come)
+    count = f"({change.before} -> {change.after} kernel{'s' if change.after != 1 else ''})"
+    if change.number_gone > change.number_come:
+        return f"fewer kernels, {gone} is gone {count}"
+    return f"more kernels, besides {come} {count}" if change.number_come > change.number_gone else f"{gone} -> {come}"
+
+
+def _loop_nest(change: Replaced) -> str:
+    news = "kernel is of a different kind"
+    if change.after == _PERSISTENT:
+        news = "reduction is persistent now"
+    elif (change.before, change.after) == (_PERSISTENT, "reduction"):
+        news = "reduction is a loop now"
+    return f"{news} (triton_heuristics.{change.before} -> {change.after})"
+
+
+def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
+    how = [f"{change.grids[0]} -> {change.grids[1]}"] * bool(change.grids and all(change.grids)) if change.grids else []
+    how += [f"no {block}" for block in change.blocks_gone]
+    title = f"kernel is tiled in {change.after}D instead of {change.before}D"
+    return (title, ", ".join(how)) if how else title
+
+
+def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
+    if change.before is None:
+        entry = f"{change.name} = {change.after} is new"
+    elif change.after is None:
+        entry = f"{change.name} = {change.before} is gone"
+    else:
+        entry = f"{change.name}: {change.before} -> {change.after}"
+    return ("combo kernels", f"launch metadata {entry}") if change.subject else f"launch metadata {entry}"
+
+
+def _statements(change: kernels.StatementsChanged) -> str:
+    if change.barriers:
+        return f"threads wait for each other {'less' if change.fewer else 'more'} often (debug_barrier)"
+    parts = []
+    for sign, lines in (("-", change.gone), ("+", change.come)):
+        if lines:
+            parts.append(f"{sign} {lines[0]}{and_more(len(lines) - 1, 'line')}")
+    return "  ".join(parts)
+
+
+def _template(change: kernels.TemplateRewritten) -> str:
+    lines = f"{number(change.lines_gone, 'line')} gone, {change.lines_come} new"
+    functions = [f"with {name}()" for name in change.come[:1]] + [f"without {name}()" for name in change.gone[:1]]
+    return f"C++ template of the kernel is written otherwise: {', '.join([lines, *functions])}"
+
+
+def _argument(change: AttributeChanged) -> str:
+    if not change.name:
+        return f"{change.subject} is given one argument {'more' if change.new else 'fewer'}: {change.value}"
+    return f"{change.subject} {'gains' if change.new else 'loses'} {change.name}={change.value}"
+
+
+def _hint(change: AttributeChanged) -> str:
+    if change.before is None or change.after is None:
+        return _argument(change)
+    return f"{change.subject} has {change.name}={change.after} instead of {change.before}"
+
+
+def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
+    """What the row of a known rewrite says, ahead of what is said of any such change."""
+    told = _argument(change) if isinstance(change, AttributeChanged) else f"{change.before} -> {change.after}"
+    sentence = known_rewrites.ROWS[change.code].sentence
+    return (sentence, told) if sentence else told
+
+
+_DIFFERENCE = "{before} -> {after}"
+
+say("same-machine-code", "the same machine code, from source written differently")
+say("kernels-changed", _kernels)
+say("loop-nest", _loop_nest)
+say("tiling", _tiling)
+say("launch-metadata", _metadata)
+say("reduction-hint", "reduction hint {before} -> {after}")
+say("size-hints", "size_hints", _DIFFERENCE)
+say("kernel-parameters", "{noun} {new:gains|loses} parameter {what}")
+say(
+    "body-shared",
+    "{new:tensors that are computed alike share one body of a kernel|each tensor has a body of its own in a kernel}",
+)
+say("statements-changed", _statements)
+say(
+    "runtime-checks",
+    lambda change: (
+        f"{'fewer' if change.fewer else 'more'} checks while the kernel runs",
+        _statements(change),
+    ),
+)
+say("written-in-place", "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
+say("loads-repeated", "the same values are loaded {new:more|less} often")
+say("idle-barrier", "threads wait for each other {new:more|less} often, where nothing that is written is read")
+say("value-changed", _DIFFERENCE)
+say("random-numbers", "random numbers come from another function", _DIFFERENCE)
+say("index-cast", "index is cast where it is used", "index -> index{casts}")
+say("call-argument", _argument)
+say("hints-changed", _hint, several=lambda change: f"different {change.name} of {change.subject}")
+say(
+    "constant-changed",
+    lambda change: (
+        f"a value is of type {change.after} instead of {change.before}"
+        if _DTYPE.match(change.before) and _DTYPE.match(change.after)
+        else ("constant is rounded otherwise", f"{change.before} -> {change.after}")
+        if change.is_rounding
+        else f"{change.before} -> {change.after}"
+    ),
+)
+say("template-rewritten", _template)
+say("mask-changed", "different mask", _DIFFERENCE)
+say("block-shape", "block of a different shape", _DIFFERENCE)
+say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
+say("values-reordered", "kernel computes the same values in another order")
+say("accumulators-unread", "reduction sets up an array of accumulators that nothing reads", "{what}")
+for code, row in known_rewrites.ROWS.items():
+    say(code, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if row.several else None)

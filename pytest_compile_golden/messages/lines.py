@@ -1,0 +1,46 @@
+"""Rows for texts about which no more is known than their lines."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes import lines
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.common_types import Exchanged
+from pytest_compile_golden.messages.table import counted, number, parenthesised, say
+
+_MOST_CALLS = 6
+
+
+def _lines(change: lines.LinesChanged) -> str:
+    shown = [f"{sign} {line}" for sign, line in (("-", change.gone), ("+", change.come)) if line]
+    more = [number(change.more_lines, "more line")] * bool(change.more_lines)
+    more += [number(change.more_places, "more place")] * bool(change.more_places)
+    return "  ".join(shown) + parenthesised(more)
+
+
+def _calls(change: Exchanged) -> str:
+    return " ".join(_named("+", change.come) + _named("-", change.gone))
+
+
+def _named(sign: str, calls: Counts) -> list[str]:
+    names = counted(calls)
+    left_out = [f"{sign} {len(names) - _MOST_CALLS} more"] * (len(names) > _MOST_CALLS)
+    return [f"{sign} {name}" for name in names[:_MOST_CALLS]] + left_out
+
+
+say("lines-changed", _lines)
+say("rewritten", "rewritten, from {before} to {after} lines")
+say("line-added", "+ {what}")
+say("line-removed", "- {what}")
+say("line-replaced", "- {before}  + {after}")
+say("line-moved", "moved", "{what}")
+say(
+    "input-checks",
+    lambda change: (
+        f"wrapper code {'checks sizes and strides of its inputs' if change.more else 'no longer checks its inputs'}",
+        _calls(change),
+    ),
+)
+say("calls-changed", lambda change: ("different calls", _calls(change)))
+say("differs", "differs as a whole")
+say("new-goldens", "new goldens")
+say("looks-different", "names, comments or layout")

@@ -1,0 +1,108 @@
+"""Rows for operations and groups."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.changes import schedules
+from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone
+from pytest_compile_golden.messages.table import and_more, arrow, counted, more_or_fewer, number, say
+
+_MOST_OPERATORS = 4
+
+
+def _template(change: AttributeChanged) -> str:
+    if change.after is None:
+        return f"template loses {change.name}={change.before}"
+    if change.before is None:
+        return f"template gains {change.name}={change.after}"
+    return f"template has {change.name}={change.after} instead of {change.before}"
+
+
+def _fused(change: schedules.GroupsChanged) -> str:
+    one = "is one kernel now" if change.after == 1 else f"{change.before - change.after} fewer as kernels of their own"
+    return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
+
+
+def _fusion_lost(change: schedules.GroupsChanged) -> str:
+    if change.before == 1:
+        whole = " + ".join(change.whole)
+        return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
+    return f"{number(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
+
+
+def _regrouped(change: schedules.GroupsChanged) -> str:
+    return f"fused otherwise, in as many kernels: {' + '.join(change.whole)} -> {' + '.join(change.groups)}"
+
+
+def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
+    kinds = " -> ".join(filter(None, (", ".join(counted(side)) for side in (change.gone, change.come))))
+    more = ", …" if len(change.of) > _MOST_OPERATORS else ""
+    of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
+    return f"{number(change.times, 'operation')} {more_or_fewer(change.more)}", f"{kinds or 'operations'}{of}"
+
+
+def _kinds(change: schedules.KindsChanged) -> str:
+    return " -> ".join(", ".join(counted(side)) for side in (change.gone, change.come))
+
+
+def _copied(change: CountedNewOrGone) -> str:
+    how = "copied for it" if change.new else "no longer copied for it"
+    # An input may be copied more than once.
+    return ", ".join(
+        f"1 input of {name} is {how}" if times == 1 else f"inputs of {name} are {how}, {times} copies"
+        for name, times in change.what
+    )
+
+
+def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
+    title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
+    operators = arrow(change.gone, change.come, _MOST_OPERATORS)
+    return (title, operators) if change.gone or change.come else title
+
+
+def _moved(change: schedules.OperationsMoved) -> str:
+    if not change.operations:
+        return "the same operations in a different order"
+    first, *others = change.operations
+    named = first + and_more(len(others), "operation")
+    if change.swapped:
+        return f"different order, first of {first} and {change.beside}"
+    if change.earlier:
+        return f"{named} runs earlier, ahead of {change.beside}"
+    return f"{named} runs later, behind {change.beside}"
+
+
+_CANDIDATES = "max-autotune has {after} {subject} candidates instead of {before}"
+say("candidates-changed", _CANDIDATES)
+say("candidates-added", _CANDIDATES)
+say("choice-changed", "{subject} is done by {after} instead of {before}")
+say("template-argument", _template)
+say("template-option-listed", _template)
+say("fused", _fused)
+say("fusion-lost", _fusion_lost)
+say("regrouped", _regrouped)
+say("operations-changed", _operations)
+say("operation-kinds", _kinds)
+say("value-with-index", lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
+say("inputs-copied-for", _copied)
+say("reduction-steps", "{what} is reduced in {new:two steps|one step instead of two}")
+say(
+    "library-called",
+    "{what} is {new:called in a library instead of computed by a kernel"
+    "|computed by a kernel instead of called in a library}",
+)
+say("reads-changed", _reads)
+say("read-listed-again", "torch lists a value that is read {new:once more|once less}; what is read is the same")
+say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)))
+say("casts-changed", lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies")
+say("body-line", "- {before}  + {after}")
+say("index-changed", "index computed differently", "{before} -> {after}")
+say("index-written", "the same index, written otherwise", "{before} -> {after}")
+say("rows-padded", "rows of a buffer are {more:padded|no longer padded}", "stride {before} -> {after}")
+say(
+    "loop-dimensions",
+    lambda change: (
+        f"loops over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
+        f"index {change.before} -> {change.after}",
+    ),
+)
+say("operations-moved", _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")

@@ -1,0 +1,274 @@
+"""How changes to kernels, C++ and machine code are described."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.formats.cpp import CPP
+from pytest_compile_golden.formats.schedules.form import numbered_index
+from pytest_compile_golden.formats.triton import TRITON
+from tests.test_grouping import labels
+from tests.test_messages import schedule
+
+
+def test_indices_are_written_as_people_write_them() -> None:
+    text = """\
+graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cpu
+      reads arg0_1[{}]
+      writes buf0[c0]
+"""
+    nested = "16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))"
+    assert labels(text.format(nested), text.format("ModularIndexing(c0, 1, 64)"), "scheduler_nodes") == [
+        "the same index, written otherwise: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
+    ]
+
+
+BRANCH = """\
+# graph_0: triton_for_fused_0
+@triton.jit
+def triton_for_fused_0(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0, None)
+{}
+"""
+
+
+def test_where_branches_changed_lines_say_more_than_values() -> None:
+    plain = BRANCH.format("    tl.store(out_ptr0, tl_math.exp(tmp0 - tmp0), None)")
+    branch = BRANCH.format("    if tl.program_id(0) < 1:\n        tl.store(out_ptr0, tl_math.exp(tmp0), None)")
+    assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
+
+
+def test_branches_that_share_a_body_are_told_as_that() -> None:
+    head = BRANCH.replace("in_ptr0, out_ptr0", "in_ptr0, in_ptr1, out_ptr0, out_ptr1").replace(
+        "    tmp0 = tl.load(in_ptr0, None)\n", ""
+    )
+    own = "        tmp0 = tl.load(in_ptr{0}, None)\n        tl.store(out_ptr{0}, tl_math.exp(tmp0), None)"
+    alias = "        foreach_arg0 = in_ptr{0}\n        foreach_arg1 = out_ptr{0}"
+    branches = "    if tl.program_id(0) < 1:\n{}\n    else:\n{}"
+    body = "\n    tmp0 = tl.load(foreach_arg0, None)\n    tl.store(foreach_arg1, tl_math.exp(tmp0), None)"
+    each = head.format(branches.format(own.format(0), own.format(1)))
+    one = head.format(branches.format(alias.format(0), alias.format(1)) + body)
+    assert labels(each, one) == ["tensors that are computed alike share one body of a kernel"]
+    assert labels(one, each) == ["each tensor has a body of its own in a kernel"]
+
+
+def test_how_a_kernel_is_launched_is_told_also_if_it_calls_a_function() -> None:
+    scan = """\
+# graph_0: triton_per_fused_cumsum_0
+@triton.jit
+def _triton_helper_fn_add0(arg0_0, arg1_0):
+    tmp0 = arg0_0 + arg1_0
+    return tmp0
+
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 64, 'r0_': 256},
+    reduction_hint=ReductionHint.INNER,
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'no_x_dim': False,
+    },
+)
+@triton.jit
+def triton_per_fused_cumsum_0(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0, None)
+    tl.store(out_ptr0, tl.associative_scan(tmp0, 0, _triton_helper_fn_add0), None)
+"""
+    assert labels(scan, scan.replace("'no_x_dim': False", "'no_x_dim': True")) == [
+        "launch metadata no_x_dim: False -> True"
+    ]
+
+
+RESOURCES = """\
+graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 12.8 for sm90
+  registers {registers}, spills {spills}, stack 0, shared 0, threads 128, occupancy 100
+  instructions 105, load.global.64 1
+"""
+
+
+def test_numbers_of_machine_code_are_one_change() -> None:
+    old = RESOURCES.format(block=32, registers=30, spills=0)
+    assert labels(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
+        "different machine code: spills 0 -> 2, registers 30 -> 24"
+    ]
+    assert labels(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
+        "launched differently: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
+    ]
+
+
+WRAPPED = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl.where(tmp0 != -100, tmp0, 0)
+    tmp2 = tl.where(tmp1 < 0, tmp1 + 1000, tmp1)
+    tmp3 = tl.load(in_ptr1 + ({}), None)
+    tl.store(out_ptr0 + (x0), tmp3, None)
+"""
+
+
+def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> None:
+    # It is also loaded with another hint, but is the same value all the same.
+    new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
+    assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in labels(
+        WRAPPED.format("tmp2"), new
+    )
+
+
+def test_a_position_added_to_a_loaded_one_is_an_index() -> None:
+    old = (
+        WRAPPED.format("tmp1")
+        .replace("    tl.store", "    tmp4 = tmp3 + 14*x0\n    tl.store")
+        .replace(", tmp3, N", ", tmp4, N")
+    )
+    new = old.replace("tmp4 = tmp3 + 14*x0", "tmp4 = (tmp3 + 14*x0).to(tl.int64)")
+    assert labels(old, new) == ["index is cast where it is used: index -> index.to(tl.int64)"]
+
+
+VECTORISED = """\
+// graph_0: cpp_fused_sum_where_0
+extern "C" void kernel(const bool* in_ptr0, const float* in_ptr1, float* out_ptr0)
+{{
+    {{
+        float tmp_acc0 = 0;
+        at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
+        for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(700L); x0+=static_cast<int64_t>(8L))
+        {{
+{}
+        }}
+        out_ptr0[0] = tmp_acc0 + at::vec::vec_reduce_all<float, 1>(tmp_acc0_vec);
+    }}
+}}
+"""
+MASKED_TAIL = """\
+            auto tmp0 = at::vec::VecMask<float,1>::from(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp1 = at::vec::Vectorized<float>::loadu(in_ptr1 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp2 = decltype(tmp1)::blendv(tmp1, tmp1, tmp0.template cast<float,1>());
+            tmp_acc0_vec = sum_masked_reduce(tmp_acc0_vec, tmp2, static_cast<int64_t>(4L));"""
+SCALAR_TAIL = """\
+            for (int64_t x0_tail = static_cast<int64_t>(696L);x0_tail < static_cast<int64_t>(700L); x0_tail++)
+            {
+                auto tmp0 = in_ptr0[static_cast<int64_t>(x0_tail)];
+                auto tmp1 = in_ptr1[static_cast<int64_t>(x0_tail)];
+                auto tmp2 = tmp0 ? tmp1 : tmp1;
+                tmp_acc0 = tmp_acc0 + tmp2;
+            }"""
+
+
+def test_a_tail_that_is_scalar_now_is_told_once() -> None:
+    said = labels(VECTORISED.format(MASKED_TAIL), VECTORISED.format(SCALAR_TAIL), "cpp_code", "cpp")
+    assert len(said) == 1 and said[0].startswith("tail of a vectorised loop is scalar now: + for (int64_t x0_tail")
+
+
+IN_A_BRANCH = """\
+# graph_0: triton_poi_fused_{0}_0
+@triton.jit
+def triton_poi_fused_{0}_0(in_ptr0, out_ptr0):
+    tl.store(out_ptr0, tl_math.{0}(tl.load(in_ptr0)))
+"""
+
+
+def test_kernels_in_another_order_are_compared_by_what_they_compute() -> None:
+    sin, cos = IN_A_BRANCH.format("sin"), IN_A_BRANCH.format("cos")
+    assert labels(f"{sin}\n\n{cos}", f"{cos}\n\n{sin}".replace("tl.load(in_ptr0)", "-tl.load(in_ptr0)", 1)) == [
+        "a -> -a"
+    ]
+
+
+def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> None:
+    product = "extern ExternKernelOut extern_kernels.{0} | buf0: f32[8, 8] cpu | aten.{0}.default | arg0_1, arg1_1"
+    sine = "pointwise | buf5: f32[8, 8] cpu | aten.sin.default | arg0_1[c0]"
+    old = schedule(sine, *[product.format("mm")] * 4)
+    new = schedule(sine, *[product.format("mm")] * 3, product.format("addmm"))
+    more = schedule(sine.replace("sin", "cos")).split("\n", 2)[2].replace("op0", "op9")
+    new = new.replace("  group 1:", f"{more}  group 1:")
+    # One product became another, and the first kernel computes more: nothing was fused that was not.
+    assert more in new and "kernels of their own" not in str(labels(old, new, "scheduler_nodes", "txt"))
+
+
+REDUCED = """\
+// graph_0: cpp_fused_amax_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0, 8);
+    auto tmp1 = at::vec::VecMask<float,1>(tmp0 > 0);
+    auto tmp2 = {}(tmp1);
+    tmp_acc0_vec = at::vec::maximum(tmp_acc0_vec, tmp2);
+    tmp_acc0 = at::vec::vec_reduce_all<float, 1>([](auto& x, auto& y) {{ return maximum(x, y); }}, tmp_acc0_vec);
+    out_ptr0[0] = tmp_acc0;
+}}
+"""
+
+
+def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
+    assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == ["a(a) -> b(a)"]
+
+
+REMAINDER = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (4*({})), None)
+    tmp1 = exp(tmp0)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+REMAINDER_IN_CPP = """\
+// graph_0: cpp_fused_exp_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[static_cast<int64_t>(16L*x2 + {} + 2048L*x1)];
+    auto tmp1 = exp(tmp0);
+    out_ptr0[static_cast<int64_t>(x0)] = tmp1;
+}}
+"""
+
+
+def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> None:
+    nested, plain, other = (
+        REMAINDER.format(index) for index in ("(((x0 % 64)) % 16)", "(x0 % 16)", "(((x0 % 40)) % 16)")
+    )
+    assert TRITON.canonical(nested) == TRITON.canonical(plain) != TRITON.canonical(other)
+    cast = "static_cast<int64_t>({})".format
+    in_cpp = [
+        REMAINDER_IN_CPP.format(f"(({index} % {cast('16L')}))")
+        for index in (cast(f"({cast('x0 + x0_inner')} % {cast('64L')})"), cast("x0 + x0_inner"), cast("(x0 % 40L)"))
+    ]
+    assert CPP.canonical(in_cpp[0]) == CPP.canonical(in_cpp[1]) != CPP.canonical(in_cpp[2])
+    # Beside another change, too.
+    for one, other, stage in ((nested, plain, "triton_code.py"), (*in_cpp[:2], "cpp_code.cpp")):
+        assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == ["log(a) -> exp(a)"]
+    lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
+    assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
+    assert numbered_index(lowered.format(48)) == lowered.format(48)
+
+
+def test_what_a_function_is_given_to_write_to_depends_on_what_it_computes() -> None:
+    """torch/_inductor/codegen/cpp.py: cascade_sum_combine adds to a helper, and cascade_sum_final reads that."""
+    kernel = """\
+// graph_0: kernel
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{
+    CascadeSumHelper<float, 4096> cascade_helper0(static_cast<int64_t>(320L));
+    float tmp_acc0_local = 0;
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(16L); x0+=static_cast<int64_t>(8L))
+    {
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+        auto tmp1 = at::vec::VecMask<float,1>(tmp0 <= tmp0);
+        auto tmp2 = decltype(tmp0)::blendv(tmp0, tmp0, {});
+        tmp_acc0_local = cascade_sum_combine(tmp2, &cascade_helper0);
+    }
+    tmp_acc0_local = cascade_sum_final(&cascade_helper0);
+    out_ptr0[static_cast<int64_t>(0L)] = static_cast<float>(tmp_acc0_local);
+}
+"""
+    old, new = (
+        kernel.replace("{})", f"{cast})")
+        for cast in ("tmp1.template cast<float,1>()", "inductor_vec_mask_cast<float,1>(tmp1)")
+    )
+    (said,) = labels(old, new, "cpp_code", "cpp")
+    assert said.startswith("mask is cast by a function: ")

@@ -1,0 +1,276 @@
+"""How changes to wrappers, graphs and schedules are described."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compile_golden.changes.trail import (
+    not_unpacked,
+)
+from pytest_compile_golden.facts.trail import Item
+from pytest_compile_golden.formats.op_counts import difference
+from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.messages.sentences import sentence
+from pytest_compile_golden.report.cases import first_words
+from tests.test_grouping import labels, structural
+from tests.test_messages import BACKWARD, COPY, MUL, UNPACK, schedule
+
+CPP = """\
+void inductor_entry_impl(
+    AtenTensorHandle* input_handles
+) {{
+    {first}
+    auto inputs = steal_from_raw_handles_to_raii_handles(input_handles, 3);
+    {second}
+    auto buf0 = std::move(inputs[0]);
+    launchKernel(triton_poi_fused_0, grid_0, result.num_warps{last});
+}}
+"""
+STREAM = "cudaStream_t stream0;"
+
+
+def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
+    old, new = CPP.format(first="", second=STREAM, last=""), CPP.format(first=STREAM, second="", last=", false")
+    assert labels(old, new, "aot_wrapper", "cpp") == [
+        "launchKernel is given one argument more: false",
+    ]
+    assert labels(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [f"moved: {STREAM}"]
+    checks = (
+        "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4)) + "\n    int a;\n    std::call_once(flag);"
+    )
+    longer = CPP.format(first=checks, second="", last="")
+    assert labels(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
+        "different calls: + check_input x2 + std::call_once - free_all"
+    ]
+
+
+def test_added_and_removed_inputs_are_counted() -> None:
+    old = "def graph_0(arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)):\n    return (arg0_1,)\n"
+    more = old.replace("arg1_1: i64[3], arg2_1", "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1")
+    assert labels(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
+    assert labels(more.replace("i64[3]", "f32[8]"), old, "post_grad_graph", "py") == [
+        "inputs added: i64[3]",
+        "inputs removed: f32[8], size x2",
+    ]
+    assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
+    moved = old.replace(
+        "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)", "arg0_1: Sym(s0), arg1_1: f32[8], arg2_1: i64[3]"
+    )
+    assert labels(old, moved.replace("(arg0_1,)", "(arg1_1,)"), "post_grad_graph", "py") == [
+        "the same inputs in a different order"
+    ]
+
+
+def test_results_whose_types_changed_alike_are_one_change() -> None:
+    graph = """\
+def graph_0(x: f32[8]):
+    a: {0}[8] = aten.floor.default(x)
+    b: {0}[8] = aten.clamp.default(a, 0)
+    return (a, b)
+"""
+    assert labels(graph.format("i64"), graph.format("i32"), "post_grad_graph", "py") == [
+        "results of aten.floor, aten.clamp: dtype i64 -> i32"
+    ]
+
+
+def test_beside_other_operators_one_that_moved_within_torchs_sources_is_neither_gone_nor_new() -> None:
+    graph = """\
+def graph_0(x: f32[8]):
+    y: f32[8] = torch._dynamo.{}.locals.pull(x)
+    z: f32[8] = aten.{}.default(y)
+    return (z,)
+"""
+    assert labels(graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph") == ["aten.sin -> aten.cos"]
+
+
+def test_operators_that_have_nothing_to_do_with_each_other_are_several_changes() -> None:
+    graph = """\
+def graph_0(x: f32[8], y: f32[8]):
+    {compare}: b8[8] = aten.{compare}.Scalar(x, 0)
+    cos: f32[8] = aten.cos.default(y)
+    {first}
+    exp: f32[8] = aten.exp.default({of})
+    where: f32[8] = aten.where.self({compare}, {then}, y)
+    return (where, exp)
+"""
+    negated = "neg: f32[8] = aten.neg.default(cos)"
+    old = graph.format(compare="gt", first=negated, of="neg", then="x")
+    apart = graph.format(compare="ge", first="", of="cos", then="x")
+    assert labels(old, apart, "post_grad_graph", "py") == ["aten.gt -> aten.ge", "- aten.neg"]
+    # Where one reads what the other makes, be it through nodes that stay, they are one change.
+    old, joined = (text.replace("(where, exp)", "(where,)") for text in (old, apart))
+    old, joined = (text.replace("x, y)\n    return", "exp, y)\n    return") for text in (old, joined))
+    assert labels(old, joined, "post_grad_graph", "py") == ["aten.gt + aten.neg -> aten.ge"]
+
+
+def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
+    lines = "    y1: f32[8] = aten.sin.default(x)\n    y2: f32[8] = aten.cos.default(y1)\n"
+    head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
+    more = head + lines + "    return (y,)\n"
+    less = head + "    return (y,)\n"
+    assert labels(more, less, "post_grad_graph") == ["- aten.cos - aten.sin"]
+    assert labels(less, more, "post_grad_graph") == ["+ aten.cos + aten.sin"]
+
+
+def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it() -> None:
+    found = difference("aot_graph", (Item("aten.ge", 1), Item("aten.gt", 1)), (Item("aten.gt", 2),))
+    assert found is not None and sentence(found) == "aot_graph: aten.ge -> aten.gt"
+    back = difference("aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1)))
+    assert back is not None and sentence(back) == "aot_graph: aten.gt -> aten.ge"
+
+
+SORTED = """\
+def graph_0(x: f32[8], y: f32[8]):
+{}    sort = aten.sort.default(x)
+    values: f32[8] = sort[0]
+{}    nan: b8[8] = aten.isnan.default({})
+    out: f32[8] = aten.where.self(nan, {}, y)
+    return (out,)
+"""
+
+
+def test_what_an_operator_reads_is_told_wherever_its_nodes_stand() -> None:
+    neg = "    neg: f32[8] = aten.neg.default(y)\n"
+    old = SORTED.format(neg, "", "values", "neg")
+    assert labels(old, SORTED.format("", neg, "x", "neg"), "post_grad_graph") == [
+        "aten.isnan reads an input instead of the result of aten.sort"
+    ]
+    assert labels(old, SORTED.format("", neg, "neg", "neg"), "post_grad_graph") == [
+        "aten.isnan reads the result of aten.neg instead of the result of aten.sort"
+    ]
+    # An argument of one of two calls, which stand in another order.
+    calls = ["    a: f32[8] = aten.pow.Tensor_Scalar(x, 2)\n", "    b: f32[8] = aten.pow.Tensor_Scalar(y, {})\n"]
+    sides = [SORTED.format(first, second, "values", "x") for first, second in (calls, calls[::-1])]
+    assert labels(sides[0].format(3), sides[1].format(4), "post_grad_graph") == [
+        "aten.pow.Tensor_Scalar is given 4 instead of 3"
+    ]
+
+
+def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
+    group = """\
+  group {0}: reduction
+    op{1}: reduction any
+      buf{1}: {3} cpu
+      computes aten.isnan.default
+      reads {2}[c0]
+      writes buf{1}[c0]
+"""
+    sort = group.format(0, 0, "arg0_1", "f64[8]").replace("isnan", "sort")
+    old = "graph_0:\n" + sort + group.format(1, 1, "arg0_1", "b8[1]") + group.format(2, 2, "buf0", "b8[1]")
+    new = "graph_0:\n" + sort + group.format(1, 2, "arg0_1", "b8[2]") + group.format(2, 1, "arg0_1", "b8[1]")
+    assert labels(old, new, "scheduler_nodes") == [
+        "result of a reduction any operation: shape [1] -> [2]",
+        "reduction any reads an input instead of the result of aten.sort",
+    ]
+
+
+def test_branches_in_another_order_are_the_same_branches() -> None:
+    branch = """\
+graph_0:
+  group 0: pointwise
+    {0}_graph_0_op0: pointwise
+      {0}_graph_0_buf0: f32[8] cpu
+      computes aten.{1}.default
+      reads {0}_graph_0_arg0_1[c0]
+      writes {0}_graph_0_buf0[c0]
+"""
+    chooses = branch.format("true", "sin").replace("true_graph_0_", "").replace("pointwise", "extern {}")
+    more = branch.replace("group 0", "group 1").replace("op0", "op1").replace("buf0", "buf1").partition("\n")[2]
+    branches = [branch.format("true", "sin") + more.format("true", "exp"), branch.format("false", "cos")]
+    old = "\n".join([chooses.format("Conditional", "Conditional"), *branches])
+    new = "\n".join([chooses.format("Switch", "Switch"), *branches[::-1]])
+    assert labels(old, new, "scheduler_nodes") == ["extern Conditional -> extern Switch"]
+
+
+FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "label"),
+    [
+        (
+            "aten.full.default([], 1.0)",
+            "aten.add.Tensor(x, 1)",
+            "aten.add is computed, no longer folded into a constant",
+        ),
+        ("aten.add.Tensor(x, 1)", "aten.full.default([], 1.0)", "aten.add is folded into a constant"),
+        ("aten.sub.Tensor(x, 1)", "aten.add.Tensor(x, 1)", "aten.sub -> aten.add"),
+        ("aten.add.Tensor(x, 1)", "aten.add.Scalar(x, 1)", "aten.add.Tensor -> aten.add.Scalar"),
+        (
+            "torch._VariableFunctionsClass.lerp(x)",
+            "torch._dynamo.variables.a.B.locals.pull(x)",
+            "torch.lerp -> pull",
+        ),
+        (
+            "torch._dynamo.a.locals.pull(x)",
+            "torch._dynamo.b.locals.pull(x)",
+            "pull moved within torch's sources",
+        ),
+        (
+            "torch._C._functorch.pybind11_detail_function_record_v1_abi_1._unwrap_for_grad(x)",
+            "torch._functorch.predispatch._unwrap_for_grad(x)",
+            "torch._functorch._unwrap_for_grad moved within torch's sources",
+        ),
+    ],
+)
+def test_operators_go_by_their_usual_names(old: str, new: str, label: str) -> None:
+    assert labels(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
+
+
+def test_functions_that_moved_are_one_change_although_nothing_connects_them() -> None:
+    graph = "def graph_0(x: f32[8]):\n    level = torch.{0}._enter_level()\n    y: f32[8] = aten.{1}.default(x)\n"
+    graph += "    gone = torch.{0}._exit_level()\n    return (y,)\n"
+    old, new = graph.format("_C", "sin"), graph.format("_functorch.predispatch", "cos")
+    assert labels(old, new, "dynamo_graph") == [
+        "aten.sin -> aten.cos",
+        "torch._functorch._enter_level + torch._functorch._exit_level moved within torch's sources",
+    ]
+
+
+def test_a_graph_more_is_no_list_of_operators() -> None:
+    one = FOLDED.format("aten.sin.default(x)")
+    two = f"{one}\n\n{FOLDED.replace('graph_0', 'graph_1').format('aten.cos.default(x)')}"
+    assert labels(one, two, "dynamo_graph") == ["2 graphs instead of 1: + aten.cos"]
+    assert labels(two, one, "dynamo_graph") == ["1 graph instead of 2: - aten.cos"]
+
+
+SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
+WAIT = (
+    "extern _WaitKernel torch.ops.c10d.wait_tensor.default | buf{0}: NoneLayout | c10d.wait_tensor.default | arg{0}_1"
+)
+SEND = (
+    "extern _CollectiveKernel torch.ops.c10d.all_reduce.default | buf5: f32[8] cpu | c10d.all_reduce.default | arg5_1"
+)
+
+
+def test_library_calls_and_changes_of_order_are_described() -> None:
+    kernel = schedule(SORT.format("sort"), MUL.format("c64[8] cpu"))
+    call = schedule(SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"), MUL.format("c64[8] cpu"))
+    assert labels(kernel, call, "scheduler_nodes", "txt") == [
+        "aten.sort.stable is called in a library instead of computed by a kernel"
+    ]
+    assert labels(call, kernel, "scheduler_nodes", "txt") == [
+        "aten.sort.stable is computed by a kernel instead of called in a library"
+    ]
+    waits = [WAIT.format(number) for number in (1, 2)]
+    late, early = schedule(*waits, SEND), schedule(SEND, *waits)
+    assert labels(late, early, "scheduler_nodes", "txt") == ["all_reduce runs earlier, ahead of wait_tensor"]
+    assert labels(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
+
+
+def test_bookkeeping_of_calls_hides_no_other_change() -> None:
+    old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
+    new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "1 input of aten.convolution_backward is no longer copied for it",
+        sentence(not_unpacked()),
+    ]
+
+
+def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
+    backward = "def graph_0_backward(saved: f32[{}]):\n    y: f32[8] = aten.neg.default(saved)\n    return (y,)\n"
+    found = cause([structural(backward.format("8, 1"), backward.format(8), "backward_graph")])
+    assert found is not None and not found.program
+    forward = FOLDED.format("aten.neg.default(x)")
+    found = cause([structural(forward, forward.replace("f32[8]", "f32[9]"), "post_grad_graph")])
+    assert found is not None and first_words(found) == "your inputs changed: f32[8] -> f32[9]"
