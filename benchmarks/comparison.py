@@ -22,7 +22,9 @@ def run() -> None:
         cosmetic: list[Rewrite] = COSMETIC.get(kind(stage), [])[:1]
         structural = list(STRUCTURAL.get(kind(stage), {}).values())
         # A third of each: unchanged, all values renamed, one thing changed. Each text is new, so no cache helps.
-        rewrites = ([], cosmetic, rng.sample(structural, 1) if structural else [])[rng.randrange(3)]
+        rewrites = ([], cosmetic, rng.sample(structural, 1) if structural else [])[
+            rng.randrange(3)
+        ]
         rewritten = body
         for rewrite in rewrites:
             rewritten = rewrite(rewritten, rng) or rewritten
@@ -37,10 +39,16 @@ def run() -> None:
         seconds[stage] += time.perf_counter() - start
         count[stage] += 1
         lines[stage] += body.count("\n")
-        verdicts["the same" if body == rewritten else "cosmetic" if same else "structural"] += 1
+        verdicts[
+            "the same" if body == rewritten else "cosmetic" if same else "structural"
+        ] += 1
     print(f"{'stage':<18} {'artifacts':>9} {'lines':>7} {'ms each':>8} {'seconds':>8}")
     for stage in sorted(seconds, key=lambda name: -seconds[name]):
         milliseconds = 1000 * seconds[stage] / count[stage]
-        print(f"{stage:<18} {count[stage]:>9} {lines[stage]:>7} {milliseconds:>8.2f} {seconds[stage]:>8.2f}")
-    print(f"{'all':<18} {len(pairs):>9} {sum(lines.values()):>7} {'':>8} {sum(seconds.values()):>8.2f}")
+        print(
+            f"{stage:<18} {count[stage]:>9} {lines[stage]:>7} {milliseconds:>8.2f} {seconds[stage]:>8.2f}"
+        )
+    print(
+        f"{'all':<18} {len(pairs):>9} {sum(lines.values()):>7} {'':>8} {sum(seconds.values()):>8.2f}"
+    )
     print(", ".join(f"{times} {verdict}" for verdict, times in verdicts.items()))

@@ -27,8 +27,14 @@ Operator = Callable[[], object]
 def operators(device: str) -> dict[str, Operator]:
     """Operators on a handful of numbers, whose time is that of the call."""
     vector, square = torch.randn(8, device=device), torch.randn(8, 8, device=device)
-    image, kernel = torch.randn(1, 4, 8, 8, device=device), torch.randn(4, 4, 1, 1, device=device)
-    heads, mask = torch.randn(1, 2, 8, 8, device=device), torch.randn(8, 8, device=device)
+    image, kernel = (
+        torch.randn(1, 4, 8, 8, device=device),
+        torch.randn(4, 4, 1, 1, device=device),
+    )
+    heads, mask = (
+        torch.randn(1, 2, 8, 8, device=device),
+        torch.randn(8, 8, device=device),
+    )
     seen = mask > 0
     functional = torch.nn.functional
     return {
@@ -51,9 +57,15 @@ def operators(device: str) -> dict[str, Operator]:
         "_foreach_add": lambda: torch._foreach_add([vector, vector], 1.0),
         "rms_norm": lambda: functional.rms_norm(square, (8,)),
         "batch_norm": lambda: functional.batch_norm(image, None, None, training=True),
-        "attention": lambda: functional.scaled_dot_product_attention(heads, heads, heads),
-        "attention with a mask": lambda: functional.scaled_dot_product_attention(heads, heads, heads, mask),
-        "attention with a mask of booleans": lambda: functional.scaled_dot_product_attention(heads, heads, heads, seen),
+        "attention": lambda: functional.scaled_dot_product_attention(
+            heads, heads, heads
+        ),
+        "attention with a mask": lambda: functional.scaled_dot_product_attention(
+            heads, heads, heads, mask
+        ),
+        "attention with a mask of booleans": lambda: (
+            functional.scaled_dot_product_attention(heads, heads, heads, seen)
+        ),
     }
 
 
@@ -71,9 +83,14 @@ def microseconds(operator: Operator) -> float:
 def of_operators() -> None:
     torch.set_num_threads(1)
     with torch.no_grad():
-        on_host = {name: microseconds(operator) for name, operator in operators("cpu").items()}
+        on_host = {
+            name: microseconds(operator) for name, operator in operators("cpu").items()
+        }
         with running(CARD):
-            on_card = {name: microseconds(operator) for name, operator in operators("cuda").items()}
+            on_card = {
+                name: microseconds(operator)
+                for name, operator in operators("cuda").items()
+            }
     print("| operator | CPU | virtual GPU |\n|---|---|---|")
     for name, host in on_host.items():
         print(f"| `{name}` | {host:.1f} µs | {on_card[name]:.1f} µs |")
@@ -83,7 +100,15 @@ def of_suite(arguments: list[str]) -> int:
     """pytest's exit status."""
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.xml"
-        command = [sys.executable, "-m", "pytest", "--virtual-gpu", CARD, f"--junitxml={results}", *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--virtual-gpu",
+            CARD,
+            f"--junitxml={results}",
+            *arguments,
+        ]
         status = subprocess.call(command)
         tests = [*ElementTree.parse(results).getroot().iter("testcase")]
     seconds = {
@@ -94,10 +119,13 @@ def of_suite(arguments: list[str]) -> int:
     pairs = [
         (seconds[on_host], own)
         for name, own in seconds.items()
-        if (on_host := name.replace("cuda", "cpu").replace("CUDA", "CPU")) != name and on_host in seconds
+        if (on_host := name.replace("cuda", "cpu").replace("CUDA", "CPU")) != name
+        and on_host in seconds
     ]
     host, card = sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs)
-    print(f"{len(pairs)} tests on both devices: {host:.0f} s on the CPU, {card:.0f} s on the virtual GPU")
+    print(
+        f"{len(pairs)} tests on both devices: {host:.0f} s on the CPU, {card:.0f} s on the virtual GPU"
+    )
     return status
 
 

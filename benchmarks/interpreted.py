@@ -57,7 +57,11 @@ class Check:
 
     def verdict_of(self, kernel: str) -> str:
         if self.verdict == "not interpreted":
-            return "not interpreted" if self.message.startswith(f"{kernel}: ") else "not reached"
+            return (
+                "not interpreted"
+                if self.message.startswith(f"{kernel}: ")
+                else "not reached"
+            )
         return self.verdict if self.launches[kernel] else "not reached"
 
 
@@ -69,10 +73,15 @@ class Checks:
         self.seconds: dict[str, float] = {}
         """CPU seconds of each case: capture, checks and comparison."""
         self._kept = kept
-        for line in kept.read_text().splitlines() if kept is not None and kept.exists() else []:
+        for line in (
+            kept.read_text().splitlines() if kept is not None and kept.exists() else []
+        ):
             case = json.loads(line)
             self.seconds[case["case"]] = case["seconds"]
-            self.all += [Check(**check | {"launches": Counter(check["launches"])}) for check in case["checks"]]
+            self.all += [
+                Check(**check | {"launches": Counter(check["launches"])})
+                for check in case["checks"]
+            ]
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if item.nodeid not in self.seconds]
@@ -88,7 +97,11 @@ class Checks:
             self.seconds[item.nodeid] = time.process_time() - began
             if self._kept is not None:
                 checks = [vars(check) for check in self.all[before:]]
-                line = {"case": item.nodeid, "seconds": self.seconds[item.nodeid], "checks": checks}
+                line = {
+                    "case": item.nodeid,
+                    "seconds": self.seconds[item.nodeid],
+                    "checks": checks,
+                }
                 with self._kept.open("a") as file:
                     file.write(json.dumps(line) + "\n")
 
@@ -103,7 +116,9 @@ class Checks:
             with self._verdict_into(check):
                 result = numerics(*args, **kwargs)
                 check.verdict, check.compared = _verdict(result), result.compared
-                check.message = "" if result else str(result.first or result.findings[0])
+                check.message = (
+                    "" if result else str(result.first or result.findings[0])
+                )
                 return result
 
         def loaded(machine: Machine, name: str, source: str) -> Any:
@@ -140,7 +155,13 @@ class Checks:
 
 def _verdict(result: Numerics) -> str:
     kinds = {difference.kind for difference in result.differences}
-    return "right" if result else "strides" if kinds == {"strides"} and not result.findings else "wrong"
+    return (
+        "right"
+        if result
+        else "strides"
+        if kinds == {"strides"} and not result.findings
+        else "wrong"
+    )
 
 
 def table(checks: Checks) -> Iterator[str]:
@@ -151,7 +172,11 @@ def table(checks: Checks) -> Iterator[str]:
         for kernel, kind in check.kernels.items():
             counts.setdefault(kind, Counter())[check.verdict_of(kernel)] += 1
             launches[kind] += check.launches[kernel]
-    shown = list(dict.fromkeys([*VERDICTS, *(verdict for row in counts.values() for verdict in row)]))
+    shown = list(
+        dict.fromkeys(
+            [*VERDICTS, *(verdict for row in counts.values() for verdict in row)]
+        )
+    )
     yield f"| kernels | {' | '.join(shown)} | launches |"
     yield "|---" * (len(shown) + 2) + "|"
     for kind, row in sorted(counts.items(), key=lambda item: -item[1].total()):
@@ -178,7 +203,11 @@ def subjects(checks: Checks) -> Iterator[str]:
 
 def _subject(case: str) -> str:
     path = Path(case.partition("::")[0])
-    return path.parent.name if path.parent.name == "incidents" else path.stem.removeprefix("test_")
+    return (
+        path.parent.name
+        if path.parent.name == "incidents"
+        else path.stem.removeprefix("test_")
+    )
 
 
 def others(checks: Checks) -> Iterator[str]:
@@ -186,29 +215,50 @@ def others(checks: Checks) -> Iterator[str]:
     cases_of: dict[tuple[str, str], list[str]] = {}
     for check in checks.all:
         if check.verdict != "right":
-            cases_of.setdefault((check.verdict, _first(check.message)), []).append(check.case)
+            cases_of.setdefault((check.verdict, _first(check.message)), []).append(
+                check.case
+            )
     for (verdict, reason), cases in sorted(cases_of.items()):
-        names = ", ".join(f"`{re.sub(r'.*::', '', case)}`" for case in dict.fromkeys(cases))
+        names = ", ".join(
+            f"`{re.sub(r'.*::', '', case)}`" for case in dict.fromkeys(cases)
+        )
         yield f"| {verdict} | {reason} | {names} |"
 
 
 def _first(text: str) -> str:
-    return textwrap.shorten((split_lines(text) or [""])[0], _WIDTH, placeholder=" ...").replace("|", "\\|")
+    return textwrap.shorten(
+        (split_lines(text) or [""])[0], _WIDTH, placeholder=" ..."
+    ).replace("|", "\\|")
 
 
 def main() -> None:
     """Run the suite, and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kept", type=Path, help="a file for the result of each case; a later run continues from it")
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        help="a file for the result of each case; a later run continues from it",
+    )
     arguments, chosen = parser.parse_known_args()
     checks = Checks(arguments.kept)
-    options = ["--compile-golden", f"--compile-golden-target={TARGET}", "--compile-golden-numerics", "-q"]
+    options = [
+        "--compile-golden",
+        f"--compile-golden-target={TARGET}",
+        "--compile-golden-numerics",
+        "-q",
+    ]
     pytest.main([*options, *(chosen or ["cases"])], plugins=[checks])
     verdicts = Counter(check.verdict for check in checks.all)
     print(f"\n{len(checks.seconds)} cases, {len(checks.all)} checks: ", end="")
-    print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()), end="; ")
+    print(
+        ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()),
+        end="; ",
+    )
     print(f"{sum(check.compared for check in checks.all)} values compared")
-    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} for the checks, ", end="")
+    print(
+        f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} for the checks, ",
+        end="",
+    )
     print(f"{sum(checks.seconds.values()):.0f} for the cases\n")
     print(
         "\n".join(

@@ -46,13 +46,31 @@ Make = Callable[[int], tuple[nn.Module, Inputs]]
 
 def programs() -> dict[str, tuple[Make, bool]]:
     """How to make each model with a given number of layers, and whether it is captured in training."""
-    of_transformers = {model.name: (_of_transformers(model), False) for model in test_transformers.MODELS}
+    of_transformers = {
+        model.name: (_of_transformers(model), False)
+        for model in test_transformers.MODELS
+    }
     return of_transformers | {
         "DLRM": (lambda n: (test_written_out.Dlrm(n).eval(), _dlrm(n)), False),
-        "graph network": (lambda n: (test_written_out.GraphNetwork(n).eval(), _graph()), False),
-        "nanoGPT, training": (lambda n: (_half(test_written_out.NanoGpt(n)), _texts()), True),
-        "DiT": (lambda n: (_half(test_written_out.Dit(n)).eval(), _drawn((2, 256, 1152), (2, 1152))), False),
-        "UNet's first stage": (lambda n: (_half(test_written_out.UNetStage(n)).eval(), _unet()), False),
+        "graph network": (
+            lambda n: (test_written_out.GraphNetwork(n).eval(), _graph()),
+            False,
+        ),
+        "nanoGPT, training": (
+            lambda n: (_half(test_written_out.NanoGpt(n)), _texts()),
+            True,
+        ),
+        "DiT": (
+            lambda n: (
+                _half(test_written_out.Dit(n)).eval(),
+                _drawn((2, 256, 1152), (2, 1152)),
+            ),
+            False,
+        ),
+        "UNet's first stage": (
+            lambda n: (_half(test_written_out.UNetStage(n)).eval(), _unet()),
+            False,
+        ),
         "MMDiT": (lambda n: (_half(test_written_out.MmDit(n)).eval(), _mmdit()), False),
     }
 
@@ -103,7 +121,9 @@ def row(name: str) -> str:
         captured = _captured(module, inputs, train)
         metrics = captured.metrics
         seconds = time.process_time() - start
-        attention = captured["forward_graph" if train else "post_grad_graph"].count(test_transformers.ATTENTION)
+        attention = captured["forward_graph" if train else "post_grad_graph"].count(
+            test_transformers.ATTENTION
+        )
     cells = [
         name,
         f"{millions:,.1f} million",
@@ -137,7 +157,10 @@ def main() -> None:
             rows.append(process.apply(row, (name,)))
         print(rows[-1], flush=True)
     if not sys.argv[1:]:
-        versions = {"torch": torch.__version__.partition("+")[0], "transformers": transformers.__version__}
+        versions = {
+            "torch": torch.__version__.partition("+")[0],
+            "transformers": transformers.__version__,
+        }
         head = _HEAD.format(target=TARGET, **versions)
         by = f"\nMeasured on {platform.machine()} with Python {platform.python_version()}.\n"
         FILE.write_text(head + "\n".join(rows) + "\n" + by, encoding="utf-8")

@@ -28,7 +28,9 @@ Run = Callable[[], object]
 ROUNDS = 9
 TARGETS = ("cuda-sm90", "cpu-avx2")
 _GUARDS_TIMED = mock.patch.object(
-    torch._dynamo.guards, "profile_guard_manager", torch._dynamo.guards.profile_guard_manager
+    torch._dynamo.guards,
+    "profile_guard_manager",
+    torch._dynamo.guards.profile_guard_manager,
 )
 
 
@@ -41,18 +43,27 @@ def _seconds(run: Run) -> float:
 
 def _bare(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
     # Like a capture, with caches off and Dynamo reset, but without probes, and with guards timed as in any compile.
-    with isolated(), without_default_device(), torch.set_grad_enabled(train), _GUARDS_TIMED:
+    with (
+        isolated(),
+        without_default_device(),
+        torch.set_grad_enabled(train),
+        _GUARDS_TIMED,
+    ):
         torch.compile(fn)(*inputs)
 
 
-def _watched(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
+def _watched(
+    fn: Callable[..., object], inputs: tuple[object, ...], train: bool
+) -> None:
     captured = capture(fn, *inputs, train=train)
     for stage in captured.stages:
         if not get_stage(stage).compiles:  # a bare compile does not compile kernels
             str(captured[stage])
 
 
-def _without_authors(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
+def _without_authors(
+    fn: Callable[..., object], inputs: tuple[object, ...], train: bool
+) -> None:
     with mock.patch.object(AuthorsProbe, "install", lambda *_: None):
         _watched(fn, inputs, train)
 
@@ -64,7 +75,14 @@ def _in_turn(order: list[Run], runs: list[Run]) -> list[float]:
 
 
 def run() -> None:
-    table = Table("program", "target", "bare", "capture, all stages as text", "ratio", "who wrote each line")
+    table = Table(
+        "program",
+        "target",
+        "bare",
+        "capture, all stages as text",
+        "ratio",
+        "who wrote each line",
+    )
     ratios, shares = [], []
     for name in TARGETS:
         with get_target(name).active():
@@ -72,15 +90,33 @@ def run() -> None:
                 fn, inputs = program.make()
                 _watched(fn, inputs, program.train)
                 runs: list[Run] = [
-                    partial(run, fn, inputs, program.train) for run in (_bare, _watched, _without_authors)
+                    partial(run, fn, inputs, program.train)
+                    for run in (_bare, _watched, _without_authors)
                 ]
-                rounds = [_in_turn(runs[::-1] if number % 2 else runs, runs) for number in range(ROUNDS)]
-                ratios.append(statistics.median(watched / alone for alone, watched, _ in rounds))
-                shares.append(statistics.median((watched - without) / alone for alone, watched, without in rounds))
-                medians = [statistics.median(column) for column in list(zip(*rounds, strict=True))[:2]]
+                rounds = [
+                    _in_turn(runs[::-1] if number % 2 else runs, runs)
+                    for number in range(ROUNDS)
+                ]
+                ratios.append(
+                    statistics.median(watched / alone for alone, watched, _ in rounds)
+                )
+                shares.append(
+                    statistics.median(
+                        (watched - without) / alone
+                        for alone, watched, without in rounds
+                    )
+                )
+                medians = [
+                    statistics.median(column)
+                    for column in list(zip(*rounds, strict=True))[:2]
+                ]
                 times = (f"{median * 1000:.0f} ms" for median in medians)
-                table.add_row(program.name, name, *times, f"{ratios[-1]:.2f}", f"{shares[-1]:.1%}")
+                table.add_row(
+                    program.name, name, *times, f"{ratios[-1]:.2f}", f"{shares[-1]:.1%}"
+                )
     console = Console()
     console.print(table)
     console.print(f"median ratio {statistics.median(ratios):.2f} (aim: 1.10 or less)")
-    console.print(f"who wrote each line takes {statistics.median(shares):.1%} of a bare compile (aim: 3 % or less)")
+    console.print(
+        f"who wrote each line takes {statistics.median(shares):.1%} of a bare compile (aim: 3 % or less)"
+    )

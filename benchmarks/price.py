@@ -54,7 +54,13 @@ class Price:
     """The same of every case that fails."""
 
 
-def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: Proofs | None = None) -> Price:
+def price(
+    goldens: Goldens,
+    old: str,
+    new: str,
+    severities: Severities,
+    proofs: Proofs | None = None,
+) -> Price:
     """The price of the move from torch `old` to `new`, as the goldens have it."""
     sides = [goldens.recording(version) for version in (old, new)]
     before, after = ({case.folder: case for case in side.cases} for side in sides)
@@ -66,20 +72,37 @@ def price(goldens: Goldens, old: str, new: str, severities: Severities, proofs: 
         for folder in both:
             case = after[folder]
             pairs = list(
-                weighed_pairs(pairing.compared(before[folder], case, old, aside), severities, case.target, proofs)
+                weighed_pairs(
+                    pairing.compared(before[folder], case, old, aside),
+                    severities,
+                    case.target,
+                    proofs,
+                )
             )
             reports.append(case_report(case.nodeid, case.target, pairs, detail="brief"))
-            lines[case.nodeid] = {pair.stage: _lines(pair) for pair in pairs if _is_read(pair)}
+            lines[case.nodeid] = {
+                pair.stage: _lines(pair) for pair in pairs if _is_read(pair)
+            }
     asked = [group for group in grouped(reports) if group.is_change]
     outcomes = [report.outcome for report in reports]
-    sizes = {report.nodeid: sum(lines[report.nodeid].values()) for report in reports if report.outcome == "changed"}
-    smallest = [(group, min(sizes.keys() & group.members, key=sizes.__getitem__)) for group in asked]
+    sizes = {
+        report.nodeid: sum(lines[report.nodeid].values())
+        for report in reports
+        if report.outcome == "changed"
+    }
+    smallest = [
+        (group, min(sizes.keys() & group.members, key=sizes.__getitem__))
+        for group in asked
+    ]
     return Price(
         len(both),
         outcomes.count("changed"),
         outcomes.count("noted"),
         len(asked),
-        sum(lines[nodeid].get(group.stage) or next(iter(lines[nodeid].values()), 0) for group, nodeid in smallest),
+        sum(
+            lines[nodeid].get(group.stage) or next(iter(lines[nodeid].values()), 0)
+            for group, nodeid in smallest
+        ),
         sum(sizes[nodeid] for _, nodeid in smallest),
         sum(sizes.values()),
     )
@@ -91,7 +114,10 @@ def _is_read(pair: Compared) -> bool:
 
 
 def weighed_pairs(
-    pairs: Sequence[Compared], severities: Severities, target: str, proofs: Proofs | None = None
+    pairs: Sequence[Compared],
+    severities: Severities,
+    target: str,
+    proofs: Proofs | None = None,
 ) -> Iterator[Compared]:
     """The artifacts with the severities of their changes: those of one capture are weighed together."""
     if proofs is not None and not severities.strict:
@@ -115,16 +141,26 @@ def _proved(pair: Compared, target: str, proofs: Proofs) -> Compared:
 
 
 def _lines(pair: Compared) -> int:
-    diff = difflib.unified_diff(pair.old.splitlines(), pair.new.splitlines(), n=0, lineterm="")
-    return sum(line[:1] in ("-", "+") and not line.startswith(("---", "+++")) for line in diff)
+    diff = difflib.unified_diff(
+        pair.old.splitlines(), pair.new.splitlines(), n=0, lineterm=""
+    )
+    return sum(
+        line[:1] in ("-", "+") and not line.startswith(("---", "+++")) for line in diff
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pair", nargs="*", metavar="VERSION", help="the old and the new torch")
-    parser.add_argument("--goldens", type=Path, help="the goldens folder (default: the project's)")
     parser.add_argument(
-        "--compile", action="store_true", help="prove with the installed torch which kernels are the same"
+        "pair", nargs="*", metavar="VERSION", help="the old and the new torch"
+    )
+    parser.add_argument(
+        "--goldens", type=Path, help="the goldens folder (default: the project's)"
+    )
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="prove with the installed torch which kernels are the same",
     )
     parser.add_argument("--proofs", type=Path, help="a file that keeps what was proved")
     given = parser.parse_args()
@@ -132,7 +168,9 @@ def main() -> None:
         parser.error("name two versions, the old and the new one, or none")
     project = find_project()
     goldens = Goldens(given.goldens or project.goldens, project.bases)
-    print("| move | | cases | fail | noted | distinct changes | shown | lines | all lines |")
+    print(
+        "| move | | cases | fail | noted | distinct changes | shown | lines | all lines |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     proofs = None
     if given.compile:
@@ -140,10 +178,15 @@ def main() -> None:
 
         proofs = Proofs(given.proofs)
     for old, new in [given.pair] if given.pair else pairwise(VERSIONS):
-        for word, severities in (("by code", Severities()), ("strict", Severities(strict=True))):
+        for word, severities in (
+            ("by code", Severities()),
+            ("strict", Severities(strict=True)),
+        ):
             found = price(goldens, old, new, severities, proofs)
             numbers = astuple(found)
-            print(f"| {old} → {new} | {word} | {' | '.join(f'{number:,}' for number in numbers)} |")
+            print(
+                f"| {old} → {new} | {word} | {' | '.join(f'{number:,}' for number in numbers)} |"
+            )
 
 
 if __name__ == "__main__":

@@ -31,7 +31,9 @@ def _softmax() -> tuple[Callable[..., Any], tuple[Any, ...]]:
 
 
 def _mlp() -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    model = torch.nn.Sequential(torch.nn.Linear(128, 256), torch.nn.GELU(), torch.nn.Linear(256, 128))
+    model = torch.nn.Sequential(
+        torch.nn.Linear(128, 256), torch.nn.GELU(), torch.nn.Linear(256, 128)
+    )
     return model, (torch.randn(32, 128),)
 
 

@@ -11,7 +11,10 @@ import torch
 
 import pytest_compile_golden as golden
 from pytest_compile_golden.facts.code import OutputCode
-from pytest_compile_golden.features.machine_code.equivalence import changed, same_in_triton
+from pytest_compile_golden.features.machine_code.equivalence import (
+    changed,
+    same_in_triton,
+)
 from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.triton import TRITON
 from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE
@@ -22,11 +25,15 @@ class Proofs:
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
-        self.known: dict[str, str] = json.loads(file.read_text()) if file is not None and file.exists() else {}
+        self.known: dict[str, str] = (
+            json.loads(file.read_text()) if file is not None and file.exists() else {}
+        )
 
     def alike(self, target: str, old: str, new: str) -> str:
         """How the machine code of two goldens of the stage `triton_code` compares; empty if it differs."""
-        key = hashlib.sha256("\0".join((torch.__version__, target, old, new)).encode()).hexdigest()
+        key = hashlib.sha256(
+            "\0".join((torch.__version__, target, old, new)).encode()
+        ).hexdigest()
         if key not in self.known:
             self.known[key] = _alike(target, old, new)
             if self.file is not None:

@@ -126,7 +126,11 @@ def _adam_step(p: Tensor, g: Tensor, m: Tensor, v: Tensor, step: Tensor) -> None
     m.mul_(0.9).add_(g, alpha=0.1)
     v.mul_(0.999).addcmul_(g, g, value=0.001)
     count = step.item()
-    p.addcdiv_(m, (v.sqrt() / (1 - 0.999**count) ** 0.5).add_(1e-8), value=-0.001 / (1 - 0.9**count))
+    p.addcdiv_(
+        m,
+        (v.sqrt() / (1 - 0.999**count) ** 0.5).add_(1e-8),
+        value=-0.001 / (1 - 0.9**count),
+    )
 
 
 def _adam(p: Tensor, g: Tensor) -> Tensor:
@@ -209,7 +213,9 @@ REPORTS = (
     Report(
         "189518",
         "`ones(bool).cumsum(1, dtype=bfloat16)`",
-        lambda x: torch.ones(x.shape, dtype=torch.bool, device=x.device).cumsum(1, dtype=torch.bfloat16),
+        lambda x: torch.ones(x.shape, dtype=torch.bool, device=x.device).cumsum(
+            1, dtype=torch.bfloat16
+        ),
         lambda: (torch.randn(2, 4, 4),),
     ),
     Report(
@@ -234,13 +240,22 @@ REPORTS = (
         "191499",
         "`min` and `argmin` of 18 elements of int8",
         lambda x: (x.min(), x.argmin()),
-        lambda: (torch.tensor([5, 1, 100, 3, 7, 8, 9, 13, 100, 120, 127, 2, 6, 4, 11, 12, 90, 80], dtype=torch.int8),),
+        lambda: (
+            torch.tensor(
+                [5, 1, 100, 3, 7, 8, 9, 13, 100, 120, 127, 2, 6, 4, 11, 12, 90, 80],
+                dtype=torch.int8,
+            ),
+        ),
         CPU,
     ),
     Report(
         "198364",
         "`copysign`, `//`, `addr` of a transposed input",
-        lambda a, b: (torch.copysign(a, b - 1.5), a // b, torch.addr(a, b[:, 0], b[0], beta=0.0)),
+        lambda a, b: (
+            torch.copysign(a, b - 1.5),
+            a // b,
+            torch.addr(a, b[:, 0], b[0], beta=0.0),
+        ),
         lambda: (torch.rand(5, 6).mT, torch.rand(6, 5) + 1),
     ),
     Report(
@@ -254,10 +269,16 @@ REPORTS = (
         "194345",
         "`remainder` and `fmod` of large quotients",
         lambda a, b: (torch.remainder(a, b), torch.fmod(a, b)),
-        lambda: (torch.tensor([1e10, 65504.0, 3.4e38]), torch.tensor([1e-20, 6e-8, 1.4e-45])),
+        lambda: (
+            torch.tensor([1e10, 65504.0, 3.4e38]),
+            torch.tensor([1e-20, 6e-8, 1.4e-45]),
+        ),
     ),
     Report(
-        "197815", "`ones_like` of `[5, 1]`, transposed", lambda x: torch.ones_like(x.t()), lambda: (torch.randn(1, 5),)
+        "197815",
+        "`ones_like` of `[5, 1]`, transposed",
+        lambda x: torch.ones_like(x.t()),
+        lambda: (torch.randn(1, 5),),
     ),
     Report(
         "174049",
@@ -304,7 +325,10 @@ REPORTS = (
         CPU,
     ),
     Report(
-        "187018", "`cat` and `sum` of negated uint8", _negated, lambda: (torch.tensor([200, 200], dtype=torch.uint8),)
+        "187018",
+        "`cat` and `sum` of negated uint8",
+        _negated,
+        lambda: (torch.tensor([200, 200], dtype=torch.uint8),),
     ),
     Report(
         "186164",
@@ -322,13 +346,20 @@ REPORTS = (
         "197091",
         "`ldexp` of bool and float16, and of float16 and float32",
         lambda a, b, c: (torch.ldexp(a, b), torch.ldexp(b, c)),
-        lambda: (torch.ones(3, dtype=torch.bool), torch.randn(3).half(), torch.randn(3)),
+        lambda: (
+            torch.ones(3, dtype=torch.bool),
+            torch.randn(3).half(),
+            torch.randn(3),
+        ),
     ),
     Report(
         "191308",
         "`matmul` of int8 in batches",
         torch.matmul,
-        lambda: (torch.randint(-9, 9, (2, 1, 4), dtype=torch.int8), torch.randint(-9, 9, (2, 4, 5), dtype=torch.int8)),
+        lambda: (
+            torch.randint(-9, 9, (2, 1, 4), dtype=torch.int8),
+            torch.randint(-9, 9, (2, 4, 5), dtype=torch.int8),
+        ),
         CPU,
     ),
     Report(
@@ -359,7 +390,10 @@ REPORTS = (
         train=True,
     ),
     Report(
-        "174172", "`copysign` with -0.0", torch.copysign, lambda: (torch.randn(4), torch.tensor([0.0, -0.0, 1.0, -1.0]))
+        "174172",
+        "`copysign` with -0.0",
+        torch.copysign,
+        lambda: (torch.randn(4), torch.tensor([0.0, -0.0, 1.0, -1.0])),
     ),
     Report(
         "196596",
@@ -382,18 +416,36 @@ REPORTS = (
         lambda: (torch.tensor([[INF, *range(7)]], dtype=torch.float16),),
     ),
     Report(
-        "168278", "a detached copy that is made to require a gradient", _detached, lambda: (_requiring(4),), train=True
+        "168278",
+        "a detached copy that is made to require a gradient",
+        _detached,
+        lambda: (_requiring(4),),
+        train=True,
     ),
     Report(
-        "173987", "bfloat16 compared with 3.14", lambda x: x == 3.14, lambda: (torch.tensor([3.14, 3.0]).bfloat16(),)
+        "173987",
+        "bfloat16 compared with 3.14",
+        lambda x: x == 3.14,
+        lambda: (torch.tensor([3.14, 3.0]).bfloat16(),),
     ),
     Report(
-        "136662", "`torch.func.grad` of two additions to a column", _added_to_a_column, lambda: (torch.randn(2, 3),)
+        "136662",
+        "`torch.func.grad` of two additions to a column",
+        _added_to_a_column,
+        lambda: (torch.randn(2, 3),),
     ),
     Report(
-        "198131", "the copy of an input that is written to later", _copied_late, lambda: (torch.zeros(4), torch.ones(4))
+        "198131",
+        "the copy of an input that is written to later",
+        _copied_late,
+        lambda: (torch.zeros(4), torch.ones(4)),
     ),
-    Report("197893", "`x + 0` is the input itself", lambda x: (x + 0, x.sin()), lambda: (torch.ones(4),)),
+    Report(
+        "197893",
+        "`x + 0` is the input itself",
+        lambda x: (x + 0, x.sin()),
+        lambda: (torch.ones(4),),
+    ),
     Report(
         "175966",
         "large multiples of an index",
@@ -452,7 +504,12 @@ REPORTS = (
         lambda: (torch.randn(4, 6),),
     ),
     # Not listed anywhere before they were tried.
-    Report("198095", "a view of an input that shares memory with another", _view_of_a_view, _base_and_part),
+    Report(
+        "198095",
+        "a view of an input that shares memory with another",
+        _view_of_a_view,
+        _base_and_part,
+    ),
     Report(
         "193760",
         "bits of floats copied as bool",
@@ -464,7 +521,10 @@ REPORTS = (
         "185481",
         "`argmax` of a mask",
         _first_of_a_mask,
-        lambda: (torch.tensor([[-1.0, 2.0, -3.0], [4.0, -5.0, 6.0]]), torch.tensor([10.0, 20.0, 30.0])),
+        lambda: (
+            torch.tensor([[-1.0, 2.0, -3.0], [4.0, -5.0, 6.0]]),
+            torch.tensor([10.0, 20.0, 30.0]),
+        ),
     ),
     Report(
         "194501",
@@ -478,7 +538,12 @@ REPORTS = (
         lambda p: torch.bernoulli(p),
         lambda: (torch.full((4,), 1.5),),
     ),
-    Report("187332", "`special.i0` of infinities", torch.special.i0, lambda: (torch.tensor([INF, -INF, 1.0]),)),
+    Report(
+        "187332",
+        "`special.i0` of infinities",
+        torch.special.i0,
+        lambda: (torch.tensor([INF, -INF, 1.0]),),
+    ),
     Report(
         "174891",
         "a complex sum that is broadcast",
@@ -486,7 +551,10 @@ REPORTS = (
         lambda: (torch.full((2, 2), 1.0, dtype=torch.complex64),),
     ),
     Report(
-        "174074", "`x[[0, 0]] += x[[0, 0]]`", _twice_the_same_row, lambda: (torch.randn(1, 2, dtype=torch.float64),)
+        "174074",
+        "`x[[0, 0]] += x[[0, 0]]`",
+        _twice_the_same_row,
+        lambda: (torch.randn(1, 2, dtype=torch.float64),),
     ),
     Report(
         "183986",
@@ -495,7 +563,11 @@ REPORTS = (
         lambda: (torch.zeros(8), torch.tensor([0, 2]), torch.ones(2, 8)),
     ),
     Report(
-        "185382", "`addcdiv_` with numbers of `.item()` in a loop", _adam, lambda: (torch.randn(8), torch.randn(8)), CPU
+        "185382",
+        "`addcdiv_` with numbers of `.item()` in a loop",
+        _adam,
+        lambda: (torch.randn(8), torch.randn(8)),
+        CPU,
     ),
     Report(
         "143978",
@@ -527,7 +599,10 @@ REPORTS = (
         "174187",
         "`.data` of both inputs set",
         _swapped_data,
-        lambda: (torch.tensor([True, False, True, False]), torch.tensor([False, False, True, True])),
+        lambda: (
+            torch.tensor([True, False, True, False]),
+            torch.tensor([False, False, True, True]),
+        ),
     ),
     Report(
         "151478",
@@ -578,12 +653,20 @@ REPORTS = (
         lambda a, b: torch.cat([a, b], dim=-2),
         lambda: (torch.tensor([]), torch.randn(1, 2, 3, 4)),
     ),
-    Report("139789", "inputs that overlap in the second call", _doubled_and_added, calls=_apart_and_overlapping),
+    Report(
+        "139789",
+        "inputs that overlap in the second call",
+        _doubled_and_added,
+        calls=_apart_and_overlapping,
+    ),
     # Intended, as torch's maintainers say, or undefined.
     Report(
         "181568",
         "a cast to bfloat16 in fused code",
-        lambda x, w, b: ((x @ w).to(torch.bfloat16) + b, ((x @ w).to(torch.bfloat16) + b).mean(-1)),
+        lambda x, w, b: (
+            (x @ w).to(torch.bfloat16) + b,
+            ((x @ w).to(torch.bfloat16) + b).mean(-1),
+        ),
         lambda: (torch.randn(2, 15, 32), torch.randn(32, 17), torch.randn(17)),
         intended=True,
     ),
@@ -604,14 +687,32 @@ REPORTS = (
     Report(
         "183761",
         "`where`, `full_like`, a cast to float16, and a sum",
-        lambda x: (torch.where(x > 0, x, torch.full_like(x, 0.3)).half() + 0.7).float().sum(),
+        lambda x: (
+            (torch.where(x > 0, x, torch.full_like(x, 0.3)).half() + 0.7).float().sum()
+        ),
         lambda: (torch.randn(64),),
         intended=True,
     ),
-    Report("195214", "ties of bfloat16 counted after a division", _ties, lambda: (_half(4, 64),), intended=True),
-    Report("136181", "the scale of float8 from bfloat16", _fp8_scale, lambda: (_half(16, 16, 768),), intended=True),
     Report(
-        "173307", "the gradient of `gelu` by hand in bfloat16", _gelu_gradient, lambda: (_half(3, 2, 5),), intended=True
+        "195214",
+        "ties of bfloat16 counted after a division",
+        _ties,
+        lambda: (_half(4, 64),),
+        intended=True,
+    ),
+    Report(
+        "136181",
+        "the scale of float8 from bfloat16",
+        _fp8_scale,
+        lambda: (_half(16, 16, 768),),
+        intended=True,
+    ),
+    Report(
+        "173307",
+        "the gradient of `gelu` by hand in bfloat16",
+        _gelu_gradient,
+        lambda: (_half(3, 2, 5),),
+        intended=True,
     ),
     Report(
         "183607",
@@ -639,10 +740,20 @@ REPORTS = (
         "138908",
         "`index_put` of two values at one place",
         _one_of_two,
-        lambda: (torch.zeros(4), torch.tensor([1, 1, 2]), torch.tensor([5.0, 6.0, 7.0])),
+        lambda: (
+            torch.zeros(4),
+            torch.tensor([1, 1, 2]),
+            torch.tensor([5.0, 6.0, 7.0]),
+        ),
         intended=True,
     ),
-    Report("141753", "`11.0 / y`", lambda y: 11.0 / y, lambda: (torch.tensor([7.0, 3.0]),), intended=True),
+    Report(
+        "141753",
+        "`11.0 / y`",
+        lambda y: 11.0 / y,
+        lambda: (torch.tensor([7.0, 3.0]),),
+        intended=True,
+    ),
     Report(
         "141436",
         "bfloat16 divided by float32",
@@ -659,7 +770,12 @@ REPORTS = (
         target=CPU,
     ),
     Report(
-        "114224", "a sum in another order", lambda x: x.sum(), lambda: (torch.randn(40000),), intended=True, target=CPU
+        "114224",
+        "a sum in another order",
+        lambda x: x.sum(),
+        lambda: (torch.randn(40000),),
+        intended=True,
+        target=CPU,
     ),
     Report(
         "168186",
@@ -685,7 +801,9 @@ def by_numerics(report: Report) -> str:
         "calls": calls,
     }
     try:
-        found = numerics(report.program, *(report.inputs() if calls is None else ()), **options)
+        found = numerics(
+            report.program, *(report.inputs() if calls is None else ()), **options
+        )
     except CaptureFailed as error:
         return f"fails: {_one_line(error)}"
     except CompileGoldenError as error:
@@ -699,7 +817,11 @@ def _in_words(found: Any) -> str:
     """The verdict, and what differs if it is not a value; what only special values show is no verdict."""
     own = replace(found, found=tuple(each for each in found.found if not each.special))
     kind = own.worst.kind if own.worst is not None else "value"
-    return own.verdict if kind in ("value", "refusal", "random") else f"{own.verdict}: {kind}"
+    return (
+        own.verdict
+        if kind in ("value", "refusal", "random")
+        else f"{own.verdict}: {kind}"
+    )
 
 
 def by_triage(report: Report) -> str:
@@ -715,7 +837,9 @@ def by_triage(report: Report) -> str:
         with tempfile.NamedTemporaryFile(suffix=".json") as into:
             child = os.fork()
             if not child:
-                torch._inductor.config.force_disable_caches = True  # as its runs have it in their environment
+                torch._inductor.config.force_disable_caches = (
+                    True  # as its runs have it in their environment
+                )
                 watch, problem = driver.Watch(Path(into.name)), None
                 driver._watch(watch, backend)
                 try:
@@ -725,7 +849,9 @@ def by_triage(report: Report) -> str:
                 watch.write(problem)
                 os._exit(0)
             os.waitpid(child, 0)
-            return msgspec.json.decode(Path(into.name).read_bytes(), type=runs.ScriptRun)
+            return msgspec.json.decode(
+                Path(into.name).read_bytes(), type=runs.ScriptRun
+            )
 
     def again(how: str, options: dict[str, str]) -> runs.ScriptRun:
         if how != "plain":
@@ -735,14 +861,18 @@ def by_triage(report: Report) -> str:
 
     ran = run()
     part = runs._part(ran, again, lambda text: None, "")
-    worst = next((check for check in ran.checks if not check), next(iter(ran.checks), None))
+    worst = next(
+        (check for check in ran.checks if not check), next(iter(ran.checks), None)
+    )
     if ran.problem is not None:
         said = f"does not run: {_one_line(ran.problem)}"
     elif worst is None or worst.verdict == "not compared":
         said = f"not compared: {' '.join(worst.not_compared) if worst is not None else 'nothing was called'}"
     else:
         said = _in_words(worst)
-    return said if part is None else f"{said}; due to {runs.PARTS[part].partition(':')[0]}"
+    return (
+        said if part is None else f"{said}; due to {runs.PARTS[part].partition(':')[0]}"
+    )
 
 
 def by_patterns(report: Report) -> str:
@@ -753,7 +883,11 @@ def by_patterns(report: Report) -> str:
 
     inputs = report.inputs() if report.calls is None else report.calls()[0]
     try:
-        options: dict[str, Any] = {"target": GPU, "train": report.train, "config": dict(report.config)}
+        options: dict[str, Any] = {
+            "target": GPU,
+            "train": report.train,
+            "config": dict(report.config),
+        }
         passes = capture(report.program, *inputs, **options)["passes"].text
     except CompileGoldenError as error:
         return f"does not compile: {_one_line(error)}"
@@ -775,7 +909,11 @@ def main(arguments: list[str]) -> None:
     for report in REPORTS:
         if numbers and report.number not in numbers:
             continue
-        said = {"number": report.number, "words": report.words, "torch": torch.__version__.partition("+")[0]}
+        said = {
+            "number": report.number,
+            "words": report.words,
+            "torch": torch.__version__.partition("+")[0],
+        }
         if "--triage" in arguments:
             said["triage"] = by_triage(report)
         elif "--patterns" in arguments:

@@ -34,11 +34,20 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.header import Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
+from pytest_compile_golden.goldens.pending_case import (
+    PendingArtifact,
+    PendingCase,
+    PendingStore,
+)
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.recordings.recording import RecordedCase, read_elsewhere, write_case, write_run
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    read_elsewhere,
+    write_case,
+    write_run,
+)
 from pytest_compile_golden.report.cases import outcome_of
 
 OLD, NEW = "2.13.0", "2.15.0"
@@ -88,7 +97,11 @@ def real() -> tuple[list[_Sides], list[_Sides]]:
     others: list[_Sides] = []
     for folder in sorted(before.keys() & after.keys()):
         old, new = before[folder], after[folder]
-        pairs = list(weighed_pairs(pairing.compared(old, new, OLD, aside), Severities(), new.target))
+        pairs = list(
+            weighed_pairs(
+                pairing.compared(old, new, OLD, aside), Severities(), new.target
+            )
+        )
         (changed if outcome_of(pairs) == "changed" else others).append((old, new))
     return changed, others
 
@@ -108,7 +121,9 @@ def _another(case: RecordedCase, number: int) -> RecordedCase:
         case,
         folder=PurePosixPath("cases", module, name, case.target),
         nodeid=f"cases/{module}.py::{name}[{case.target}]",
-        artifacts=tuple(_with_other_numbers(artifact, number) for artifact in case.artifacts),
+        artifacts=tuple(
+            _with_other_numbers(artifact, number) for artifact in case.artifacts
+        ),
         keeps=None,
         earlier={},
     )
@@ -116,8 +131,12 @@ def _another(case: RecordedCase, number: int) -> RecordedCase:
 
 def _with_other_numbers(artifact: StoredArtifact, number: int) -> StoredArtifact:
     text = _NUMBER.sub(lambda match: str(int(match[0]) + number), artifact.text)
-    before, after = (hashlib.sha256(each.encode()).hexdigest() for each in (artifact.text, text))
-    return msgspec.structs.replace(artifact, text=text, evidence=artifact.evidence.replace(before, after))
+    before, after = (
+        hashlib.sha256(each.encode()).hexdigest() for each in (artifact.text, text)
+    )
+    return msgspec.structs.replace(
+        artifact, text=text, evidence=artifact.evidence.replace(before, after)
+    )
 
 
 def make(cases: int, root: Path, kinds: int | None = None) -> None:
@@ -126,7 +145,9 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
     That run has goldens of its own, in `before`, of the old torch alone. kinds: see `made`.
     """
     (root / "before").mkdir(parents=True)
-    (root / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["cases"]\n')
+    (root / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\ntestpaths = ["cases"]\n'
+    )
     store, pending = Store(root / "before"), PendingStore(root / "pending")
     sides: tuple[list[RecordedCase], list[RecordedCase]] = ([], [])
     for old, new in made(cases, kinds):
@@ -139,7 +160,9 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
         for artifact in new.artifacts:
             if earlier.get(artifact.stem) != artifact.text:
                 _put(root / "goldens", new.folder, artifact, NEW)
-        pairs = list(weighed_pairs(pairing.compared(old, new, OLD), Severities(), new.target))
+        pairs = list(
+            weighed_pairs(pairing.compared(old, new, OLD), Severities(), new.target)
+        )
         if outcome_of(pairs) == "changed":
             pending.keep(_pending(new, [pair for pair in pairs if pair.differs], store))
     for name, torch, recorded in zip(("old", "new"), (OLD, NEW), sides, strict=True):
@@ -148,7 +171,9 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
         write_run(root / name, read_elsewhere(torch, recorded, []))
 
 
-def _put(root: Path, folder: PurePosixPath, artifact: StoredArtifact, torch: str) -> None:
+def _put(
+    root: Path, folder: PurePosixPath, artifact: StoredArtifact, torch: str
+) -> None:
     path = GoldenPath(folder, artifact.stem, artifact.extension)
     relative = path.versionless if torch == OLD else path.overlay("2.15")
     head = Header(artifact.stage, torch, None)
@@ -160,7 +185,9 @@ def _put(root: Path, folder: PurePosixPath, artifact: StoredArtifact, torch: str
     evidence.put(root, relative, artifact.evidence, head)
 
 
-def _pending(case: RecordedCase, changes: Sequence[Compared], store: Store) -> PendingCase:
+def _pending(
+    case: RecordedCase, changes: Sequence[Compared], store: Store
+) -> PendingCase:
     artifacts = []
     for pair in changes:
         new = pair.kind == "new"
@@ -190,19 +217,30 @@ def _pending(case: RecordedCase, changes: Sequence[Compared], store: Store) -> P
     )
 
 
-def measured(arguments: Sequence[str], root: Path, writes: Sequence[str] = ()) -> Measured:
+def measured(
+    arguments: Sequence[str], root: Path, writes: Sequence[str] = ()
+) -> Measured:
     """Run a command in a project. Raises SystemExit if it fails; that it found differences is no failure."""
     with tempfile.TemporaryFile() as output, tempfile.NamedTemporaryFile("r") as peak:
         command = [sys.executable, "-c", _PROGRAM, peak.name, *arguments]
-        process = subprocess.Popen(command, cwd=root, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=root, stdout=output, stderr=subprocess.STDOUT
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         said = output.read().decode()
         mebibytes = int(peak.read() or 0) / 1024
     if process.returncode not in (0, 1) or "Traceback" in said:
-        raise SystemExit(f"{' '.join(arguments)} ended with {process.returncode}:\n{said[-3000:]}")
-    paths = [path for name in writes for path in [root / name, *(root / name).rglob("*")] if path.is_file()]
+        raise SystemExit(
+            f"{' '.join(arguments)} ended with {process.returncode}:\n{said[-3000:]}"
+        )
+    paths = [
+        path
+        for name in writes
+        for path in [root / name, *(root / name).rglob("*")]
+        if path.is_file()
+    ]
     size = sum(path.stat().st_size for path in paths)
     return Measured(usage.ru_utime + usage.ru_stime, mebibytes, size)
 
@@ -218,11 +256,17 @@ def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
                 shutil.copytree(project / part, Path(folder) / part)
             shutil.copy(project / "pyproject.toml", folder)
             for which in (["--group", "1"], []):
-                yield " ".join(["accept", *which]), measured(["accept", *which, *waiting], Path(folder))
+                yield (
+                    " ".join(["accept", *which]),
+                    measured(["accept", *which, *waiting], Path(folder)),
+                )
     elif name == "report":
         yield "diff", measured(["diff", "old", "new"], project)
         for file in ("report.html", "report.md", "report.json"):
-            yield f"diff --report {file}", measured(["diff", "old", "new", "--report", file], project, [file])
+            yield (
+                f"diff --report {file}",
+                measured(["diff", "old", "new", "--report", file], project, [file]),
+            )
     else:
         shutil.rmtree(project / "site", ignore_errors=True)
         versions = [f"goldens@{version}" for version in (OLD, NEW)]
@@ -230,12 +274,32 @@ def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
-    parser.add_argument("--cases", type=int, nargs="+", default=[250, 500, 1000], help="how many cases, half changed")
-    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=COMMANDS, help="the commands to run")
-    parser.add_argument("--keep", type=Path, help="a folder for the projects, which are made once and left there")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.scale", description=__doc__
+    )
+    parser.add_argument(
+        "--cases",
+        type=int,
+        nargs="+",
+        default=[250, 500, 1000],
+        help="how many cases, half changed",
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=COMMANDS,
+        default=COMMANDS,
+        help="the commands to run",
+    )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        help="a folder for the projects, which are made once and left there",
+    )
     given = parser.parse_args()
-    print(f"{'command':<26} {'changed':>8} {'s':>8} {'s per 1,000':>12} {'MiB':>6} {'KiB written':>12}")
+    print(
+        f"{'command':<26} {'changed':>8} {'s':>8} {'s per 1,000':>12} {'MiB':>6} {'KiB written':>12}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name, cases in product(given.only, given.cases):
             root = (given.keep or Path(folder)) / str(cases)

@@ -19,11 +19,22 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-SAMPLE = ("cases/test_normalization.py", "cases/test_reduction.py", "cases/test_guards.py")
+SAMPLE = (
+    "cases/test_normalization.py",
+    "cases/test_reduction.py",
+    "cases/test_guards.py",
+)
 _INTERVAL = 0.004
 _ROOT = Path(__file__).parents[1]
 _PACKAGE = f"{_ROOT / 'pytest_compile_golden'}/"
-_PATTERNS = frozenset({"gen_pattern_and_search_gm", "gen_register_replacement", "register_replacement", "lazy_init"})
+_PATTERNS = frozenset(
+    {
+        "gen_pattern_and_search_gm",
+        "gen_register_replacement",
+        "register_replacement",
+        "lazy_init",
+    }
+)
 _LAYERS = {
     "formats": "texts and canonical forms",
     "goldens": "comparison and goldens",
@@ -37,10 +48,19 @@ _WATCHED = ("observe", "api.py", "record", "stages.py", "compile_options.py")
 
 def run() -> None:
     """Print the table, measured in a separate process."""
-    command = [sys.executable, "-c", "from benchmarks.seconds import sampled; sampled()"]
-    output = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = [
+        sys.executable,
+        "-c",
+        "from benchmarks.seconds import sampled; sampled()",
+    ]
+    output = subprocess.run(
+        command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
     summary, *lines = output.splitlines()[-1].split("\t")
-    seconds = {name: float(number) for name, _, number in (line.rpartition("=") for line in lines)}
+    seconds = {
+        name: float(number)
+        for name, _, number in (line.rpartition("=") for line in lines)
+    }
     table = Table("what", "CPU seconds", "share")
     for name, number in sorted(seconds.items(), key=lambda item: -item[1]):
         table.add_row(name, f"{number:.1f}", f"{number / sum(seconds.values()):.0%}")
@@ -68,7 +88,16 @@ def sampled() -> None:
     status = pytest.main(command, plugins=[cases])
     signal.setitimer(signal.ITIMER_PROF, 0)
     assert status == 0, status
-    print("", "\t".join([f"{cases.passed} cases", *(f"{name}={number}" for name, number in seconds.items())]), sep="\n")
+    print(
+        "",
+        "\t".join(
+            [
+                f"{cases.passed} cases",
+                *(f"{name}={number}" for name, number in seconds.items()),
+            ]
+        ),
+        sep="\n",
+    )
 
 
 class Cases:

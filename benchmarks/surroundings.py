@@ -33,17 +33,26 @@ def run() -> None:
         compare(Path(scratch), RUNS, workers=4)
 
 
-def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: int | None = None) -> int:
+def compare(
+    scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: int | None = None
+) -> int:
     """Run cases in `runs` environments; returns the number of artifacts that differed.
 
     every: run every `every`-th case of each subject and target.
     drawn: instead, run this many cases, drawn once at random from all.
     scratch: keeps the first run's artifacts and the result of each run, so that an interrupted comparison can resume.
     """
-    locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
+    locales = subprocess.run(
+        ["locale", "-a"], capture_output=True, text=True, check=False
+    ).stdout.split()
     runs_file = scratch / "runs.jsonl"
     done = (
-        [json.loads(line) for line in runs_file.read_text(encoding="utf-8").splitlines()] if runs_file.exists() else []
+        [
+            json.loads(line)
+            for line in runs_file.read_text(encoding="utf-8").splitlines()
+        ]
+        if runs_file.exists()
+        else []
     )
     first = scratch / "artifacts 0"
     different = sum(len(earlier["differ"]) for earlier in done)
@@ -51,7 +60,11 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
         rng = random.Random(number)
         folder = scratch / f"artifacts {number}"
         shutil.rmtree(folder, ignore_errors=True)
-        where = scratch / rng.choice(["a", "with space", "größer", "deep/" * 8]) / f"project_{number}"
+        where = (
+            scratch
+            / rng.choice(["a", "with space", "größer", "deep/" * 8])
+            / f"project_{number}"
+        )
         caches = scratch / rng.choice(["caches 0", f"caches {number}"])
         env = {
             "ORDER_SEED": str(number),
@@ -66,7 +79,10 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
             "TMPDIR": str(scratch / rng.choice(["tmp", "temporary files"])),
         }
         Path(env["TMPDIR"]).mkdir(exist_ok=True)
-        processes, umask = str(rng.randint(0, workers)), rng.choice([0o000, 0o022, 0o077])
+        processes, umask = (
+            str(rng.randint(0, workers)),
+            rng.choice([0o000, 0o022, 0o077]),
+        )
         warm = number > 0 and processes == "0"
         _copy(where)
         start = time.monotonic()
@@ -83,13 +99,22 @@ def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: i
         count, names = artifacts.differing(first, folder)
         different += len(names)
         started = f"{'warm ' if warm else ''}-n{processes} umask={umask:03o}"
-        surroundings = " ".join(f"{key}={value}" for key, value in env.items()).replace(f"{scratch}/", "")
-        print(f"{number:>2}: {count} artifacts, {len(names)} differ  {time.monotonic() - start:3.0f} s  ", end="")
-        print(f"{started} {surroundings} {where.parent.relative_to(scratch)}", flush=True)
+        surroundings = " ".join(f"{key}={value}" for key, value in env.items()).replace(
+            f"{scratch}/", ""
+        )
+        print(
+            f"{number:>2}: {count} artifacts, {len(names)} differ  {time.monotonic() - start:3.0f} s  ",
+            end="",
+        )
+        print(
+            f"{started} {surroundings} {where.parent.relative_to(scratch)}", flush=True
+        )
         for name in names:
             print("    differs:", name)
         with runs_file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"run": number, "artifacts": count, "differ": names}) + "\n")
+            lines.write(
+                json.dumps({"run": number, "artifacts": count, "differ": names}) + "\n"
+            )
         shutil.rmtree(where)
         if number and not names:
             shutil.rmtree(folder)
@@ -103,22 +128,48 @@ def _copy(where: Path) -> None:
     for name in _COPIED:
         source = _PROJECT / name
         if source.is_dir():
-            shutil.copytree(source, where / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                source, where / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
         else:
             shutil.copy(source, where / name)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.surroundings", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.surroundings", description=__doc__
+    )
     parser.add_argument("--runs", type=int, default=RUNS)
-    parser.add_argument("--every", type=int, default=EVERY, help="1 for all cases, 4 for a quarter of each subject")
-    parser.add_argument("--drawn", type=int, help="instead of --every: this many cases, drawn once at random from all")
-    parser.add_argument("--workers", type=int, default=4, help="the maximum number of workers in a run")
-    parser.add_argument("--into", type=Path, required=True, help="a folder for the results; a run resumes there")
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=EVERY,
+        help="1 for all cases, 4 for a quarter of each subject",
+    )
+    parser.add_argument(
+        "--drawn",
+        type=int,
+        help="instead of --every: this many cases, drawn once at random from all",
+    )
+    parser.add_argument(
+        "--workers", type=int, default=4, help="the maximum number of workers in a run"
+    )
+    parser.add_argument(
+        "--into",
+        type=Path,
+        required=True,
+        help="a folder for the results; a run resumes there",
+    )
     arguments = parser.parse_args()
     into: Path = arguments.into.absolute()
     into.mkdir(parents=True, exist_ok=True)
-    return 1 if compare(into, arguments.runs, arguments.workers, arguments.every, arguments.drawn) else 0
+    return (
+        1
+        if compare(
+            into, arguments.runs, arguments.workers, arguments.every, arguments.drawn
+        )
+        else 0
+    )
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ for (fn, inputs), train in programs:
 """
 
 
-def _seconds(script: str, after: list[str] | None = None, **environment: str) -> float | None:
+def _seconds(
+    script: str, after: list[str] | None = None, **environment: str
+) -> float | None:
     """Wall-clock seconds of one process in a new folder with empty caches; None if it fails."""
     root = Path(__file__).parents[1]
     with tempfile.TemporaryDirectory() as folder:
@@ -68,14 +70,21 @@ def _seconds(script: str, after: list[str] | None = None, **environment: str) ->
         }
         began = time.perf_counter()
         command = [sys.executable, "-W", "ignore", "-c", _SETUP + script]
-        done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, check=False)
+        done = subprocess.run(
+            command, cwd=folder, env=variables, capture_output=True, check=False
+        )
         if done.returncode == 0 and after:
-            done = subprocess.run(after, cwd=folder, env=variables, capture_output=True, check=False)
+            done = subprocess.run(
+                after, cwd=folder, env=variables, capture_output=True, check=False
+            )
         return time.perf_counter() - began if done.returncode == 0 else None
 
 
 def run() -> None:
-    tlparse = shutil.which("tlparse", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    tlparse = shutil.which(
+        "tlparse",
+        path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+    )
     depyf = importlib.util.find_spec("depyf") is not None
     ways: list[tuple[str, str | None]] = [
         ("capture of all stages", _OURS),
@@ -96,7 +105,11 @@ def run() -> None:
             if name == "TORCH_COMPILE_DEBUG=1":
                 times.append(_seconds(script, TORCH_COMPILE_DEBUG="1"))
             elif name.startswith("TORCH_TRACE"):
-                parse = ["sh", "-c", f"exec {tlparse} trace/*.log -o parsed --no-browser"]
+                parse = [
+                    "sh",
+                    "-c",
+                    f"exec {tlparse} trace/*.log -o parsed --no-browser",
+                ]
                 times.append(_seconds(script, parse, TORCH_TRACE="trace"))
             else:
                 times.append(_seconds(script))

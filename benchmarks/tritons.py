@@ -17,7 +17,9 @@ from triton.compiler import ASTSource
 @triton.jit
 def sum_of_rows(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
     """A tile loaded through a tensor descriptor (TMA), summed along its rows."""
-    descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
+    descriptor = tl.make_tensor_descriptor(
+        x, [rows, columns], [columns, 1], [HEIGHT, WIDTH]
+    )
     at = tl.program_id(0) * HEIGHT
     tl.store(out + at + tl.arange(0, HEIGHT), tl.sum(descriptor.load([at, 0]), 1))
 
@@ -25,7 +27,9 @@ def sum_of_rows(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr
 @triton.jit
 def sum_of_columns(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
     """The same tile, summed along its columns."""
-    descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
+    descriptor = tl.make_tensor_descriptor(
+        x, [rows, columns], [columns, 1], [HEIGHT, WIDTH]
+    )
     at = tl.program_id(0) * WIDTH
     tl.store(out + at + tl.arange(0, WIDTH), tl.sum(descriptor.load([0, at]), 0))
 
@@ -33,7 +37,9 @@ def sum_of_columns(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.conste
 @triton.jit
 def product(x, y, out, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + at, tl.load(x + at, at < count) * tl.load(y + at, at < count), at < count)
+    tl.store(
+        out + at, tl.load(x + at, at < count) * tl.load(y + at, at < count), at < count
+    )
 
 
 _TILES = {"HEIGHT": 32, "WIDTH": 128}
@@ -43,20 +49,36 @@ KERNELS: tuple[tuple[Any, dict[str, int], tuple[int, ...]], ...] = (
     (sum_of_columns, _TILES, (90, 100)),
     (product, {"BLOCK": 256}, (80, 90, 100)),
 )
-COUNTED = ("shfl.sync", "ld.shared", "st.shared", "bar.sync", "fma.rn.bf16x2", "mul.bf16x2")
+COUNTED = (
+    "shfl.sync",
+    "ld.shared",
+    "st.shared",
+    "bar.sync",
+    "fma.rn.bf16x2",
+    "mul.bf16x2",
+)
 
 
 def ptx(kernel: Any, constants: dict[str, int], capability: int) -> str:
     """The PTX of a kernel on bfloat16 with four warps, with pointers and sizes that are multiples of 16."""
     names = kernel.arg_names
-    signature = {name: "constexpr" if name in constants else _POINTERS.get(name, "i32") for name in names}
+    signature = {
+        name: "constexpr" if name in constants else _POINTERS.get(name, "i32")
+        for name in names
+    }
     source = ASTSource(
         fn=kernel,
         signature=signature,
         constexprs={(names.index(name),): value for name, value in constants.items()},
-        attrs={(index,): [["tt.divisibility", 16]] for index, name in enumerate(names) if name not in constants},
+        attrs={
+            (index,): [["tt.divisibility", 16]]
+            for index, name in enumerate(names)
+            if name not in constants
+        },
     )
-    compiled = triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": 4})
+    compiled = triton.compile(
+        source, target=GPUTarget("cuda", capability, 32), options={"num_warps": 4}
+    )
     return str(compiled.asm["ptx"])
 
 
@@ -65,8 +87,12 @@ def main() -> None:
     for kernel, constants, capabilities in KERNELS:
         for capability in capabilities:
             text = ptx(kernel, constants, capability)
-            counts = {name: len(re.findall(rf"\b{re.escape(name)}", text)) for name in COUNTED}
-            instructions = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+            counts = {
+                name: len(re.findall(rf"\b{re.escape(name)}", text)) for name in COUNTED
+            }
+            instructions = ", ".join(
+                f"{name} {count}" for name, count in counts.items() if count
+            )
             print(f"{kernel.__name__} sm{capability}: {instructions}")
 
 

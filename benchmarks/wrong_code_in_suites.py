@@ -19,13 +19,18 @@ import torch
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.torch_internals import kernels
 
-_KERNEL = re.compile(r"(async_compile\.triton\(.*?@triton\.jit)(.*?)(''', device_str)", re.DOTALL)
+_KERNEL = re.compile(
+    r"(async_compile\.triton\(.*?@triton\.jit)(.*?)(''', device_str)", re.DOTALL
+)
 Edit = Callable[[str], str]
 
 
 def in_kernels(old: str, new: str) -> Edit:
     """The first match of a regular expression in each kernel is replaced."""
-    return lambda code: _KERNEL.sub(lambda kernel: kernel[1] + re.sub(old, new, kernel[2], count=1) + kernel[3], code)
+    return lambda code: _KERNEL.sub(
+        lambda kernel: kernel[1] + re.sub(old, new, kernel[2], count=1) + kernel[3],
+        code,
+    )
 
 
 def in_wrapper(old: str, new: Callable[[re.Match[str]], str]) -> Edit:
@@ -44,7 +49,12 @@ def half_of_the_elements(code: str) -> str:
     def halved(kernel: re.Match[str]) -> str:
         body = kernel[2]
         if re.search(r"tl\.store\([^\n]*xmask", body):
-            body = re.sub(r"xnumel = (\d+)", lambda size: f"xnumel = {max(1, int(size[1]) // 2)}", body, count=1)
+            body = re.sub(
+                r"xnumel = (\d+)",
+                lambda size: f"xnumel = {max(1, int(size[1]) // 2)}",
+                body,
+                count=1,
+            )
         return kernel[1] + body + kernel[3]
 
     return _KERNEL.sub(halved, code)
@@ -52,22 +62,34 @@ def half_of_the_elements(code: str) -> str:
 
 def without_the_last_launch(code: str) -> str:
     launches = [*re.finditer(r"triton_\w+\.run\([^\n]*", code)]
-    return f"{code[: launches[-1].start()]}pass{code[launches[-1].end() :]}" if launches else code
+    return (
+        f"{code[: launches[-1].start()]}pass{code[launches[-1].end() :]}"
+        if launches
+        else code
+    )
 
 
 EDITS: dict[str, Edit] = {
     "stores one more": in_kernels(r"(tl\.store\([^\n]*?), (tmp\d+), ", r"\1, \2 + 1, "),
     "minus for plus": in_kernels(r"(tmp\d+ = tmp\d+) \+ (tmp\d+)", r"\1 - \2"),
-    "another function": in_kernels(r"(libdevice|tl_math)\.(exp|rsqrt|sqrt|tanh|sin|cos)\(", "tl_math.abs("),
+    "another function": in_kernels(
+        r"(libdevice|tl_math)\.(exp|rsqrt|sqrt|tanh|sin|cos)\(", "tl_math.abs("
+    ),
     "maximum for sum": in_kernels(r"tl\.sum\(", "triton_helpers.max2("),
     "a factor of two": in_kernels(r"(tmp\d+ = tmp\d+) \* (tmp\d+)", r"\1 * 2 * \2"),
     "greater for less": in_kernels(r"(tmp\d+ = tmp\d+) < (tmp\d+)", r"\1 > \2"),
-    "reads one further": in_kernels(r"tl\.load\((in_ptr\d+) \+ \(([^,\n]*)\)", r"tl.load(\1 + (\2 + 1)"),
-    "stores one further": in_kernels(r"tl\.store\((\w+) \+ \(([^,\n]*)\)", r"tl.store(\1 + (\2 + 1)"),
+    "reads one further": in_kernels(
+        r"tl\.load\((in_ptr\d+) \+ \(([^,\n]*)\)", r"tl.load(\1 + (\2 + 1)"
+    ),
+    "stores one further": in_kernels(
+        r"tl\.store\((\w+) \+ \(([^,\n]*)\)", r"tl.store(\1 + (\2 + 1)"
+    ),
     "half of the elements": half_of_the_elements,
     "allocates half": in_wrapper(
         r"= empty_strided_cuda\(\((\d+), (\d+)\)",
-        lambda sizes: f"= empty_strided_cuda(({max(1, int(sizes[1]) // 2)}, {sizes[2]})",
+        lambda sizes: (
+            f"= empty_strided_cuda(({max(1, int(sizes[1]) // 2)}, {sizes[2]})"
+        ),
     ),
     "last launch left out": without_the_last_launch,
 }
@@ -115,7 +137,9 @@ class WrongCode:
                 if self.edited:
                     self.made += 1
                     self.found += not outcome
-                    self.missed += [f"{item.nodeid}, {name}: {outcome}"] if outcome else []
+                    self.missed += (
+                        [f"{item.nodeid}, {name}: {outcome}"] if outcome else []
+                    )
 
         item.obj = with_each_edit
 

@@ -173,7 +173,11 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error
-        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
+        error = (
+            getattr(error, "inner_exception", None)
+            or error.__cause__
+            or error.__context__
+        )
 
 
 def innermost(error: BaseException) -> BaseException:
@@ -200,15 +204,25 @@ def raised_in(error: BaseException) -> str:
     """
     root = innermost(error)
     if not isinstance(error, (UnsupportedTorch, StageUnavailable, TargetUnavailable)):
-        asks_for_a_change = isinstance(error, CompileGoldenError) and type(error) is not CaptureFailed
-        if asks_for_a_change or any(isinstance(each, (AssertionError, ImportError)) for each in (error, root)):
+        asks_for_a_change = (
+            isinstance(error, CompileGoldenError) and type(error) is not CaptureFailed
+        )
+        if asks_for_a_change or any(
+            isinstance(each, (AssertionError, ImportError)) for each in (error, root)
+        ):
             return ""
-    if any(kind.__name__ in _OF_TRACED_PROGRAM for cause in chain(error) for kind in type(cause).__mro__):
+    if any(
+        kind.__name__ in _OF_TRACED_PROGRAM
+        for cause in chain(error)
+        for kind in type(cause).__mro__
+    ):
         return ""
     frames = traceback.extract_tb(root.__traceback__)
     for name in _PACKAGES if frames else ():
         package = getattr(sys.modules.get(name), "__file__", None)
-        if package is not None and Path(frames[-1].filename).is_relative_to(folder := Path(package).parent):
+        if package is not None and Path(frames[-1].filename).is_relative_to(
+            folder := Path(package).parent
+        ):
             return f"{Path(frames[-1].filename).relative_to(folder.parent).as_posix()}:{frames[-1].lineno}"
     return ""
 

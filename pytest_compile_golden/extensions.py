@@ -59,7 +59,12 @@ _OF_FEATURES = {
         "triage": "triage",
         "warm": "warm",
     },
-    TOOLS: {KERNEL_COMPILER: "machine_code", NUMERICS: "numerics", PROGRAMS: "reduce", PROOFS: "prove"},
+    TOOLS: {
+        KERNEL_COMPILER: "machine_code",
+        NUMERICS: "numerics",
+        PROGRAMS: "reduce",
+        PROOFS: "prove",
+    },
 }
 """The feature that has each: all that the core knows of features, so that it can name one that is not there."""
 _OF_LABS = {COMMANDS: ("fuzz", "packages", "patterns"), TOOLS: (IDENTITIES,)}
@@ -82,9 +87,22 @@ def _of_packages(path: tuple[str, ...]) -> Any:
 @cache
 def _of_wings() -> tuple[metadata.EntryPoint, ...]:
     tables = ConfigParser(delimiters="=", interpolation=None)
-    folders = [_FEATURES, _LABS] if (_ROOT / "pyproject.toml").is_file() else [_FEATURES]
-    tables.read([file for folder in folders for file in sorted(folder.glob("*/entry_points.txt"))], encoding="utf-8")
-    return tuple(metadata.EntryPoint(*item, group) for group in tables.sections() for item in tables.items(group))
+    folders = (
+        [_FEATURES, _LABS] if (_ROOT / "pyproject.toml").is_file() else [_FEATURES]
+    )
+    tables.read(
+        [
+            file
+            for folder in folders
+            for file in sorted(folder.glob("*/entry_points.txt"))
+        ],
+        encoding="utf-8",
+    )
+    return tuple(
+        metadata.EntryPoint(*item, group)
+        for group in tables.sections()
+        for item in tables.items(group)
+    )
 
 
 def provided(group: str, name: str) -> Any:
@@ -173,14 +191,20 @@ class Registry(Generic[T]):
     def declared(self) -> tuple[str, ...]:
         """The names that are known without loading entry points, each of which has the name of its item."""
         self._load_built_in()
-        points = () if self._entry_points_loaded else tuple(point.name for point in entry_points(self._group))
+        points = (
+            ()
+            if self._entry_points_loaded
+            else tuple(point.name for point in entry_points(self._group))
+        )
         return tuple(dict.fromkeys((*self._items, *points)))
 
     def _add(self, item: T) -> T:
         name, after = self._name(item), self._after(item)
         registered = self._items.get(name)
         if registered is not None and not self._same(registered, item):
-            raise CompileGoldenError(f"a {self._kind} {name!r} is already registered; choose another name.")
+            raise CompileGoldenError(
+                f"a {self._kind} {name!r} is already registered; choose another name."
+            )
         if after is None or registered is not None:
             self._items[name] = item
             return item
@@ -207,7 +231,13 @@ class Registry(Generic[T]):
         self._entry_points_loaded = True
         for point in entry_points(self._group):
             loaded: Any = point.load()
-            item = loaded if self._fits(loaded) else loaded() if callable(loaded) else loaded
+            item = (
+                loaded
+                if self._fits(loaded)
+                else loaded()
+                if callable(loaded)
+                else loaded
+            )
             if not self._fits(item):
                 raise CompileGoldenError(
                     f"the entry point {point.name} = {point.value} in {self._group} provides {item!r}, which is not a "

@@ -90,7 +90,11 @@ class Stage:
         """Its artifact for a compile; None if there is none (no joint graph in inference, no C++ on a GPU)."""
         if self.part and self.part not in record.parts:
             return None
-        return self.format.render(record, self.name) if self.make is None else self.make(record)
+        return (
+            self.format.render(record, self.name)
+            if self.make is None
+            else self.make(record)
+        )
 
     def exists_on(self, device_type: str, vendor: str) -> bool:
         """Whether targets of that device type and vendor can have it."""
@@ -110,24 +114,46 @@ class Stage:
 
 
 def _graph(
-    name: str, summary: str, *, training_only: bool = False, default: bool = False, part: Part = "inductor"
+    name: str,
+    summary: str,
+    *,
+    training_only: bool = False,
+    default: bool = False,
+    part: Part = "inductor",
 ) -> Stage:
     kind = "forward_graph" if name == "forward_graph" else "graph"
-    return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True, part=part)
+    return Stage(
+        name,
+        summary,
+        kind,
+        "py",
+        training_only=training_only,
+        default=default,
+        digested=True,
+        part=part,
+    )
 
 
 def _dynamo(name: str, summary: str, kind: str = "", *, default: bool = False) -> Stage:
     return Stage(name, summary, kind or name, default=default, part="dynamo")
 
 
-def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **others: Any) -> Stage:
+def _inductor(
+    name: str, summary: str, kind: str, extension: str = "txt", **others: Any
+) -> Stage:
     return Stage(name, summary, kind, extension, part="inductor", **others)
 
 
 _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
-def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, vendor: str = "") -> Stage:
+def _compiled(
+    name: str,
+    summary: str,
+    kind: str = "",
+    devices: frozenset[str] = _GPU,
+    vendor: str = "",
+) -> Stage:
     row = (name, summary, kind or name)
     return _inductor(*row, devices=devices, compiles=True, vendor=vendor)
 
@@ -141,7 +167,11 @@ def _trail(record: Record) -> Artifact | None:
 def _metrics(record: Record) -> Artifact | None:
     from pytest_compile_golden.formats.metrics import render
 
-    return render(record, "metrics", [stage.name for stage in stages() if stage.without_part(record)])
+    return render(
+        record,
+        "metrics",
+        [stage.name for stage in stages() if stage.without_part(record)],
+    )
 
 
 def _decisions(record: Record) -> Artifact | None:
@@ -153,7 +183,11 @@ def decisions_of(compiles: Iterable[tuple[str, Record]]) -> Artifact | None:
     from pytest_compile_golden.formats.decisions import FORMATS, combined
 
     def artifacts(record: Record) -> list[Artifact]:
-        rendered = (get_stage(name).render(record) for name in FORMATS if name not in record.unavailable)
+        rendered = (
+            get_stage(name).render(record)
+            for name in FORMATS
+            if name not in record.unavailable
+        )
         return [artifact for artifact in rendered if artifact is not None]
 
     return combined([(name, artifacts(record)) for name, record in compiles])
@@ -161,14 +195,24 @@ def decisions_of(compiles: Iterable[tuple[str, Record]]) -> Artifact | None:
 
 def without_compiled_kernels(record: Record, reason: str) -> None:
     """Make every stage that needs compiled kernels unavailable in a record."""
-    compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
+    compiled_for = [
+        stage.name
+        for stage in stages()
+        if stage.compiles and record.device_type in stage.devices
+    ]
     record.unavailable.update(dict.fromkeys(compiled_for, reason))
 
 
 PipelineStep = Phase | Stage
 
 _BUILT_IN: tuple[PipelineStep, ...] = (
-    Stage("exported_graph", "the program as exported by torch.export", "exported", "py", part="export"),
+    Stage(
+        "exported_graph",
+        "the program as exported by torch.export",
+        "exported",
+        "py",
+        part="export",
+    ),
     Phase("dynamo", "bytecode -> FX, torch calls", passes=False),
     _dynamo("graph_breaks", "each graph break with its reason"),
     _dynamo("recompiles", "each recompilation with its reason"),
@@ -176,41 +220,127 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("pre_grad", "FX, torch calls"),
     _graph("pre_grad_graph", "after the pre-grad passes"),
     Phase("aot", "FX, torch calls -> ATen", passes=False),
-    _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed", part="aot"),
+    _graph(
+        "aot_graph", "as AOTAutograd traced it, functional and decomposed", part="aot"
+    ),
     Phase("joint", "FX, ATen, both directions"),
-    _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
+    _graph(
+        "joint_graph",
+        "forward and backward after the joint-graph passes",
+        training_only=True,
+    ),
     Phase("partition", "FX, ATen -> one each"),
-    _graph("forward_graph", "the partitioner's forward graph, and what it saves", training_only=True),
+    _graph(
+        "forward_graph",
+        "the partitioner's forward graph, and what it saves",
+        training_only=True,
+    ),
     _graph("backward_graph", "the partitioner's backward graph", training_only=True),
     Phase("freezing", "FX, ATen, frozen"),
     Phase("post_grad", "FX, ATen, functional"),
-    _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
-    _inductor("passes", "what passes did, in the order they ran", "ledger", default=True, spans=True),
-    _inductor("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
+    _graph(
+        "post_grad_graph",
+        "after the post-grad passes: what Inductor lowers",
+        default=True,
+    ),
+    _inductor(
+        "passes",
+        "what passes did, in the order they ran",
+        "ledger",
+        default=True,
+        spans=True,
+    ),
+    _inductor(
+        "pass_diffs",
+        "the graph before and after each pass",
+        "pass_diffs",
+        "diff",
+        spans=True,
+    ),
     Phase("lowering", "FX -> Inductor IR"),
     # Scheduler steps after which lowered_ir is recorded.
     Phase("pre_fusion", "groups of Inductor IR"),
     _inductor("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
-    _inductor("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
-    _inductor("collectives", "collectives and the computation that overlaps them", "collectives", default=True),
+    _inductor(
+        "scheduler_nodes",
+        "the scheduler's groups after fusion",
+        "groups",
+        default=True,
+        digested=True,
+    ),
+    _inductor(
+        "collectives",
+        "collectives and the computation that overlaps them",
+        "collectives",
+        default=True,
+    ),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
-    _inductor("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=_GPU),
-    _inductor("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=_CPU),
-    _inductor("template_code", "templates' kernels in other languages", "templates", "py", default=True, devices=_GPU),
-    _inductor("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
-    Stage("aot_wrapper", "AOTInductor's C++ class around the calls", "aot_wrapper", "cpp", part="aot_inductor"),
-    Stage("aot_package", "inputs, outputs, constants, files of the package", "aot_package", part="aot_inductor"),
-    _inductor("cost", "bytes, operations and minimum time of each kernel", "cost"),
-    _inductor("memory", "what each graph holds while it runs, and what is saved for backward and why", "memory"),
-    _inductor("cudagraphs", "what is recorded as CUDA graphs, what is not and why", "cudagraphs", devices=_GPU),
     _inductor(
-        "cache_key", "whether torch's caches can store it, and what their keys consist of", "cache_key", costly=True
+        "triton_code",
+        "each Triton kernel's source",
+        "triton",
+        "py",
+        default=True,
+        devices=_GPU,
+    ),
+    _inductor(
+        "cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=_CPU
+    ),
+    _inductor(
+        "template_code",
+        "templates' kernels in other languages",
+        "templates",
+        "py",
+        default=True,
+        devices=_GPU,
+    ),
+    _inductor(
+        "wrapper_code",
+        "allocations, reuse, launches, extern calls",
+        "wrapper",
+        "py",
+        digested=True,
+    ),
+    Stage(
+        "aot_wrapper",
+        "AOTInductor's C++ class around the calls",
+        "aot_wrapper",
+        "cpp",
+        part="aot_inductor",
+    ),
+    Stage(
+        "aot_package",
+        "inputs, outputs, constants, files of the package",
+        "aot_package",
+        part="aot_inductor",
+    ),
+    _inductor("cost", "bytes, operations and minimum time of each kernel", "cost"),
+    _inductor(
+        "memory",
+        "what each graph holds while it runs, and what is saved for backward and why",
+        "memory",
+    ),
+    _inductor(
+        "cudagraphs",
+        "what is recorded as CUDA graphs, what is not and why",
+        "cudagraphs",
+        devices=_GPU,
+    ),
+    _inductor(
+        "cache_key",
+        "whether torch's caches can store it, and what their keys consist of",
+        "cache_key",
+        costly=True,
     ),
     Phase("launch", passes=False),
     Stage(
-        "eager_kernels", "the user's kernels that are launched outside the graphs", "plain", devices=_GPU, default=True
+        "eager_kernels",
+        "the user's kernels that are launched outside the graphs",
+        "plain",
+        devices=_GPU,
+        default=True,
     ),
     # Triton compiles kernels when they are first launched, the C++ compiler before that.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
@@ -220,17 +350,58 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("sass", "in the machine code of NVIDIA GPUs", vendor="NVIDIA"),
     _compiled("amdgcn", "in the machine code of AMD GPUs", vendor="AMD"),
     _compiled("assembly", "each C++ kernel in the target's assembly", devices=_CPU),
-    _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
+    _compiled(
+        "kernel_resources",
+        "registers, spills, memory, instructions by kind",
+        "resources",
+        _CPU | _GPU,
+    ),
     # Complete only once everything else is: they name what was compiled.
     _dynamo("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
-    _dynamo("specialisations", "sizes that may vary, their constraints, and sizes that became constant", default=True),
+    _dynamo(
+        "specialisations",
+        "sizes that may vary, their constraints, and sizes that became constant",
+        default=True,
+    ),
     _dynamo("guards", "the guards Dynamo installed"),
-    _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
-    _dynamo("dropped_guards", "the guards that a filter left out, as ahead-of-time compiles do", "guards"),
-    Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
-    _inductor("trail", "what each step decided, in short", "trail", "jsonl", make=_trail, default=True, spans=True),
-    Stage("metrics", "metrics: kernels, bytes, memory, guards", "metrics", "toml", make=_metrics, default=True),
-    Stage("decisions", "passes, groups, graph breaks and metrics in one text", "decisions", make=_decisions),
+    _dynamo(
+        "guard_tree",
+        "each guard's kind and depth, whether it runs Python, and who asked for it",
+    ),
+    _dynamo(
+        "dropped_guards",
+        "the guards that a filter left out, as ahead-of-time compiles do",
+        "guards",
+    ),
+    Stage(
+        "compile_cost",
+        "the work of each phase of the compiler, in calls",
+        "compile_cost",
+        costly=True,
+    ),
+    _inductor(
+        "trail",
+        "what each step decided, in short",
+        "trail",
+        "jsonl",
+        make=_trail,
+        default=True,
+        spans=True,
+    ),
+    Stage(
+        "metrics",
+        "metrics: kernels, bytes, memory, guards",
+        "metrics",
+        "toml",
+        make=_metrics,
+        default=True,
+    ),
+    Stage(
+        "decisions",
+        "passes, groups, graph breaks and metrics in one text",
+        "decisions",
+        make=_decisions,
+    ),
 )
 
 _BUILT_IN_BY_NAME = {row.name: row for row in _BUILT_IN}

@@ -17,7 +17,9 @@ A = TypeVar("A", covariant=True)
 class CompileStages(Protocol):
     """`compile_stages`: one compile, all stages. Options are those of `pytest_compile_golden.capture`."""
 
-    def __call__(self, fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture: ...
+    def __call__(
+        self, fn: Callable[..., Any], *inputs: Any, **options: Any
+    ) -> Capture: ...
 
 
 class StageOf(Protocol[A]):
@@ -29,7 +31,9 @@ class StageOf(Protocol[A]):
 class NumericsCheck(Protocol):
     """`numerics`: whether compiled code computes what eager does; options as for `pytest_compile_golden.numerics`."""
 
-    def __call__(self, fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics: ...
+    def __call__(
+        self, fn: Callable[..., Any], *inputs: Any, **options: Any
+    ) -> Numerics: ...
 
 
 class Golden(Protocol):

@@ -50,14 +50,20 @@ class CompileGoldenTestCase(unittest.TestCase):
     """Whether tensors have values on a virtual GPU: eager operators then run on the CPU, and kernels in Triton's
     interpreter, which is slower and needs NumPy."""
 
-    def run(self, result: unittest.TestResult | None = None) -> unittest.TestResult | None:
+    def run(
+        self, result: unittest.TestResult | None = None
+    ) -> unittest.TestResult | None:
         """Run the test inside the target. Raises UnknownTarget or TargetUnavailable before anything of it runs."""
         from pytest_compile_golden.targets import get_target
 
         target = get_target(self.target)
         with ExitStack() as stack:
             is_gpu = target.virtual and target.device_type == "cuda"
-            stack.enter_context(numerics_tool().values(target) if is_gpu and self.values else target.active())
+            stack.enter_context(
+                numerics_tool().values(target)
+                if is_gpu and self.values
+                else target.active()
+            )
             # Only now: torch's own modules read the device when they are first imported.
             from pytest_compile_golden.observe.isolation import isolated, own_caches
             from pytest_compile_golden.targets.patching import Patches
@@ -70,14 +76,18 @@ class CompileGoldenTestCase(unittest.TestCase):
             if is_gpu and not self.values:
                 stack.enter_context(_comparing_types())
             name = self._testMethodName
-            stack.enter_context(mock.patch.object(self, name, _explained(getattr(self, name), target)))
+            stack.enter_context(
+                mock.patch.object(self, name, _explained(getattr(self, name), target))
+            )
             return super().run(result)
 
     def capture(self, fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture:
         """`pytest_compile_golden.capture` on this class's target, with the same arguments."""
         return capture(fn, *inputs, **options)
 
-    def assertStage(self, artifact: Artifact, expected: Any, *, comments: bool = True, skip: int = 0) -> None:
+    def assertStage(
+        self, artifact: Artifact, expected: Any, *, comments: bool = True, skip: int = 0
+    ) -> None:
         """Fail unless a stage says what `expected` says; names of values, comments and layout do not count.
 
         expected: the stage's text, indented as the test likes, or an object that compares equal to it, such as an
@@ -91,7 +101,11 @@ class CompileGoldenTestCase(unittest.TestCase):
         stage = get_stage(artifact.stage)
         text = str(artifact)
         if not comments:
-            lines = (line for line in split_lines(text) if not line.lstrip().startswith(stage.comment))
+            lines = (
+                line
+                for line in split_lines(text)
+                if not line.lstrip().startswith(stage.comment)
+            )
             text = "".join(f"{line}\n" for line in lines)
         if not isinstance(expected, str):
             self.assertEqual(text, expected)
@@ -105,13 +119,18 @@ class CompileGoldenTestCase(unittest.TestCase):
         else:
             self.assertMultiLineEqual(wanted, text, f"\n{_WRITTEN}")
 
-    def assertEqual(self, first: Any, second: Any, msg: Any = None, **tolerances: Any) -> None:
+    def assertEqual(
+        self, first: Any, second: Any, msg: Any = None, **tolerances: Any
+    ) -> None:
         """`unittest`'s, and torch.testing.assert_close for values that hold tensors, with its `tolerances`."""
         import torch
 
         from pytest_compile_golden.torch_internals.tensors import PYTREE
 
-        if any(isinstance(leaf, torch.Tensor) for leaf in PYTREE.get().tree_leaves((first, second))):
+        if any(
+            isinstance(leaf, torch.Tensor)
+            for leaf in PYTREE.get().tree_leaves((first, second))
+        ):
             torch.testing.assert_close(first, second, msg=msg, **tolerances)
         else:
             super().assertEqual(first, second, msg, **tolerances)
@@ -127,7 +146,11 @@ def _explained(test: Callable[..., object], target: Target) -> Callable[..., obj
         try:
             return test(*args, **kwargs)
         except Exception as error:
-            told = None if isinstance(error, CompileGoldenError) else unsupported_in_test(test.__name__, error, target)
+            told = (
+                None
+                if isinstance(error, CompileGoldenError)
+                else unsupported_in_test(test.__name__, error, target)
+            )
             if told is None:
                 raise
             raise type(told)(f"{told}\n  {_IN_A_CLASS}") from error
@@ -139,7 +162,9 @@ def _without_value(tensor: Tensor) -> Tensor:
     import torch
 
     # torch compares no values of tensors on `meta` (torch/testing/_comparison.py: TensorLikePair.compare).
-    return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
+    return torch.empty_strided(
+        tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta"
+    )
 
 
 @contextmanager
@@ -152,7 +177,12 @@ def _comparing_types() -> Iterator[None]:
     compare = torch.testing.assert_close
 
     def assert_close(actual: Any, expected: Any, **options: Any) -> None:
-        compare(*PYTREE.get().tree_map_only(torch.Tensor, _without_value, (actual, expected)), **options)
+        compare(
+            *PYTREE.get().tree_map_only(
+                torch.Tensor, _without_value, (actual, expected)
+            ),
+            **options,
+        )
 
     with mock.patch.object(torch.testing, "assert_close", assert_close):
         yield

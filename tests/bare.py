@@ -6,7 +6,9 @@ import sys
 _HIDDEN = ("triton", "pytest_compile_golden", "pytest")
 _find = importlib.machinery.PathFinder.find_spec
 importlib.machinery.PathFinder.find_spec = classmethod(  # type: ignore[assignment]
-    lambda cls, name, *rest: None if name.partition(".")[0] in _HIDDEN else _find(name, *rest)
+    lambda cls, name, *rest: (
+        None if name.partition(".")[0] in _HIDDEN else _find(name, *rest)
+    )
 )
 for name in [*sys.modules]:
     if name.partition(".")[0] in _HIDDEN:

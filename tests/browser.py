@@ -14,7 +14,13 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 
 
 @contextmanager
@@ -23,7 +29,9 @@ def started() -> Iterator[Page]:
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     driver = shutil.which("chromedriver")
     if browser is None or driver is None:
-        pytest.skip("no Chromium on PATH: apt-get install chromium chromium-driver, or install Chrome and chromedriver")
+        pytest.skip(
+            "no Chromium on PATH: apt-get install chromium chromium-driver, or install Chrome and chromedriver"
+        )
     options = webdriver.ChromeOptions()
     options.binary_location = browser
     quiet = (
@@ -33,7 +41,13 @@ def started() -> Iterator[Page]:
         "disable-sync",
         "disable-quic",
     )
-    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", *quiet):
+    for argument in (
+        "headless=new",
+        "no-sandbox",
+        "disable-gpu",
+        "disable-dev-shm-usage",
+        *quiet,
+    ):
         options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
@@ -50,8 +64,15 @@ class Page:
     def __init__(self, chrome: webdriver.Chrome) -> None:
         self.chrome = chrome
 
-    def open(self, path: Path, width: int = 1280, height: int = 900, at: str = "") -> None:
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    def open(
+        self, path: Path, width: int = 1280, height: int = 900, at: str = ""
+    ) -> None:
+        size = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+        }
         self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         # Going to another fragment of the same file would not reload it.
         self.chrome.get("about:blank")
@@ -65,7 +86,11 @@ class Page:
 
     def count(self, selector: str) -> int:
         """How many elements there are now; `all` waits for one if there are none."""
-        return int(self.script("return document.querySelectorAll(arguments[0]).length", selector))
+        return int(
+            self.script(
+                "return document.querySelectorAll(arguments[0]).length", selector
+            )
+        )
 
     def one(self, selector: str) -> Any:
         return self.chrome.find_element(By.CSS_SELECTOR, selector)
@@ -78,8 +103,13 @@ class Page:
 
     def heading(self, start: str) -> None:
         """Waits for a heading that starts this way: the browser updates it after the key press or click."""
-        wait = WebDriverWait(self.chrome, 20, ignored_exceptions=(StaleElementReferenceException,))
-        wait.until(lambda _: self.one("h1").text.startswith(start), f"no heading starts with {start!r}")
+        wait = WebDriverWait(
+            self.chrome, 20, ignored_exceptions=(StaleElementReferenceException,)
+        )
+        wait.until(
+            lambda _: self.one("h1").text.startswith(start),
+            f"no heading starts with {start!r}",
+        )
 
     def press(self, *keys: str) -> None:
         webdriver.ActionChains(self.chrome).send_keys(*keys).perform()

@@ -27,12 +27,19 @@ if TYPE_CHECKING:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
-    config.addinivalue_line("markers", "wide: only part of `make test ALL=1`; see WIDE in tests/conftest.py")
+    config.addinivalue_line(
+        "markers", "wide: only part of `make test ALL=1`; see WIDE in tests/conftest.py"
+    )
     config.addinivalue_line("markers", "live: needs torch; see tests/replay.py")
     if not hasattr(config, "workerinput"):
-        folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory(
+            prefix="compile-golden-tests-", ignore_cleanup_errors=True
+        )
         config.add_cleanup(folder.cleanup)
-        built, kept = Path(folder.name), _CACHE / "compile-golden-tests" / version("torch")
+        built, kept = (
+            Path(folder.name),
+            _CACHE / "compile-golden-tests" / version("torch"),
+        )
         _copy_probes(kept, built)
         config.add_cleanup(lambda: _copy_probes(built, kept))
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
@@ -45,7 +52,9 @@ def _copy_probes(source: Path, into: Path) -> None:
     See torch/_inductor/cpu_vec_isa.py: VecISA.check_build.
     """
     for program in source.glob("*/*.cpp"):
-        if "__avx_chk_kernel" not in program.read_text(encoding="utf-8", errors="replace"):
+        if "__avx_chk_kernel" not in program.read_text(
+            encoding="utf-8", errors="replace"
+        ):
             continue
         folder = into / program.parent.name
         folder.mkdir(parents=True, exist_ok=True)
@@ -142,13 +151,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     """Keep the part of the wide tests that is asked for. Run the slowest first: at the end of a parallel run, no worker
     waits long for another."""
 
     def order(item: pytest.Item) -> tuple[bool, int, bool]:
         with_torch = not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
-        return not item.get_closest_marker("wide"), -SECONDS.get(item.path.stem, OTHERS), not with_torch
+        return (
+            not item.get_closest_marker("wide"),
+            -SECONDS.get(item.path.stem, OTHERS),
+            not with_torch,
+        )
 
     items.sort(key=order)
     wide = [item for item in items if item.get_closest_marker("wide")]
@@ -187,7 +202,9 @@ def imported() -> Iterator[dict[str, ModuleType]]:
 
 @pytest.fixture
 def project(
-    imported: dict[str, ModuleType], pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    imported: dict[str, ModuleType],
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[pytest.Pytester]:
     """An empty project in its own folder, run as a user would run it: no CI, no outer xdist."""
     for name in [*os.environ]:
@@ -195,11 +212,16 @@ def project(
             monkeypatch.delenv(name)
     # pytester moves HOME; what is built once per machine should be kept.
     monkeypatch.setenv("XDG_CACHE_HOME", str(_CACHE))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(_REPOSITORY), os.environ.get("PYTHONPATH")])))
+    monkeypatch.setenv(
+        "PYTHONPATH",
+        os.pathsep.join(filter(None, [str(_REPOSITORY), os.environ.get("PYTHONPATH")])),
+    )
     monkeypatch.setenv("COLUMNS", "200")
     # Tests rewrite files within a second, the resolution of a .pyc's timestamp.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n")
+    pytester.makeini(
+        "[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n"
+    )
     yield pytester
     for name, module in [*sys.modules.items()]:
         if not str(getattr(module, "__file__", None)).startswith(str(pytester.path)):
@@ -207,7 +229,9 @@ def project(
 
 
 @pytest.fixture
-def paper(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> PaperProject:
+def paper(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks
+) -> PaperProject:
     """A project with fake targets and stages, made of paper: what follows the compile is real, and takes no time."""
     return PaperProject(project, monkeypatch, forks)
 
@@ -237,7 +261,11 @@ def forks_with_torch() -> Iterator[Forks]:
 @pytest.fixture(scope="session")
 def forks_with_models() -> Iterator[Forks]:
     """For runs that compile models of transformers."""
-    forks = Forks("tests.warm", "transformers.modeling_utils", "transformers.models.auto.modeling_auto")
+    forks = Forks(
+        "tests.warm",
+        "transformers.modeling_utils",
+        "transformers.models.auto.modeling_auto",
+    )
     yield forks
     forks.close()
 
@@ -290,7 +318,9 @@ def page(chromium: browser.Page) -> Iterator[browser.Page]:
     chromium.errors()
     yield chromium
     assert chromium.errors() == []
-    assert chromium.script("return performance.getEntriesByType('resource').length") == 0
+    assert (
+        chromium.script("return performance.getEntriesByType('resource').length") == 0
+    )
 
 
 @pytest.fixture(scope="module")

@@ -26,4 +26,7 @@ SIZES = {"x": {0: Dim("batch", min=2, max=64)}}
 
 
 if __name__ == "__main__":
-    torch.export.save(torch.export.export(Saved(), (torch.randn(8, 4),), dynamic_shapes=SIZES), sys.argv[1])
+    torch.export.save(
+        torch.export.export(Saved(), (torch.randn(8, 4),), dynamic_shapes=SIZES),
+        sys.argv[1],
+    )

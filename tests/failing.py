@@ -32,7 +32,9 @@ def _in_inference_mode(x: Tensor) -> Tensor:
 
 
 def _in_saved_tensors_hooks(x: Tensor) -> Tensor:
-    with torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda saved: saved):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda saved: saved, lambda saved: saved
+    ):
         return x.sin().view(7)
 
 
@@ -62,7 +64,20 @@ def _in_python(x: Tensor) -> Tensor:
 FAILING: dict[str, Callable[..., object]] = {
     function.__name__.strip("_"): function
     for function in (
-        *(_in_jvp, _in_hessian, _in_functionalize, _in_autocast, _in_inference_mode, _in_saved_tensors_hooks),
-        *(_in_checkpoint, _in_branch, _in_another_default_device, _with_other_defaults, _in_python),
+        *(
+            _in_jvp,
+            _in_hessian,
+            _in_functionalize,
+            _in_autocast,
+            _in_inference_mode,
+            _in_saved_tensors_hooks,
+        ),
+        *(
+            _in_checkpoint,
+            _in_branch,
+            _in_another_default_device,
+            _with_other_defaults,
+            _in_python,
+        ),
     )
 }

@@ -59,7 +59,15 @@ if status < 0:
 sys.exit(status)
 """
 # Imported by runs that compile nothing; torch is not among these imports.
-_LAYERS = ("formats", "goldens", "recordings", "report", "environments", "cli", "plugin")
+_LAYERS = (
+    "formats",
+    "goldens",
+    "recordings",
+    "report",
+    "environments",
+    "cli",
+    "plugin",
+)
 
 RunInProject = Callable[..., pytest.RunResult]
 
@@ -80,23 +88,35 @@ class Forks:
         self._environment = environment
         # The process starts with the first run, in a test that may have set variables that are read at startup.
         self._at_start = {**os.environ, **environment}
-        self._folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])  # this run's, see conftest
+        self._folder = Path(
+            os.environ["TORCHINDUCTOR_CACHE_DIR"]
+        )  # this run's, see conftest
         self._connection: TextIOWrapper | None = None
 
-    def run_pytest(self, folder: Path, *arguments: str, python: Path | None = None) -> pytest.RunResult:
+    def run_pytest(
+        self, folder: Path, *arguments: str, python: Path | None = None
+    ) -> pytest.RunResult:
         """Run `python -m pytest ARGUMENTS` in the current folder; what it leaves behind is in `folder`.
 
         Processes that it starts with its own interpreter are run by `python`, if given: see `Forks.python`.
         """
-        return self._run("pytest", folder, (f"--basetemp={folder / 'runpytest'}", *arguments), python)
+        return self._run(
+            "pytest", folder, (f"--basetemp={folder / 'runpytest'}", *arguments), python
+        )
 
-    def run_command(self, folder: Path, *arguments: str, python: Path | None = None) -> pytest.RunResult:
+    def run_command(
+        self, folder: Path, *arguments: str, python: Path | None = None
+    ) -> pytest.RunResult:
         """Run `compile-golden ARGUMENTS` in the current folder; its output is also in `folder`. See `run_pytest`."""
         return self._run("compile-golden", folder, arguments, python)
 
-    def run_script(self, folder: Path, path: Path, *arguments: str, isolated: bool = False) -> pytest.RunResult:
+    def run_script(
+        self, folder: Path, path: Path, *arguments: str, isolated: bool = False
+    ) -> pytest.RunResult:
         """Run `python PATH ARGUMENTS` (or `python -I`) in the current folder; its output is also in `folder`."""
-        return self._run("isolated script" if isolated else "script", folder, (str(path), *arguments))
+        return self._run(
+            "isolated script" if isolated else "script", folder, (str(path), *arguments)
+        )
 
     @functools.cached_property
     def python(self) -> Path:
@@ -108,7 +128,9 @@ class Forks:
         folder = Path(tempfile.mkdtemp(prefix="python-", dir=self._folder))
         client, python = folder / "client.py", folder / "python"
         client.write_text(_CLIENT)
-        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{client}" "{self._address}" "$0" "$@"\n')
+        python.write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" -IS "{client}" "{self._address}" "$0" "$@"\n'
+        )
         python.chmod(0o755)
         return python
 
@@ -121,7 +143,11 @@ class Forks:
             self._connection.close()
 
     def _run(
-        self, program: str, folder: Path, arguments: Sequence[str], python: Path | None = None
+        self,
+        program: str,
+        folder: Path,
+        arguments: Sequence[str],
+        python: Path | None = None,
     ) -> pytest.RunResult:
         connection = self._connect()
         print("running:", program, *arguments, "in", Path.cwd())
@@ -144,7 +170,12 @@ class Forks:
         print(*out, sep="\n")
         print(*err, sep="\n", file=sys.stderr)
         known = status in [*pytest.ExitCode]
-        return pytest.RunResult(pytest.ExitCode(status) if known else status, out, err, time.perf_counter() - start)
+        return pytest.RunResult(
+            pytest.ExitCode(status) if known else status,
+            out,
+            err,
+            time.perf_counter() - start,
+        )
 
     @property
     def _address(self) -> Path:
@@ -162,14 +193,24 @@ class Forks:
 
     def _start(self, address: Path) -> None:
         started = subprocess.Popen(
-            [sys.executable, "-c", _START, _ROOT, str(address), "ours" if self._ours else "", *self._modules],
+            [
+                sys.executable,
+                "-c",
+                _START,
+                _ROOT,
+                str(address),
+                "ours" if self._ours else "",
+                *self._modules,
+            ],
             env=self._at_start,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )
         assert started.stdout is not None
         assert started.stdout.readline(), "the process that should fork has ended"
-        atexit.register(started.wait)  # others may still need it when this one has closed
+        atexit.register(
+            started.wait
+        )  # others may still need it when this one has closed
 
 
 @contextlib.contextmanager
@@ -280,7 +321,9 @@ def _run_as_python(request: dict[str, Any], usual_path: list[str]) -> int:
         else:
             assert option in ("-u", "-P"), f"not for a fork: {request['arguments']}"
     what, *arguments = options
-    _surround(request, [] if "-P" in request["arguments"] else [request["folder"]], usual_path)
+    _surround(
+        request, [] if "-P" in request["arguments"] else [request["folder"]], usual_path
+    )
     sys.argv[:] = [option, *arguments]
     if option == "-m":
         runpy.run_module(what, run_name="__main__", alter_sys=True)
@@ -313,7 +356,16 @@ def _import_ours() -> None:
         # Run once, so that plugins are imported the way pytest does it, with their asserts rewritten.
         os.chdir(folder)
         Path("pytest.ini").touch()
-        pytest.main(["--compile-golden", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-qq"])
+        pytest.main(
+            [
+                "--compile-golden",
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "no:hypothesispytest",
+                "-qq",
+            ]
+        )
         os.chdir("/")
     for layer in _LAYERS:
         package = importlib.import_module(f"pytest_compile_golden.{layer}")
@@ -343,7 +395,9 @@ def _surround(request: dict[str, Any], first: list[str], usual_path: list[str]) 
     python_path = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.path[:] = [*dict.fromkeys([*first, *python_path, *usual_path])]
     if request["python"]:
-        mock.patch.object(subprocess.Popen, "__init__", _starting(request["python"])).start()
+        mock.patch.object(
+            subprocess.Popen, "__init__", _starting(request["python"])
+        ).start()
     sys.dont_write_bytecode = True
     random.seed()
 
@@ -353,7 +407,11 @@ class _Installed(importlib.metadata.PathDistribution):
 
     def __init__(self, path: Any) -> None:
         super().__init__(path)
-        self._read: tuple[Any, Any, Any] = super().entry_points, super().files, super().metadata
+        self._read: tuple[Any, Any, Any] = (
+            super().entry_points,
+            super().files,
+            super().metadata,
+        )
 
     @property
     def entry_points(self) -> Any:
@@ -370,9 +428,17 @@ class _Installed(importlib.metadata.PathDistribution):
 
 def _remember_what_is_installed() -> None:
     read = importlib.metadata.PathDistribution
-    paths = [found._path for found in importlib.metadata.distributions() if isinstance(found, read)]
+    paths = [
+        found._path
+        for found in importlib.metadata.distributions()
+        if isinstance(found, read)
+    ]
     known = {str(path): _Installed(path) for path in paths}
-    mock.patch.object(importlib.metadata, "PathDistribution", lambda path: known.get(str(path)) or read(path)).start()
+    mock.patch.object(
+        importlib.metadata,
+        "PathDistribution",
+        lambda path: known.get(str(path)) or read(path),
+    ).start()
 
 
 def _become(request: dict[str, Any], usual_path: list[str]) -> int:
@@ -380,7 +446,12 @@ def _become(request: dict[str, Any], usual_path: list[str]) -> int:
     folder: str = request["folder"]
     program: str = request["program"]
     # As pytester does for the processes it starts.
-    python_path = [*filter(None, [folder, *request["environment"].get("PYTHONPATH", "").split(os.pathsep)])]
+    python_path = [
+        *filter(
+            None,
+            [folder, *request["environment"].get("PYTHONPATH", "").split(os.pathsep)],
+        )
+    ]
     request["environment"]["PYTHONPATH"] = os.pathsep.join(python_path)
     _surround(request, [], usual_path)
     for number, path in enumerate([os.devnull, *request["outputs"]]):
@@ -389,7 +460,11 @@ def _become(request: dict[str, Any], usual_path: list[str]) -> int:
         os.close(opened)
     if program == "isolated script":
         sys.path[:] = usual_path
-    sys.argv[:] = request["arguments"] if "script" in program else [program, *request["arguments"]]
+    sys.argv[:] = (
+        request["arguments"]
+        if "script" in program
+        else [program, *request["arguments"]]
+    )
     if "script" in program:
         runpy.run_path(sys.argv[0], run_name="__main__")
         return 0

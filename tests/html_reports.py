@@ -23,7 +23,10 @@ HOSTILE = f"""</script><script>{TITLE}</script><!--<img src=x onerror="{TITLE}">
 ERROR = f"broke\n{HOSTILE}{'long' * 100}"
 # A tree: each value is read by three others.
 NAMES = ["arg0_1", *(f"mul_{n}" for n in range(60))]
-FILLER = "".join(f"    {NAMES[n + 1]}: f32[8] = aten.mul.Tensor({NAMES[n // 3]}, {n})\n" for n in range(60))
+FILLER = "".join(
+    f"    {NAMES[n + 1]}: f32[8] = aten.mul.Tensor({NAMES[n // 3]}, {n})\n"
+    for n in range(60)
+)
 GRAPH = "def graph_0(arg0_1: f32[8, s0], arg1_1: f32[8]):\n{filler}{sqrt}    return (out,)\n"
 SQRT = "    sqrt: f32[8] = aten.sqrt.default(mul_59)\n    out: f32[8] = aten.reciprocal.default(sqrt)\n"
 RSQRT = "    out: f32[8] = aten.rsqrt.default(mul_59)\n"
@@ -52,25 +55,43 @@ SCHEDULE = """graph_0:
 METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 
 
-def compared(stage_name: str, old: str, new: str, *, facts: Sequence[msgspec.Struct] = ()) -> Compared:
+def compared(
+    stage_name: str, old: str, new: str, *, facts: Sequence[msgspec.Struct] = ()
+) -> Compared:
     stage = get_stage(stage_name)
-    path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
+    path = GoldenPath(
+        PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension
+    )
     golden = StoredGolden(path.versionless, Header(stage_name, "2.13.0", None), old)
     known = evidence.write(old, facts), evidence.write(new, facts)
     return replace(compare(stage, path, golden, new), known=known)
 
 
-def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x") -> CaseReport:
+def a_case(
+    nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x"
+) -> CaseReport:
     texts = [
-        ("post_grad_graph", GRAPH.format(filler=FILLER, sqrt=SQRT), GRAPH.format(filler=FILLER, sqrt=RSQRT)),
+        (
+            "post_grad_graph",
+            GRAPH.format(filler=FILLER, sqrt=SQRT),
+            GRAPH.format(filler=FILLER, sqrt=RSQRT),
+        ),
         ("passes", PASSES.format(after=5), PASSES.format(after=6)),
         (
             "scheduler_nodes",
             SCHEDULE.format(kind="pointwise", reason="no shared data"),
             SCHEDULE.format(kind="reduction", reason=HOSTILE),
         ),
-        ("triton_code", "def triton_poi_fused_0(x):\n    tmp0 = x\n", f"def triton_poi_fused_0(x):\n    {kernel}\n"),
-        ("metrics", METRICS.format(bytes=1 << 20, kernels=3), METRICS.format(bytes=3 << 20, kernels=2)),
+        (
+            "triton_code",
+            "def triton_poi_fused_0(x):\n    tmp0 = x\n",
+            f"def triton_poi_fused_0(x):\n    {kernel}\n",
+        ),
+        (
+            "metrics",
+            METRICS.format(bytes=1 << 20, kernels=3),
+            METRICS.format(bytes=3 << 20, kernels=2),
+        ),
     ]
     history = {"kernels": [Point("2.12", 4), Point("2.13", 3)]}
     run = f'pytest --compile-golden "{nodeid}"'
@@ -93,7 +114,18 @@ def a_report(*more: CaseReport) -> Report:
         CaseReport("cases/test_norm.py::test_same[cpu-avx2]", "cpu-avx2", "same"),
         CaseReport("cases/test_norm.py::test_rsqrt[cpu-avx2]", "cpu-avx2", "cosmetic"),
         a_case(),
-        CaseReport("cases/test_loss.py::test_fails[cuda-sm90]", "cuda-sm90", "error", error=ERROR),
+        CaseReport(
+            "cases/test_loss.py::test_fails[cuda-sm90]",
+            "cuda-sm90",
+            "error",
+            error=ERROR,
+        ),
         *more,
     )
-    return Report("torch 2.15.0 against the goldens", Side("goldens"), Side("run", "2.15.0"), cases, grouped(cases))
+    return Report(
+        "torch 2.15.0 against the goldens",
+        Side("goldens"),
+        Side("run", "2.15.0"),
+        cases,
+        grouped(cases),
+    )

@@ -10,7 +10,9 @@ import zipfile
 from pathlib import Path
 
 
-def interpreter(folder: Path, name: str, python: str | Path = sys.executable, **environment: str) -> Path:
+def interpreter(
+    folder: Path, name: str, python: str | Path = sys.executable, **environment: str
+) -> Path:
     """An executable that passes for a separate Python: it runs `python`, with `environment` set for everything."""
     path = folder / name
     settings = " ".join(f"{key}='{value}'" for key, value in environment.items())
@@ -30,7 +32,11 @@ def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
     }
     record = ""
     for path, text in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        digest = (
+            base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest())
+            .rstrip(b"=")
+            .decode()
+        )
         record += f"{path},sha256={digest},{len(text.encode())}\n"
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as archive:
         for path, text in files.items():
@@ -41,7 +47,12 @@ def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
 def index(folder: Path, *versions: str) -> str:
     """pip's arguments for a folder of wheels: torch in all `versions`, and one that adds this package and pytest."""
     for version in versions:
-        wheel(folder, "torch", version, {"torch/__init__.py": f"__version__ = {version!r}\n"})
+        wheel(
+            folder,
+            "torch",
+            version,
+            {"torch/__init__.py": f"__version__ = {version!r}\n"},
+        )
     # The environment's own packages come first on the path, and so does its torch.
     here = f"{Path(__file__).parents[1]}\n{sysconfig.get_paths()['purelib']}\n"
     wheel(folder, "paper_cases", "1.0", {"paper_cases.pth": here})

@@ -21,7 +21,9 @@ def again(captured: Capture, edit: Callable[[str], str]) -> Capture:
     (code,) = record.get("output_code")
     edited = edit(code.code)
     assert edited != code.code
-    mutated = Record(record.target, record.device_type, record.training, record.environment)
+    mutated = Record(
+        record.target, record.device_type, record.training, record.environment
+    )
     mutated.add("output_code", replace(code, code=edited, bytes_accessed=0))
     return Capture(mutated)
 
@@ -36,4 +38,9 @@ def change(stage: str, old: str, new: str) -> Compared | None:
     """How a stage differs from a golden that contains `old`; None if it does not."""
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("case"), stage, declared.extension)
-    return compare(declared, path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    return compare(
+        declared,
+        path,
+        StoredGolden(path.versionless, Header(stage, "2.13.0", None), old),
+        new,
+    )

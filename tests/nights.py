@@ -17,7 +17,10 @@ def night(number: int) -> Recording:
     texts = {
         "slower[0]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x0\n"),
         "slower[1]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x1\n"),
-        "odd": ("kernels = 1\n", "tmp0 = '</script><b>'\n" if number < 3 else "tmp0 = '&amp;'\n"),
+        "odd": (
+            "kernels = 1\n",
+            "tmp0 = '</script><b>'\n" if number < 3 else "tmp0 = '&amp;'\n",
+        ),
         "same": ("kernels = 5\n", "tmp0 = x2\n"),
     }
     cases = tuple(
@@ -30,7 +33,12 @@ def night(number: int) -> Recording:
             seconds=0.1,
             artifacts=(
                 StoredArtifact("metrics", "metrics", "toml", metrics),
-                StoredArtifact("triton_code", "triton_code", "py", f"def triton_poi_fused_0(x):\n    {kernel}"),
+                StoredArtifact(
+                    "triton_code",
+                    "triton_code",
+                    "py",
+                    f"def triton_poi_fused_0(x):\n    {kernel}",
+                ),
             ),
         )
         for name, (metrics, kernel) in texts.items()

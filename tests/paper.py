@@ -79,7 +79,9 @@ def draw(compile_target):
 class PaperProject:
     """Runs pytest on the project in a separate process."""
 
-    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
+    def __init__(
+        self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks
+    ) -> None:
         self.pytester = pytester
         self.path: Path = pytester.path
         self.goldens = pytester.path / "goldens"
@@ -95,14 +97,20 @@ class PaperProject:
         path.write_text(source, encoding="utf-8")
         return path
 
-    def run(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+    def run(
+        self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str
+    ) -> pytest.RunResult:
         """Run `pytest --compile-golden ARGUMENTS`, as if with this torch."""
         return self.plain("--compile-golden", *arguments, torch=torch, **environment)
 
-    def update(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+    def update(
+        self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str
+    ) -> pytest.RunResult:
         return self.run("--snapshot-update", *arguments, torch=torch, **environment)
 
-    def plain(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+    def plain(
+        self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str
+    ) -> pytest.RunResult:
         with self._monkeypatch.context() as patch:
             patch.setenv("PAPER_TORCH", torch)
             for name, value in environment.items():

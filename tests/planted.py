@@ -36,7 +36,9 @@ class Bug:
     verdict: str = "compiled"
 
 
-def _lowering(operator: Any, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Plant:
+def _lowering(
+    operator: Any, make: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
         patch.setitem(LOWERINGS, operator, make(LOWERINGS[operator]))
 
@@ -90,7 +92,9 @@ def _node(operator: Any, change: Callable[[Any, Any], Any]) -> Callable[[Any], N
     return changed
 
 
-swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest))
+swap_operands = _lowering(
+    aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest)
+)
 
 
 def _write_first(graph: Any) -> None:
@@ -108,7 +112,11 @@ def _no_writes(graph: Any) -> None:
 
 def _identity_of_max(patch: pytest.MonkeyPatch) -> None:
     scalar, vector = cpp.reduction_init, cpp.CppVecKernel.reduction_init_vec
-    patch.setattr(cpp, "reduction_init", lambda kind, dtype: "0" if kind == "max" else scalar(kind, dtype))
+    patch.setattr(
+        cpp,
+        "reduction_init",
+        lambda kind, dtype: "0" if kind == "max" else scalar(kind, dtype),
+    )
     zero = "at::vec::Vectorized<float>(0)"
     patch.setattr(
         cpp.CppVecKernel,
@@ -121,7 +129,14 @@ def dense_allocations(patch: pytest.MonkeyPatch) -> None:
     original = PythonWrapperCodegen.make_allocation
 
     def make_allocation(
-        self: Any, name: Any, device: Any, dtype: Any, shape: Any, stride: Any, *args: Any, **kwargs: Any
+        self: Any,
+        name: Any,
+        device: Any,
+        dtype: Any,
+        shape: Any,
+        stride: Any,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         descending = tuple(sorted(stride, reverse=True))
         return original(self, name, device, dtype, shape, descending, *args, **kwargs)
@@ -130,17 +145,27 @@ def dense_allocations(patch: pytest.MonkeyPatch) -> None:
 
 
 def _copied_alias(patch: pytest.MonkeyPatch) -> None:
-    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it depends on
+    from torch._functorch._aot_autograd import (
+        runtime_wrappers as wrappers,
+    )  # after Dynamo, which it depends on
 
     original = wrappers.gen_alias_from_base
-    patch.setattr(wrappers, "gen_alias_from_base", lambda *args, **kwargs: original(*args, **kwargs).clone())
+    patch.setattr(
+        wrappers,
+        "gen_alias_from_base",
+        lambda *args, **kwargs: original(*args, **kwargs).clone(),
+    )
 
 
 def _wrong_derivative(patch: pytest.MonkeyPatch) -> None:
     def tanh_backward(gradient: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
         return gradient * (1 - result)
 
-    patch.setitem(torch._inductor.decomposition.decompositions, aten.tanh_backward.default, tanh_backward)
+    patch.setitem(
+        torch._inductor.decomposition.decompositions,
+        aten.tanh_backward.default,
+        tanh_backward,
+    )
 
 
 def _compiled_call(make: Callable[[list[Any], list[Any]], list[Any]]) -> Plant:
@@ -168,7 +193,11 @@ def _into_the_first(kept: list[Any], outputs: list[Any]) -> list[Any]:
 
 
 def _all_differentiable(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(torch.autograd.function.FunctionCtx, "mark_non_differentiable", lambda self, *outputs: None)
+    patch.setattr(
+        torch.autograd.function.FunctionCtx,
+        "mark_non_differentiable",
+        lambda self, *outputs: None,
+    )
 
 
 def _partly_without_gradients(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -186,7 +215,9 @@ def _no_copies(graph: Any) -> None:
 def _copied_results(graph: Any) -> None:
     output = graph.output_node()
     with graph.inserting_before(output):
-        copies = [graph.call_function(aten.clone.default, (node,)) for node in output.args[0]]
+        copies = [
+            graph.call_function(aten.clone.default, (node,)) for node in output.args[0]
+        ]
     for copy, node in zip(copies, output.args[0], strict=True):
         copy.meta.update(node.meta)
     output.args = (tuple(copies),)
@@ -201,7 +232,9 @@ def _into_the_input(graph: Any) -> None:
     """Reuse the memory of what an operator reads, which is the caller's."""
     for node in graph.find_nodes(op="call_function", target=aten.sin.default):
         with graph.inserting_after(node):
-            graph.call_function(aten.copy_.default, (node.args[0], node)).meta.update(node.meta)
+            graph.call_function(aten.copy_.default, (node.args[0], node)).meta.update(
+                node.meta
+            )
 
 
 def _no_writes_to_parts(graph: Any) -> None:
@@ -211,7 +244,9 @@ def _no_writes_to_parts(graph: Any) -> None:
 
 
 def _alias_of_the_start(patch: pytest.MonkeyPatch) -> None:
-    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it depends on
+    from torch._functorch._aot_autograd import (
+        runtime_wrappers as wrappers,
+    )  # after Dynamo, which it depends on
 
     original = wrappers.gen_alias_from_base
 
@@ -244,17 +279,22 @@ def _one() -> tuple[Any, ...]:
 def clamped(graph: Any, node: Any, low: float, high: float) -> Any:
     """A node that is neither less than `low` nor more than `high`, of operators that Inductor does not decompose."""
     limits = [
-        graph.call_function(aten.full.default, ([], number), {"dtype": node.meta["val"].dtype})
+        graph.call_function(
+            aten.full.default, ([], number), {"dtype": node.meta["val"].dtype}
+        )
         for number in (low, high)
     ]
     return graph.call_function(
-        aten.minimum.default, (graph.call_function(aten.maximum.default, (node, limits[0])), limits[1])
+        aten.minimum.default,
+        (graph.call_function(aten.maximum.default, (node, limits[0])), limits[1]),
     )
 
 
 def _saturating(graph: Any) -> None:
     """Casts of whole numbers to int8 give the nearest one that it has, not the one that is left of the bits."""
-    for node in graph.find_nodes(op="call_function", target=prims.convert_element_type.default):
+    for node in graph.find_nodes(
+        op="call_function", target=prims.convert_element_type.default
+    ):
         if node.args[1] == torch.int8:
             with graph.inserting_before(node):
                 node.args = (clamped(graph, node.args[0], -128, 127), torch.int8)
@@ -262,28 +302,42 @@ def _saturating(graph: Any) -> None:
 
 def _widened_first(graph: Any) -> None:
     """A product is computed in the dtype that it is cast to afterwards."""
-    for node in graph.find_nodes(op="call_function", target=prims.convert_element_type.default):
+    for node in graph.find_nodes(
+        op="call_function", target=prims.convert_element_type.default
+    ):
         product = node.args[0]
         if product.target is aten.mul.Tensor:
             with graph.inserting_before(node):
-                wide = [graph.call_function(node.target, (each, node.args[1])) for each in product.args]
-                node.replace_all_uses_with(graph.call_function(aten.mul.Tensor, tuple(wide)))
+                wide = [
+                    graph.call_function(node.target, (each, node.args[1]))
+                    for each in product.args
+                ]
+                node.replace_all_uses_with(
+                    graph.call_function(aten.mul.Tensor, tuple(wide))
+                )
 
 
 def _slice_backward(
     gradient: torch.Tensor, sizes: list[int], dim: int, start: int, end: int, step: int
 ) -> torch.Tensor:
-    return torch.slice_scatter(gradient.new_zeros(sizes), gradient, dim, start + 1, end + 1, step)
+    return torch.slice_scatter(
+        gradient.new_zeros(sizes), gradient, dim, start + 1, end + 1, step
+    )
 
 
-def _clamped_embedding(weight: torch.Tensor, indices: torch.Tensor, *rest: Any) -> torch.Tensor:
+def _clamped_embedding(
+    weight: torch.Tensor, indices: torch.Tensor, *rest: Any
+) -> torch.Tensor:
     return weight[indices.clamp(0, weight.shape[0] - 1)]
 
 
 def _reversed_writes(graph: Any) -> None:
     for node in graph.find_nodes(op="call_function", target=aten.copy_.default):
         with graph.inserting_before(node):
-            node.args = (node.args[0], graph.call_function(prims.rev.default, (node.args[1], [0])))
+            node.args = (
+                node.args[0],
+                graph.call_function(prims.rev.default, (node.args[1], [0])),
+            )
 
 
 def _products_of_half_precision(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
@@ -316,13 +370,21 @@ BUGS = (
     ),
     Bug(
         "dropped mask",
-        _lowering(aten.where.self, lambda original: lambda mask, a, b: original(mask, a, a)),
+        _lowering(
+            aten.where.self, lambda original: lambda mask, a, b: original(mask, a, a)
+        ),
         lambda x, y: {"exp": x.exp(), "masked": torch.where(x > 0, y, -y)},
         _two,
         "output['masked']",
     ),
     Bug("copy after a mutation", _post_grad(_write_first), _in_place, _two, "output"),
-    Bug("missing mutation", _post_grad(_no_writes), _accumulate, _two, "x after the call"),
+    Bug(
+        "missing mutation",
+        _post_grad(_no_writes),
+        _accumulate,
+        _two,
+        "x after the call",
+    ),
     Bug(
         "missing state",
         _post_grad(_no_writes),
@@ -330,12 +392,20 @@ BUGS = (
         _one,
         "buffer running_mean after the call",
     ),
-    Bug("reduction identity", _identity_of_max, lambda x: (x.sum(-1), (-x.abs()).amax(-1)), _one, "output[1]"),
+    Bug(
+        "reduction identity",
+        _identity_of_max,
+        lambda x: (x.sum(-1), (-x.abs()).amax(-1)),
+        _one,
+        "output[1]",
+    ),
     Bug(
         "lost cast",
         _lowering(
             prims.convert_element_type.default,
-            lambda original: lambda x, dtype: x if dtype == torch.int32 else original(x, dtype),
+            lambda original: (
+                lambda x, dtype: x if dtype == torch.int32 else original(x, dtype)
+            ),
         ),
         lambda x: (x * 3).to(torch.int32).to(torch.float32) + 1,
         _one,
@@ -345,14 +415,30 @@ BUGS = (
         "low precision",
         _lowering(
             prims.convert_element_type.default,
-            lambda original: lambda x, dtype: original(original(x, torch.bfloat16), dtype),
+            lambda original: (
+                lambda x, dtype: original(original(x, torch.bfloat16), dtype)
+            ),
         ),
         lambda x: x.double().sin(),
         _one,
         "output",
     ),
-    Bug("strides", dense_allocations, lambda x: x.t() + 1, lambda: (torch.randn(4, 8),), "output", "strides"),
-    Bug("broken alias", _copied_alias, lambda x: (x + 1, x.view(-1)), _one, "output[1]", "alias"),
+    Bug(
+        "strides",
+        dense_allocations,
+        lambda x: x.t() + 1,
+        lambda: (torch.randn(4, 8),),
+        "output",
+        "strides",
+    ),
+    Bug(
+        "broken alias",
+        _copied_alias,
+        lambda x: (x + 1, x.view(-1)),
+        _one,
+        "output[1]",
+        "alias",
+    ),
     Bug(
         "stale call",
         _compiled_call(lambda kept, outputs: list(kept)),
@@ -390,7 +476,11 @@ BUGS = (
         "off by one",
         _lowering(
             aten.slice.Tensor,
-            lambda original: lambda x, dim=0, start=0, end=8, step=1: original(x, dim, start + 1, end + 1, step),
+            lambda original: (
+                lambda x, dim=0, start=0, end=8, step=1: original(
+                    x, dim, start + 1, end + 1, step
+                )
+            ),
         ),
         lambda x: x[:, 2:5] * 2,
         _one,
@@ -398,7 +488,9 @@ BUGS = (
     ),
     Bug(
         "wrong broadcast",
-        _lowering(aten.unsqueeze.default, lambda original: lambda x, dim: original(x, 1 - dim)),
+        _lowering(
+            aten.unsqueeze.default, lambda original: lambda x, dim: original(x, 1 - dim)
+        ),
         lambda x, row: x + row.unsqueeze(1),
         lambda: (torch.randn(8, 8), torch.randn(8)),
         "output",
@@ -407,17 +499,50 @@ BUGS = (
         "lost NaN",
         _lowering(
             aten.relu.default,
-            lambda original: lambda x: LOWERINGS[aten.where.self](LOWERINGS[aten.gt.Scalar](x, 0), x, 0),
+            lambda original: (
+                lambda x: LOWERINGS[aten.where.self](
+                    LOWERINGS[aten.gt.Scalar](x, 0), x, 0
+                )
+            ),
         ),
         lambda x: x.relu(),
         lambda: (torch.tensor([1.0, float("nan"), -1.0, 2.0]),),
         "output",
     ),
     # Whose memory a result has, and what is written to that of another.
-    Bug("copy for a view", _post_grad(_copied_results), _parts, _one, "output[1]", "alias"),
-    Bug("view for a copy", _post_grad(_no_copies), lambda x: (x.sin(), x.clone()), _one, "output[1]", "alias"),
-    Bug("view for a copy of a part", _post_grad(_no_copies), lambda x: x[2:5].clone(), _one, "output", "alias"),
-    Bug("view for a saved copy", _post_grad(_no_copies), torch.clone, _one, "output", "alias", train=True),
+    Bug(
+        "copy for a view",
+        _post_grad(_copied_results),
+        _parts,
+        _one,
+        "output[1]",
+        "alias",
+    ),
+    Bug(
+        "view for a copy",
+        _post_grad(_no_copies),
+        lambda x: (x.sin(), x.clone()),
+        _one,
+        "output[1]",
+        "alias",
+    ),
+    Bug(
+        "view for a copy of a part",
+        _post_grad(_no_copies),
+        lambda x: x[2:5].clone(),
+        _one,
+        "output",
+        "alias",
+    ),
+    Bug(
+        "view for a saved copy",
+        _post_grad(_no_copies),
+        torch.clone,
+        _one,
+        "output",
+        "alias",
+        train=True,
+    ),
     Bug(
         "one memory for two results",
         _post_grad(_one_memory_for_all),
@@ -426,10 +551,34 @@ BUGS = (
         "output[1]",
         "alias",
     ),
-    Bug("view of another part", _alias_of_the_start, lambda x: (x + 1, x[2:5]), _one, "output[1]"),
-    Bug("input's memory reused", _post_grad(_into_the_input), lambda x: x.sin() + 1, _one, "x after the call"),
-    Bug("lost write to a part", _joint(_no_writes_to_parts), _doubled_rows, _one, "output"),
-    Bug("lost write to a part of an input", _joint(_no_writes_to_parts), lambda x: x[2:5].mul_(2) + 1, _one, "output"),
+    Bug(
+        "view of another part",
+        _alias_of_the_start,
+        lambda x: (x + 1, x[2:5]),
+        _one,
+        "output[1]",
+    ),
+    Bug(
+        "input's memory reused",
+        _post_grad(_into_the_input),
+        lambda x: x.sin() + 1,
+        _one,
+        "x after the call",
+    ),
+    Bug(
+        "lost write to a part",
+        _joint(_no_writes_to_parts),
+        _doubled_rows,
+        _one,
+        "output",
+    ),
+    Bug(
+        "lost write to a part of an input",
+        _joint(_no_writes_to_parts),
+        lambda x: x[2:5].mul_(2) + 1,
+        _one,
+        "output",
+    ),
     # Casts, ranges, whole numbers, masks, places that are written to twice, layouts, complex numbers, autocast, views.
     Bug(
         "saturating cast",
@@ -447,7 +596,9 @@ BUGS = (
     ),
     Bug(
         "largest number for infinity",
-        _post_grad(_node(aten.exp.default, lambda graph, node: clamped(graph, node, 0.0, 3e38))),
+        _post_grad(
+            _node(aten.exp.default, lambda graph, node: clamped(graph, node, 0.0, 3e38))
+        ),
         lambda x: x.exp(),
         lambda: (torch.tensor([1.0, 100.0, -100.0]),),
         "output",
@@ -455,7 +606,10 @@ BUGS = (
     Bug(
         "mask as a number",
         _post_grad(
-            _node(aten.bitwise_not.default, lambda graph, node: graph.call_function(aten.clone.default, node.args))
+            _node(
+                aten.bitwise_not.default,
+                lambda graph, node: graph.call_function(aten.clone.default, node.args),
+            )
         ),
         lambda x: torch.where(~(x > 0), x, 0.0),
         _one,
@@ -465,7 +619,11 @@ BUGS = (
         "one of two sums at one place",
         _lowering(
             aten.index_put.default,
-            lambda original: lambda x, indices, values, accumulate=False: original(x, indices, values),
+            lambda original: (
+                lambda x, indices, values, accumulate=False: original(
+                    x, indices, values
+                )
+            ),
         ),
         lambda x, indices, values: x.index_put((indices,), values, accumulate=True),
         _repeated_places,
@@ -474,7 +632,10 @@ BUGS = (
     Bug(
         "lost offset",
         _lowering(
-            aten.as_strided.default, lambda original: lambda x, size, stride, offset=0: original(x, size, stride, 0)
+            aten.as_strided.default,
+            lambda original: (
+                lambda x, size, stride, offset=0: original(x, size, stride, 0)
+            ),
         ),
         lambda x: x.as_strided((3,), (2,), 1) + 1,
         lambda: (torch.arange(8.0),),
@@ -482,7 +643,12 @@ BUGS = (
     ),
     Bug(
         "lost conjugate",
-        _post_grad(_node(aten._conj.default, lambda graph, node: graph.call_function(aten.clone.default, node.args))),
+        _post_grad(
+            _node(
+                aten._conj.default,
+                lambda graph, node: graph.call_function(aten.clone.default, node.args),
+            )
+        ),
         lambda x: x.conj() * 2,
         lambda: (torch.randn(4, dtype=torch.complex64),),
         "output",
@@ -492,7 +658,9 @@ BUGS = (
         _post_grad(
             _node(
                 aten.mm.default,
-                lambda graph, node: graph.call_function(prims.convert_element_type.default, (node, torch.float32)),
+                lambda graph, node: graph.call_function(
+                    prims.convert_element_type.default, (node, torch.float32)
+                ),
             )
         ),
         _products_of_half_precision,
@@ -500,11 +668,19 @@ BUGS = (
         "output",
         "dtype",
     ),
-    Bug("writes in reverse", _post_grad(_reversed_writes), lambda x: x.mul_(2), _one, "output"),
+    Bug(
+        "writes in reverse",
+        _post_grad(_reversed_writes),
+        lambda x: x.mul_(2),
+        _one,
+        "output",
+    ),
     Bug(
         "gradient of another part",
         lambda patch: patch.setitem(
-            torch._inductor.decomposition.decompositions, aten.slice_backward.default, _slice_backward
+            torch._inductor.decomposition.decompositions,
+            aten.slice_backward.default,
+            _slice_backward,
         ),
         lambda x: x[2:5].sin(),
         lambda: (torch.randn(8, requires_grad=True),),
@@ -515,7 +691,11 @@ BUGS = (
         "gradient of an expanded view",
         _lowering(
             aten.sum.dim_IntList,
-            lambda original: lambda x, *rest, **kwargs: LOWERINGS[aten.amax.default](x, *rest, **kwargs),
+            lambda original: (
+                lambda x, *rest, **kwargs: LOWERINGS[aten.amax.default](
+                    x, *rest, **kwargs
+                )
+            ),
         ),
         lambda x: x.expand(4, 8).sin(),
         lambda: (torch.randn(8, requires_grad=True),),
@@ -525,7 +705,9 @@ BUGS = (
     Bug(
         "index that is not checked",
         lambda patch: patch.setitem(
-            torch._inductor.decomposition.decompositions, aten.embedding.default, _clamped_embedding
+            torch._inductor.decomposition.decompositions,
+            aten.embedding.default,
+            _clamped_embedding,
         ),
         lambda w, i: torch.nn.functional.embedding(i, w),
         lambda: (torch.randn(4, 3), torch.tensor([1, 7])),

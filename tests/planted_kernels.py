@@ -93,7 +93,12 @@ def assembly_kernel(x_ptr, out_ptr, count, BLOCK: tl.constexpr):  # type: ignore
     x = tl.load(x_ptr + offsets, offsets < count)
     # An exchange between threads, which the interpreter does not have.
     moved = tl.inline_asm_elementwise(
-        "shfl.sync.bfly.b32 $0, $1, 1, 0x1f, 0xffffffff;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1
+        "shfl.sync.bfly.b32 $0, $1, 1, 0x1f, 0xffffffff;",
+        "=r,r",
+        [x],
+        dtype=tl.float32,
+        is_pure=True,
+        pack=1,
     )
     tl.store(out_ptr + offsets, moved, offsets < count)
 
@@ -116,7 +121,9 @@ def sum_of_exp(x: torch.Tensor) -> torch.Tensor:
     return x.exp().sum(-1)
 
 
-def add_at(index: torch.Tensor, values: torch.Tensor, into: torch.Tensor) -> torch.Tensor:
+def add_at(
+    index: torch.Tensor, values: torch.Tensor, into: torch.Tensor
+) -> torch.Tensor:
     return into.index_add(0, index, values)
 
 
@@ -132,10 +139,20 @@ WRONG_KERNELS = (
         LOAD,
     ),
     WrongKernel(
-        "store without its mask", subtract, _pair(7, 143), replaced(r"tmp5, xmask", "tmp5, None"), "bounds", STORE
+        "store without its mask",
+        subtract,
+        _pair(7, 143),
+        replaced(r"tmp5, xmask", "tmp5, None"),
+        "bounds",
+        STORE,
     ),
     WrongKernel(
-        "wrong index", subtract, _pair(7, 143), replaced(r"in_ptr1 \+ \(x0\)", "in_ptr1 + (x0 // 2)"), "value", STORE
+        "wrong index",
+        subtract,
+        _pair(7, 143),
+        replaced(r"in_ptr1 \+ \(x0\)", "in_ptr1 + (x0 // 2)"),
+        "value",
+        STORE,
     ),
     WrongKernel(
         "index past the end",
@@ -145,11 +162,30 @@ WRONG_KERNELS = (
         "bounds",
         LOAD,
     ),
-    WrongKernel("swapped operands", subtract, _pair(7, 143), replaced("tmp2 - tmp3", "tmp3 - tmp2"), "value", STORE),
     WrongKernel(
-        "ignored program id", subtract, _pair(7, 143), replaced(r"tl\.program_id\(0\) \* XBLOCK", "0"), "value", STORE
+        "swapped operands",
+        subtract,
+        _pair(7, 143),
+        replaced("tmp2 - tmp3", "tmp3 - tmp2"),
+        "value",
+        STORE,
     ),
-    WrongKernel("lost element", subtract, _pair(7, 143), replaced("xnumel = 1001", "xnumel = 1000"), "value", STORE),
+    WrongKernel(
+        "ignored program id",
+        subtract,
+        _pair(7, 143),
+        replaced(r"tl\.program_id\(0\) \* XBLOCK", "0"),
+        "value",
+        STORE,
+    ),
+    WrongKernel(
+        "lost element",
+        subtract,
+        _pair(7, 143),
+        replaced("xnumel = 1001", "xnumel = 1000"),
+        "value",
+        STORE,
+    ),
     WrongKernel(
         "two programs store one element",
         subtract,
@@ -170,7 +206,9 @@ WRONG_KERNELS = (
         "lost NaN",
         lambda x: x.relu(),
         lambda: (torch.tensor([1.0, float("nan"), -1.0] * 7),),
-        replaced(r"(?:triton_helpers|tl)\.maximum\((\w+), (\w+).*\)", r"tl.maximum(\1, \2)"),
+        replaced(
+            r"(?:triton_helpers|tl)\.maximum\((\w+), (\w+).*\)", r"tl.maximum(\1, \2)"
+        ),
         "value",
         "tl.store(",
     ),
@@ -215,7 +253,12 @@ WRONG_KERNELS = (
         STORE,
     ),
     WrongKernel(
-        "lost part of a loop", lambda x: x.sum(-1), _one(3, 5000), replaced(r"_tmp2 \+ tmp1", "tmp1"), "value", STORE
+        "lost part of a loop",
+        lambda x: x.sum(-1),
+        _one(3, 5000),
+        replaced(r"_tmp2 \+ tmp1", "tmp1"),
+        "value",
+        STORE,
     ),
     WrongKernel(
         "loop that starts late",
@@ -229,12 +272,20 @@ WRONG_KERNELS = (
         "wrong Welford merge",
         lambda x: x.var(-1),
         _one(3, 5000),
-        replaced(r"triton_helpers\.welford\((\w+), (\w+), (\w+), 1\)", r"triton_helpers.welford(\1, \2, \2, 1)"),
+        replaced(
+            r"triton_helpers\.welford\((\w+), (\w+), (\w+), 1\)",
+            r"triton_helpers.welford(\1, \2, \2, 1)",
+        ),
         "value",
         "tl.store(in_out_ptr0",
     ),
     WrongKernel(
-        "wrong count", lambda x: x.var(-1), _one(3, 5000), replaced("4999.0", "5000.0"), "value", "tl.store(in_out_ptr0"
+        "wrong count",
+        lambda x: x.var(-1),
+        _one(3, 5000),
+        replaced("4999.0", "5000.0"),
+        "value",
+        "tl.store(in_out_ptr0",
     ),
     WrongKernel(
         "accumulation in bfloat16",
@@ -261,7 +312,12 @@ WRONG_KERNELS = (
         STORE,
     ),
     WrongKernel(
-        "strict comparison", torch.tril, _one(33, 33), replaced(r"(tmp\d+) <= (tmp\d+)", r"\1 < \2"), "value", STORE
+        "strict comparison",
+        torch.tril,
+        _one(33, 33),
+        replaced(r"(tmp\d+) <= (tmp\d+)", r"\1 < \2"),
+        "value",
+        STORE,
     ),
     WrongKernel(
         "wrong part of a concatenation",

@@ -73,7 +73,9 @@ WRONG_WRAPPERS = (
         chained,
         replaced(
             rf"( *){NEW_BUF4}",
-            r"\1kept = reinterpret_tensor(buf1, (32, 32), (1, 32), 0)" "\n" r"\1buf4 = buf1; buf1 = kept  # reuse",
+            r"\1kept = reinterpret_tensor(buf1, (32, 32), (1, 32), 0)"
+            "\n"
+            r"\1buf4 = buf1; buf1 = kept  # reuse",
         ),
         "triton_poi_fused_add_exp_2",
         "reused",
@@ -130,7 +132,10 @@ WRONG_WRAPPERS = (
     WrongWrapper(
         "written to before it is read",
         reversed_and_doubled,
-        replaced(r"(triton_poi_fused_add_flip_0\.run[^\n]*)(.*?)(triton_\w+_mul_1\.run[^\n]*)", r"\3; \1\2pass"),
+        replaced(
+            r"(triton_poi_fused_add_flip_0\.run[^\n]*)(.*?)(triton_\w+_mul_1\.run[^\n]*)",
+            r"\3; \1\2pass",
+        ),
         "triton_poi_fused_add_flip_0",
         "value",
         "tl.store(out_ptr0",

@@ -29,9 +29,15 @@ def scaled_by_length(x: Tensor) -> Tensor:
 
 
 def mlp() -> torch.nn.Sequential:
-    return torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.Linear(32, 8))
+    return torch.nn.Sequential(
+        torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.Linear(32, 8)
+    )
 
 
 def texts(captured: Capture) -> dict[str, str]:
     """Every stage of a capture, but for those that the tools on this machine make of its kernels, seconds for each."""
-    return {stage: str(captured[stage]) for stage in captured.stages if not get_stage(stage).compiles}
+    return {
+        stage: str(captured[stage])
+        for stage in captured.stages
+        if not get_stage(stage).compiles
+    }

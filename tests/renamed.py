@@ -17,9 +17,15 @@ def rename(name: str, new: str) -> None:
                 if isinstance(table, dict) and name in table:
                     table[new] = table.pop(name)
     for found in gc.get_objects():
-        if isinstance(found, types.FunctionType) and (found.__module__ or "").startswith("torch"):
+        if isinstance(found, types.FunctionType) and (
+            found.__module__ or ""
+        ).startswith("torch"):
             found.__code__ = _renamed(found.__code__, name, new)
-        elif isinstance(found, type) and str(found.__module__).startswith("torch") and name in vars(found):
+        elif (
+            isinstance(found, type)
+            and str(found.__module__).startswith("torch")
+            and name in vars(found)
+        ):
             member = vars(found)[name]
             if not isinstance(found, enum.EnumMeta):  # which does not let a member go
                 delattr(found, name)
@@ -28,9 +34,12 @@ def rename(name: str, new: str) -> None:
 
 def _renamed(code: types.CodeType, name: str, new: str) -> types.CodeType:
     constants = tuple(
-        _renamed(each, name, new) if isinstance(each, types.CodeType) else each for each in code.co_consts
+        _renamed(each, name, new) if isinstance(each, types.CodeType) else each
+        for each in code.co_consts
     )
     names = tuple(new if each == name else each for each in code.co_names)
-    if names == code.co_names and all(map(lambda a, b: a is b, constants, code.co_consts)):
+    if names == code.co_names and all(
+        map(lambda a, b: a is b, constants, code.co_consts)
+    ):
         return code
     return code.replace(co_names=names, co_consts=constants)

@@ -32,17 +32,27 @@ def pytest_configure(config: pytest.Config) -> None:
         text = f"raise ImportError('{name} is out of reach of a replay')\n"
         Path(folder.name, f"{name}.py").write_text(text, encoding="utf-8")
     sys.path.insert(0, folder.name)
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [folder.name, os.environ.get("PYTHONPATH")]))
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [folder.name, os.environ.get("PYTHONPATH")])
+    )
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    return True if collection_path.suffix == ".py" and _imports_torch(collection_path) else None
+    return (
+        True
+        if collection_path.suffix == ".py" and _imports_torch(collection_path)
+        else None
+    )
 
 
 def is_live(item: pytest.Item) -> bool:
     """Whether a test needs torch."""
     marked = item.get_closest_marker("live") is not None
-    return marked or not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ())) or _imports_torch(item.path)
+    return (
+        marked
+        or not WITH_TORCH.isdisjoint(getattr(item, "fixturenames", ()))
+        or _imports_torch(item.path)
+    )
 
 
 @cache
@@ -65,7 +75,10 @@ def _imported(file: Path) -> list[str]:
     names: list[str] = []
     for node in ast.parse(file.read_bytes()).body:
         if isinstance(node, ast.ImportFrom):
-            names += [str(node.module), *(f"{node.module}.{each.name}" for each in node.names)]
+            names += [
+                str(node.module),
+                *(f"{node.module}.{each.name}" for each in node.names),
+            ]
         elif isinstance(node, ast.Import):
             names += [each.name for each in node.names]
     return names

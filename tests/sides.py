@@ -21,9 +21,24 @@ def reported(old: Capture, new: Capture) -> CaseReport:
     compared = []
     for stage in stages():
         if stage.default and stage.name in old and stage.name in new:
-            path = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
-            golden = StoredGolden(path.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
+            path = GoldenPath(
+                PurePosixPath("test_case/test_it/cuda-sm90"),
+                stage.name,
+                stage.extension,
+            )
+            golden = StoredGolden(
+                path.versionless,
+                Header(stage.name, "2.13.0", None),
+                old[stage.name].text,
+            )
             pair = compare(get_stage(stage.name), path, golden, new[stage.name].text)
-            before, after = (evidence.write(side[stage.name].text, side[stage.name].facts) for side in (old, new))
-            compared.append(replace(pair, locations=new[stage.name].locations, known=(before, after)))
+            before, after = (
+                evidence.write(side[stage.name].text, side[stage.name].facts)
+                for side in (old, new)
+            )
+            compared.append(
+                replace(
+                    pair, locations=new[stage.name].locations, known=(before, after)
+                )
+            )
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

@@ -26,7 +26,9 @@ def shell(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProject:
     """A project with an accepted case, in which `python` and `pytest` are this environment's."""
     paper.test(CASE.format("a\n"))
     paper.update().assert_outcomes(passed=2)
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv(
+        "PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    )
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return paper
 
@@ -40,12 +42,27 @@ def steps() -> dict[str, dict[str, Any]]:
 def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
     check, show = steps()["Check"], steps()["Show what changed"]
     summary = shell.path / "summary.md"
-    environment = {**os.environ, "CASES": "cases", "ARGUMENTS": "-q", "GITHUB_STEP_SUMMARY": str(summary)}
+    environment = {
+        **os.environ,
+        "CASES": "cases",
+        "ARGUMENTS": "-q",
+        "GITHUB_STEP_SUMMARY": str(summary),
+    }
 
     def run(step: dict[str, Any]) -> int:
         # As GitHub runs `shell: bash`.
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        return subprocess.run(command, cwd=shell.path, env=environment, check=False).returncode
+        command = [
+            "bash",
+            "--noprofile",
+            "--norc",
+            "-eo",
+            "pipefail",
+            "-c",
+            step["run"],
+        ]
+        return subprocess.run(
+            command, cwd=shell.path, env=environment, check=False
+        ).returncode
 
     assert run(check) == 0
     shell.test(CASE.format("b\n"))
@@ -57,8 +74,18 @@ def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
 
 
 @pytest.mark.wide
-def test_the_action_installs_itself_with_the_torch_that_is_asked_for(shell: PaperProject) -> None:
-    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps()["Install"]["run"]]
+def test_the_action_installs_itself_with_the_torch_that_is_asked_for(
+    shell: PaperProject,
+) -> None:
+    command = [
+        "bash",
+        "--noprofile",
+        "--norc",
+        "-eo",
+        "pipefail",
+        "-c",
+        steps()["Install"]["run"],
+    ]
     torch = metadata.version("torch").partition("+")[0]
     inputs = {
         "TORCH": torch,
@@ -66,8 +93,17 @@ def test_the_action_installs_itself_with_the_torch_that_is_asked_for(shell: Pape
         "PIP_ARGS": "--dry-run --no-deps --ignore-installed --quiet --report -",
         "GITHUB_ACTION_PATH": str(ROOT),
     }
-    report = subprocess.run(command, env={**os.environ, **inputs}, capture_output=True, text=True, check=True).stdout
-    chosen = {each["metadata"]["name"]: each["metadata"]["version"] for each in json.loads(report)["install"]}
+    report = subprocess.run(
+        command,
+        env={**os.environ, **inputs},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    chosen = {
+        each["metadata"]["name"]: each["metadata"]["version"]
+        for each in json.loads(report)["install"]
+    }
     assert sorted(chosen) == ["pluggy", "pytest", "pytest-compile-golden", "torch"]
     assert chosen["torch"].partition("+")[0] == torch
 
@@ -79,7 +115,9 @@ def test_inputs_reach_the_shell_as_variables() -> None:
 
 
 def test_the_hook_runs_the_cases_of_a_commit(shell: PaperProject) -> None:
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    (hook,) = yaml.safe_load(
+        (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    )
     files = ["cases/test_paper.py", "paper_test.py", "conftest.py", "cases/paper.py"]
     assert [file for file in files if re.search(hook["files"], file)] == files[:2]
     command = [*shlex.split(hook["entry"]), files[0]]

@@ -43,7 +43,9 @@ class CoalesceSplits(Pass):
     @timed
     def __call__(self, graph: Graph) -> None:
         first: dict[str, Node] = {}
-        for node in graph.find_nodes(op="call_function", target=aten.split_with_sizes.default):
+        for node in graph.find_nodes(
+            op="call_function", target=aten.split_with_sizes.default
+        ):
             kept = first.setdefault(str(node.args), node)
             if kept is not node:
                 node.replace_all_uses_with(kept)
@@ -59,7 +61,9 @@ class ReplaceScattersBySources(Pass):
         graph.eliminate_dead_code()
 
     def look_through(self, graph: Graph, node: Node) -> None:
-        while (part := _part_of(node)) is not None and part[0].target == aten.slice_scatter.default:
+        while (part := _part_of(node)) is not None and part[
+            0
+        ].target == aten.slice_scatter.default:
             below, source, _, start, end = part[0].args
             _, at, until = part[1:]
             if (start, end) == (at, until):
@@ -71,13 +75,17 @@ class ReplaceScattersBySources(Pass):
                 node.update_arg(0, below)
             else:
                 with graph.inserting_before(node):
-                    split = graph.call_function(aten.split_with_sizes.default, (below, *node.args[0].args[1:]))
+                    split = graph.call_function(
+                        aten.split_with_sizes.default, (below, *node.args[0].args[1:])
+                    )
                 node.update_arg(0, split)
 
 
 def _part_of(node: Node) -> tuple[Node, int, int, int] | None:
     """The tensor that a node is a part of, the dimension, and where the part begins and ends."""
-    if node.target == aten.slice.Tensor and all(isinstance(at, int) for at in node.args[2:]):
+    if node.target == aten.slice.Tensor and all(
+        isinstance(at, int) for at in node.args[2:]
+    ):
         whole, dim, start, end = node.args
         return whole, dim, start, end
     split = node.args[0] if node.target is operator.getitem else None
@@ -130,26 +138,41 @@ def reshaped(x: Tensor, table: Tensor) -> Tensor:
 def of_the_user(graph: Graph) -> None: ...
 
 
-def compiled(program: Callable[..., Any], *inputs: Tensor, config: dict[str, Any], **options: Any) -> Capture:
+def compiled(
+    program: Callable[..., Any], *inputs: Tensor, config: dict[str, Any], **options: Any
+) -> Capture:
     return capture(program, *inputs, target="cpu-avx2", config=config, **options)
 
 
 def test_scatters_are_replaced_by_their_sources() -> None:
     passes = Manager(CoalesceSplits(), ReplaceScattersBySources())
-    captured = compiled(scaled_in_place, torch.randn(5, 16), config={SLOT: passes}, dynamic=True)
-    before, after = captured.before("CoalesceSplits"), captured.after("ReplaceScattersBySources")
+    captured = compiled(
+        scaled_in_place, torch.randn(5, 16), config={SLOT: passes}, dynamic=True
+    )
+    before, after = (
+        captured.before("CoalesceSplits"),
+        captured.after("ReplaceScattersBySources"),
+    )
     assert before.count("aten.slice_scatter") == 2
     assert before.count("aten.split_with_sizes") == by_torch({"2.9": 5, "2.15": 1})
-    assert captured.after("CoalesceSplits").count("aten.split_with_sizes") == by_torch({"2.9": 3, "2.15": 1})
+    assert captured.after("CoalesceSplits").count("aten.split_with_sizes") == by_torch(
+        {"2.9": 3, "2.15": 1}
+    )
     assert not after.has("aten.slice_scatter")
 
 
 def test_noops_are_eliminated() -> None:
     captured = compiled(
-        reshaped, torch.randn(4, 128), torch.randn(8, 128), config={SLOT: EliminateNoops()}, dynamic=True
+        reshaped,
+        torch.randn(4, 128),
+        torch.randn(8, 128),
+        config={SLOT: EliminateNoops()},
+        dynamic=True,
     )
     before, after = captured.before("remove_noop_ops"), captured.after("EliminateNoops")
-    assert before.count("aten.slice_scatter") == 1 and not after.has("aten.slice_scatter")
+    assert before.count("aten.slice_scatter") == 1 and not after.has(
+        "aten.slice_scatter"
+    )
     assert after.count("aten.reshape") == 1  # the chain of them is one
     assert after.count("aten.slice") == 1  # the table's, which is not a no-op
 
@@ -158,7 +181,9 @@ class Runner:
     """A pass that is a method of an object, and takes the graph module."""
 
     def apply(self, module: GraphModule) -> None:
-        for node in module.graph.find_nodes(op="call_function", target=aten.relu.default):
+        for node in module.graph.find_nodes(
+            op="call_function", target=aten.relu.default
+        ):
             node.target = aten.sin.default
 
 
@@ -170,17 +195,28 @@ class Overriding(CoalesceSplits):
 @pytest.fixture(scope="module")
 def managed() -> Capture:
     runner = Runner()
-    passes = Manager(of_the_user, lambda graph: runner.apply(graph.owning_module), Overriding())
-    return compiled(lambda x: x.relu() + 1, torch.randn(8), config={SLOT: passes}, train=True)
+    passes = Manager(
+        of_the_user, lambda graph: runner.apply(graph.owning_module), Overriding()
+    )
+    return compiled(
+        lambda x: x.relu() + 1, torch.randn(8), config={SLOT: passes}, train=True
+    )
 
 
-@pytest.mark.parametrize("name", ["Runner.apply", "apply", f"{SLOT} / Runner.apply", "Manager", SLOT])
+@pytest.mark.parametrize(
+    "name", ["Runner.apply", "apply", f"{SLOT} / Runner.apply", "Manager", SLOT]
+)
 def test_each_graph_that_a_pass_ran_on_is_shown(managed: Capture, name: str) -> None:
     before, after = managed.before(name), managed.after(name)
-    assert [graph.key.label for graph in before.graphs] == ["graph_0_forward", "graph_0_backward"]
+    assert [graph.key.label for graph in before.graphs] == [
+        "graph_0_forward",
+        "graph_0_backward",
+    ]
     assert before.count("aten.relu") == after.count("aten.sin") == 1
     assert not after.has("aten.relu") and not before.has("aten.sin")
-    assert "aten.sin.default(primals_1)" in str(managed.after(name, graph="graph_0_forward"))
+    assert "aten.sin.default(primals_1)" in str(
+        managed.after(name, graph="graph_0_forward")
+    )
     assert not managed.after(name, graph="graph_0_backward").has("aten.sin")
 
 
@@ -189,25 +225,42 @@ def test_passes_that_another_calls_are_known_by_name(managed: Capture) -> None:
     assert passes.ran("Overriding") and not passes.changed("Overriding")
     assert passes.ran("Manager.clean_up") and passes.changed("Runner.apply")
     # A method that calls the one it overrides is one pass, and only what torch calls is in the ledger.
-    assert [run.name for run in passes.inner if run.is_called("Overriding")] == [f"{SLOT} / Overriding"] * 2
+    assert [run.name for run in passes.inner if run.is_called("Overriding")] == [
+        f"{SLOT} / Overriding"
+    ] * 2
     assert "Runner.apply" not in str(passes)
-    assert "+    relu: f32[8] = aten.sin.default(primals_1)" in str(managed["pass_diffs"]["Runner.apply"])
-    assert managed["pass_diffs"]["Overriding"].text.endswith("Overriding @@ changed nothing\n")
+    assert "+    relu: f32[8] = aten.sin.default(primals_1)" in str(
+        managed["pass_diffs"]["Runner.apply"]
+    )
+    assert managed["pass_diffs"]["Overriding"].text.endswith(
+        "Overriding @@ changed nothing\n"
+    )
 
 
 def test_a_pass_of_torchs_that_did_nothing_has_a_graph_too(managed: Capture) -> None:
     forward = "graph_0_forward"
-    before, after = managed.before("stable_sort", graph=forward), managed.after("stable_sort", graph=forward)
+    before, after = (
+        managed.before("stable_sort", graph=forward),
+        managed.after("stable_sort", graph=forward),
+    )
     assert str(before) == str(after) == str(managed.after(SLOT, graph=forward))
 
 
 def test_what_cannot_be_shown_says_why(managed: Capture) -> None:
-    with pytest.raises(UnknownPass, match=r"no pass 'Manager.clean' ran .*; did you mean .*Manager.clean_up"):
+    with pytest.raises(
+        UnknownPass,
+        match=r"no pass 'Manager.clean' ran .*; did you mean .*Manager.clean_up",
+    ):
         managed.before("Manager.clean")
-    with pytest.raises(UnknownPass, match=r"did not run on 'graph_1'.* It ran on graph_0_forward, graph_0_backward"):
+    with pytest.raises(
+        UnknownPass,
+        match=r"did not run on 'graph_1'.* It ran on graph_0_forward, graph_0_backward",
+    ):
         managed.after("Manager", graph="graph_1")
     for of_groups in ("fuse_nodes", "min_cut_rematerialization_partition"):
-        with pytest.raises(UnknownPass, match=f"{of_groups} works on .*captured\\['pass_diffs'\\]"):
+        with pytest.raises(
+            UnknownPass, match=f"{of_groups} works on .*captured\\['pass_diffs'\\]"
+        ):
             managed.before(of_groups)
 
 
@@ -229,7 +282,9 @@ def test_a_function_that_a_pass_calls_again_and_again_is_a_helper() -> None:
     for times in (_MANY, _MANY + 1):
         passes = Manager(functools.partial(asks, times=times), of_the_user)
         ran = compiled(torch.relu, torch.randn(8), config={SLOT: passes})["passes"]
-        assert sum(run.is_called("asked") for run in ran.inner) == (times if times == _MANY else 0)
+        assert sum(run.is_called("asked") for run in ran.inner) == (
+            times if times == _MANY else 0
+        )
         assert ran.ran("of_the_user") and ran.ran("asks")
 
 
@@ -252,12 +307,17 @@ def test_a_profiler_of_the_users_stays_and_is_left_as_it_was() -> None:
     assert sys.getprofile() is None
     sys.setprofile(profiler)
     try:
-        captured = compiled(torch.relu, torch.randn(8), config={SLOT: Manager(of_the_user)})
+        captured = compiled(
+            torch.relu, torch.randn(8), config={SLOT: Manager(of_the_user)}
+        )
         assert sys.getprofile() is profiler
     finally:
         sys.setprofile(None)
     assert "of_the_user" in seen and captured["passes"].ran("Manager")
-    with pytest.raises(UnknownPass, match=r"no pass 'of_the_user' is in the ledger.* / Manager may have run it"):
+    with pytest.raises(
+        UnknownPass,
+        match=r"no pass 'of_the_user' is in the ledger.* / Manager may have run it",
+    ):
         captured["passes"].ran("of_the_user")
 
 

@@ -28,7 +28,9 @@ COMPILED = {"assembly", "kernel_resources"}
 WATCH = ["kernel_resources"]
 FakeCompiler = Callable[..., dict[str, object]]
 # What is compiled with all flags and noted, but four seconds faster, where the result is not read.
-SHORT = """case "$*" in *" -S "*) echo 'extern "C" void kernel() {}' > whole.ii;; esac"""
+SHORT = (
+    """case "$*" in *" -S "*) echo 'extern "C" void kernel() {}' > whole.ii;; esac"""
+)
 
 
 def scaled(x: torch.Tensor) -> torch.Tensor:
@@ -52,7 +54,9 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
         script = tmp_path / str(len(list(tmp_path.iterdir()))) / "g++"
         script.parent.mkdir()
         noted = shlex.quote(str(tmp_path / "calls"))
-        script.write_text(f'#!/bin/sh\necho "$*" >> {noted}\n{before}\nexec {real} "$@"\n')
+        script.write_text(
+            f'#!/bin/sh\necho "$*" >> {noted}\n{before}\nexec {real} "$@"\n'
+        )
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         return {"cpp.cxx": (None, str(script))}
 
@@ -65,7 +69,11 @@ def calls(folder: Path, flag: str) -> list[list[str]]:
 
 
 def test_nothing_is_compiled_unless_requested(captured: Capture) -> None:
-    record = replace(captured.record, unwatched=frozenset(COMPILED), entries={**captured.record.entries})
+    record = replace(
+        captured.record,
+        unwatched=frozenset(COMPILED),
+        entries={**captured.record.entries},
+    )
     record.entries.pop("machine_code", None)
     fresh = Capture(record)
     assert set(fresh.stages) >= COMPILED and not {"ttir", "sass"} & set(fresh.stages)
@@ -82,44 +90,76 @@ def test_the_numbers_are_metrics_if_they_are_watched(captured: Capture) -> None:
 def test_directives_and_unused_labels_are_left_out(captured: Capture) -> None:
     text = captured["assembly"].text
     (kernel,) = captured["cpp_code"].names
-    assert text.startswith(f"# graph_0: {kernel}\n# AVX2 ({captured.metrics.cpp_compiler})\nkernel:\n")
+    assert text.startswith(
+        f"# graph_0: {kernel}\n# AVX2 ({captured.metrics.cpp_compiler})\nkernel:\n"
+    )
     assert text.count(kernel) == 1 and "    vmulps " in text
-    assert not re.search(r"\.(?:cfi|loc|file|ident|p2align|type|size|section|globl)\b|/tmp|-packages|_GLOBAL_", text)
+    assert not re.search(
+        r"\.(?:cfi|loc|file|ident|p2align|type|size|section|globl)\b|/tmp|-packages|_GLOBAL_",
+        text,
+    )
     # Every label that is left is jumped to or read.
     for label in re.findall(r"^(\.L\w+):", text, re.M):
         assert re.search(rf"^    .*{re.escape(label)}\b", text, re.M), label
     assert get_format("assembly").write(get_format("assembly").read(text)) == text
 
 
-def test_flags_are_inductors_for_the_target(tmp_path: Path, compiler: FakeCompiler) -> None:
+def test_flags_are_inductors_for_the_target(
+    tmp_path: Path, compiler: FakeCompiler
+) -> None:
     """Except for the host's instruction set and tuning, and debug information."""
     from torch._inductor import cpp_builder, cpu_vec_isa
 
-    for target, level in (("cpu-avx2", "-march=x86-64-v3"), ("cpu-avx512", "-march=x86-64-v4")):
-        assert capture(scaled, torch.randn(64, 256), target=target, config=compiler(SHORT))["assembly"].text
+    for target, level in (
+        ("cpu-avx2", "-march=x86-64-v3"),
+        ("cpu-avx512", "-march=x86-64-v4"),
+    ):
+        assert capture(
+            scaled, torch.randn(64, 256), target=target, config=compiler(SHORT)
+        )["assembly"].text
         with get_target(target).active():
-            options = cpp_builder.CppTorchOptions(vec_isa=cpu_vec_isa.pick_vec_isa(), include_pytorch=False)
-            command = cpp_builder.CppBuilder("kernel", "kernel.cpp", options).get_command_line().split()
+            options = cpp_builder.CppTorchOptions(
+                vec_isa=cpu_vec_isa.pick_vec_isa(), include_pytorch=False
+            )
+            command = (
+                cpp_builder.CppBuilder("kernel", "kernel.cpp", options)
+                .get_command_line()
+                .split()
+            )
         theirs = {flag for flag in command if re.match(r"-[fmO]|-std", flag)}
         ours = set(calls(tmp_path, "-S")[-1])
         assert theirs - ours == {"-march=native"}
         assert level in ours and not {"-march=native", "-g1", "-g"} & ours
 
 
-def test_flags_follow_the_captures_settings(tmp_path: Path, compiler: FakeCompiler) -> None:
+def test_flags_follow_the_captures_settings(
+    tmp_path: Path, compiler: FakeCompiler
+) -> None:
     name = "cpp.enable_floating_point_contract_flag"
     config = {**compiler(SHORT), name: "fast"}
-    assert capture(scaled, torch.randn(8), target="cpu-avx2", config=config)["assembly"].text
+    assert capture(scaled, torch.randn(8), target="cpu-avx2", config=config)[
+        "assembly"
+    ].text
     assert "-ffp-contract=fast" in calls(tmp_path, "-S")[-1]
 
 
-def test_a_different_name_is_cosmetic_and_a_different_constant_is_not(captured: Capture) -> None:
-    renamed = again(captured, lambda code: re.sub(r"\btmp(\d+)\b", r"value\1", code).replace("_mul_", "_product_"))
+def test_a_different_name_is_cosmetic_and_a_different_constant_is_not(
+    captured: Capture,
+) -> None:
+    renamed = again(
+        captured,
+        lambda code: re.sub(r"\btmp(\d+)\b", r"value\1", code).replace(
+            "_mul_", "_product_"
+        ),
+    )
     other = again(captured, lambda code: code.replace("(0.375)", "(0.625)"))
     assert renamed["assembly"].text.startswith("# graph_0: cpp_fused_add_product_0\n")
     for name in COMPILED:
         assert kind(name, captured[name].text, renamed[name].text) == "cosmetic", name
-    assert kind("assembly", captured["assembly"].text, other["assembly"].text) == "structural"
+    assert (
+        kind("assembly", captured["assembly"].text, other["assembly"].text)
+        == "structural"
+    )
     relabelled = re.sub(r"\.L(\w+)", r".L9\1", captured["assembly"].text)
     assert kind("assembly", captured["assembly"].text, relabelled) == "cosmetic"
 
@@ -130,38 +170,77 @@ def worse(before: Capture, after: Capture) -> set[str]:
     return {metric.name for metric in found.metrics if metric.verdict == "REGRESSION"}
 
 
-def test_a_spill_a_libm_call_and_a_narrower_vector_are_regressions(captured: Capture) -> None:
+def test_a_spill_a_libm_call_and_a_narrower_vector_are_regressions(
+    captured: Capture,
+) -> None:
     """Planted: registers clobbered while one holds a value, a C function called per element, a reversed order."""
-    assert captured["kernel_resources"]["spills"] == captured["kernel_resources"]["call.libm"] == 0
+    assert (
+        captured["kernel_resources"]["spills"]
+        == captured["kernel_resources"]["call.libm"]
+        == 0
+    )
     taken = ", ".join(f'"xmm{number}"' for number in range(16))
     kept = f'__m256 raw = tmp0 * tmp2; asm volatile("" : "+x"(raw)); asm volatile("" ::: {taken});'
     spilled = again(
         captured,
-        lambda code: code.replace("auto tmp3 = tmp0 * tmp2;", f"{kept} at::vec::Vectorized<float> tmp3 = raw;"),
+        lambda code: code.replace(
+            "auto tmp3 = tmp0 * tmp2;", f"{kept} at::vec::Vectorized<float> tmp3 = raw;"
+        ),
     )
-    called = again(captured, lambda code: code.replace("tmp0 * tmp2", "(tmp0 * tmp2).map(std::sin)"))
-    backwards = capture(lambda x: scaled(x.flip(-1)), torch.randn(64, 256), target="cpu-avx2", watch=WATCH)
+    called = again(
+        captured,
+        lambda code: code.replace("tmp0 * tmp2", "(tmp0 * tmp2).map(std::sin)"),
+    )
+    backwards = capture(
+        lambda x: scaled(x.flip(-1)),
+        torch.randn(64, 256),
+        target="cpu-avx2",
+        watch=WATCH,
+    )
     for each in (captured, spilled, called, backwards):
         assert each["assembly"].text
-    assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(captured, spilled)
-    assert called["kernel_resources"]["call.libm.sinf"] > 0 and "libm_calls" in worse(captured, called)
+    assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(
+        captured, spilled
+    )
+    assert called["kernel_resources"]["call.libm.sinf"] > 0 and "libm_calls" in worse(
+        captured, called
+    )
     assert worse(captured, backwards) == {"scalar_loops", "vector_bits"}
-    edits = get_format("resources").edits(captured["kernel_resources"].text, called["kernel_resources"].text)
+    edits = get_format("resources").edits(
+        captured["kernel_resources"].text, called["kernel_resources"].text
+    )
     assert any("call.libm.sinf" in sentence(edit) for edit in edits)
 
 
-def test_a_different_compiler_is_named_wherever_something_differs(captured: Capture, compiler: FakeCompiler) -> None:
+def test_a_different_compiler_is_named_wherever_something_differs(
+    captured: Capture, compiler: FakeCompiler
+) -> None:
     settings = compiler('[ "$1" = --version ] && echo "g++ (Other 1) 99.1.0" && exit')
-    other = capture(scaled, torch.randn(64, 256), target="cpu-avx2", config=settings, watch=WATCH)
+    other = capture(
+        scaled, torch.randn(64, 256), target="cpu-avx2", config=settings, watch=WATCH
+    )
     for name in (*COMPILED, "metrics"):
         assert kind(name, captured[name].text, other[name].text) == "cosmetic", name
-    changed = again(other, lambda code: code.replace("(0.375)", "(0.625)").replace("loadu(", "loadu(1 + "))
+    changed = again(
+        other,
+        lambda code: code.replace("(0.375)", "(0.625)").replace("loadu(", "loadu(1 + "),
+    )
     before, now = captured.metrics.cpp_compiler, "g++ 99.1.0"
-    edits = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
-    assert [sentence(edit) for edit in edits] == [f"machine code by {now}, previously by {before}"]
-    numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))
+    edits = get_format("assembly").edits(
+        captured["assembly"].text, changed["assembly"].text
+    )
+    assert [sentence(edit) for edit in edits] == [
+        f"machine code by {now}, previously by {before}"
+    ]
+    numbers = change(
+        "metrics",
+        captured.metrics.text,
+        changed.metrics.text.replace("spills = 0", "spills = 4"),
+    )
     assert numbers is not None
-    assert ("cpp_compiler", before, now, "changed") in [(n.name, n.old, n.new, n.verdict) for n in numbers.metrics]
+    assert ("cpp_compiler", before, now, "changed") in [
+        (n.name, n.old, n.new, n.verdict) for n in numbers.metrics
+    ]
 
 
 @pytest.mark.parametrize(
@@ -177,18 +256,27 @@ def test_a_different_compiler_is_named_wherever_something_differs(captured: Capt
 def test_these_stages_are_unavailable_without_a_compiler_for_the_target(
     before: str | None, message: str, compiler: FakeCompiler
 ) -> None:
-    config = {"cpp.cxx": (None, "no-such-compiler")} if before is None else compiler(before)
-    found = capture(scaled, torch.randn(8), target="cpu-avx2", config=config, watch=WATCH)
+    config = (
+        {"cpp.cxx": (None, "no-such-compiler")} if before is None else compiler(before)
+    )
+    found = capture(
+        scaled, torch.randn(8), target="cpu-avx2", config=config, watch=WATCH
+    )
     for name in COMPILED:
         with pytest.raises(StageUnavailable, match=message):
             found[name]
     assert set(found.unavailable) == COMPILED
-    assert found.metrics.kernels == 1 and {"spills", "libm_calls"} <= set(found.metrics.unavailable)
+    assert found.metrics.kernels == 1 and {"spills", "libm_calls"} <= set(
+        found.metrics.unavailable
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("g++", r"g\+\+ \d+\.\d+"), ("no-such-compiler", r"C\+\+ compiler missing, .* install one .*CXX")],
+    [
+        ("g++", r"g\+\+ \d+\.\d+"),
+        ("no-such-compiler", r"C\+\+ compiler missing, .* install one .*CXX"),
+    ],
 )
 def test_doctor_names_the_compiler_or_what_needs_one(name: str, message: str) -> None:
     with torch._inductor.config.patch({"cpp.cxx": (None, name)}):
@@ -204,32 +292,51 @@ def test_there_is_no_assembly_for_other_architectures() -> None:
 def test_a_kernel_that_does_not_compile_says_why(captured: Capture) -> None:
     broken = again(captured, lambda code: code.replace("tmp0 * tmp2", "gone(tmp0)"))
     (kernel,) = broken["kernel_resources"].kernels
-    assert kernel.dropped.startswith("does not compile: ") and "gone" in kernel.dropped and not kernel.takes
+    assert (
+        kernel.dropped.startswith("does not compile: ")
+        and "gone" in kernel.dropped
+        and not kernel.takes
+    )
     assert kernel.dropped in broken["assembly"].text
 
 
-def test_results_are_cached_by_compiler_flags_and_text(tmp_path: Path, compiler: FakeCompiler) -> None:
+def test_results_are_cached_by_compiler_flags_and_text(
+    tmp_path: Path, compiler: FakeCompiler
+) -> None:
     settings = compiler(SHORT)
     found = capture(scaled, torch.randn(8), target="cpu-avx2", config=settings)
     first = found["assembly"].text
     assert Capture(found.record)["assembly"].text == first
-    assert again(found, lambda code: code.replace("tmp1", "value1"))["assembly"].text == first
+    assert (
+        again(found, lambda code: code.replace("tmp1", "value1"))["assembly"].text
+        == first
+    )
     assert len(calls(tmp_path, "-S")) == 2  # another text, even if only a name differs
     assert len(calls(tmp_path, "-E")) == 3
-    (damaged, *_) = (tmp_path / "cache" / "pytest-compile-golden" / "assembly").iterdir()
+    (damaged, *_) = (
+        tmp_path / "cache" / "pytest-compile-golden" / "assembly"
+    ).iterdir()
     damaged.write_bytes(b"no")
     assert Capture(found.record)["assembly"].text == first
 
 
 def test_instructions_by_kind() -> None:
-    lines = ["vmovups (%rax), %ymm0", "vaddps (%rax), %ymm0, %ymm1", "vfmadd231ps .LC0(%rip), %zmm1, %zmm2"]
+    lines = [
+        "vmovups (%rax), %ymm0",
+        "vaddps (%rax), %ymm0, %ymm1",
+        "vfmadd231ps .LC0(%rip), %zmm1, %zmm2",
+    ]
     lines += [
         "vmovaps %ymm1, -32(%rsp)",
         "vmovss (%rdi,%rax,4), %xmm0",
         "vmulss %xmm0, %xmm1, %xmm1",
         "movl %eax, (%rdi)",
     ]
-    lines += ["vgatherdps (%rax,%ymm1,4), %ymm2{%k1}", "vxorps %xmm0, %xmm0, %xmm0", "vmovups (%rax), %zmm1{%k1}{z}"]
+    lines += [
+        "vgatherdps (%rax,%ymm1,4), %ymm2{%k1}",
+        "vxorps %xmm0, %xmm0, %xmm0",
+        "vmovups (%rax), %zmm1{%k1}{z}",
+    ]
     lines += [
         "vpmovzxwd (%rax), %ymm0",
         "cmpl $1, (%rax)",
@@ -258,7 +365,13 @@ def test_instructions_by_kind() -> None:
 
 
 def test_spills_are_values_stored_in_the_frame_and_read_back() -> None:
-    body = ["pushq %rbx", "subq $64, %rsp", "vmovaps %ymm0, 32(%rsp)", "vmovaps %ymm1, (%rsp)", "vmovaps %xmm2, (%rdi)"]
+    body = [
+        "pushq %rbx",
+        "subq $64, %rsp",
+        "vmovaps %ymm0, 32(%rsp)",
+        "vmovaps %ymm1, (%rsp)",
+        "vmovaps %xmm2, (%rdi)",
+    ]
     loop = [
         ".L3:",
         "    vaddps 32(%rsp), %ymm1, %ymm1",
@@ -267,8 +380,16 @@ def test_spills_are_values_stored_in_the_frame_and_read_back() -> None:
         "    vmulss (%rax), %xmm0, %xmm0",
         "    jne .L4",
     ]
-    found = resources("\n".join(["kernel:", *(f"    {line}" for line in body), *loop, "    ret", ""]))
-    assert (found.spills, found.stack, found.loops, found.scalar_loops, found.vector_bits) == (2, 72, 2, 1, 256)
+    found = resources(
+        "\n".join(["kernel:", *(f"    {line}" for line in body), *loop, "    ret", ""])
+    )
+    assert (
+        found.spills,
+        found.stack,
+        found.loops,
+        found.scalar_loops,
+        found.vector_bits,
+    ) == (2, 72, 2, 1, 256)
 
 
 CASE = """
@@ -304,28 +425,42 @@ def test_same_machine_code_is_reported_where_machine_code_is_requested(
     compiling(*options, "--snapshot-update").assert_outcomes(passed=3)
     # What tests above compile, too: seconds for each that is new.
     same = ("tmp0 * tmp2", "tmp2 * tmp0")
-    for name, (written, otherwise) in {"asked": same, "unasked": same, "other": ("(0.375)", "(0.625)")}.items():
+    for name, (written, otherwise) in {
+        "asked": same,
+        "unasked": same,
+        "other": ("(0.375)", "(0.625)"),
+    }.items():
         (golden,) = project.path.glob(f"goldens/**/test_{name}/**/cpp_code.cpp")
         assert written in golden.read_text()
         golden.write_text(golden.read_text().replace(written, otherwise))
     result = compiling(*options)
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
-        ["noted (does not fail; the next --snapshot-update records it): same-machine-code in 1 case."]
+        [
+            "noted (does not fail; the next --snapshot-update records it): same-machine-code in 1 case."
+        ]
     )
     result = compiling(*options, "--compile-golden-strict")
     result.assert_outcomes(failed=3)
-    message = "machine code      the same as before, instruction by instruction, on cpu-avx2"
+    message = (
+        "machine code      the same as before, instruction by instruction, on cpu-avx2"
+    )
     failures = re.split(r"^_+ (test_\w+)", result.stdout.str(), flags=re.M)
-    assert [name for name, text in zip(failures[1::2], failures[2::2], strict=True) if message in text] == [
-        "test_asked"
-    ]
+    assert [
+        name
+        for name, text in zip(failures[1::2], failures[2::2], strict=True)
+        if message in text
+    ] == ["test_asked"]
     assert result.stdout.str().count("  machine code  ") == 1
 
 
-def test_same_machine_code_is_not_reported_for_code_that_does_not_compile(captured: Capture) -> None:
+def test_same_machine_code_is_not_reported_for_code_that_does_not_compile(
+    captured: Capture,
+) -> None:
     text = captured["cpp_code"].text
     assert captured.same_machine_code(text.replace("tmp0 * tmp2", "tmp2 * tmp0"))
     broken = text.replace("tmp0 * tmp2", "gone(tmp0)")
     assert broken != text
-    assert not any(captured.same_machine_code(kernels) for kernels in (broken, text + text))
+    assert not any(
+        captured.same_machine_code(kernels) for kernels in (broken, text + text)
+    )

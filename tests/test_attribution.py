@@ -12,7 +12,11 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.kernels import LeafChanged, ValueChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
-from pytest_compile_golden.changes.trail import ContentsChanged, Decomposition, DecompositionsChanged
+from pytest_compile_golden.changes.trail import (
+    ContentsChanged,
+    Decomposition,
+    DecompositionsChanged,
+)
 from pytest_compile_golden.facts.costs import Held, HeldBuffer
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
@@ -29,7 +33,15 @@ from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped, numbers_in, refuted
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.model import CaseReport, MetricReport, Outcome, Part, Report, ReportedChange, Side
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    MetricReport,
+    Outcome,
+    Part,
+    Report,
+    ReportedChange,
+    Side,
+)
 from pytest_compile_golden.stages import get_stage
 from tests.trails import trail
 
@@ -116,8 +128,15 @@ def artifacts(new: bool, bytes_accessed: int) -> dict[str, str]:
         computes="aten.sin.default" if new else "aten.log.default, aten.sin.default",
         reads="buf0" if new else "primals_1",
     )
-    backward = BACKWARD.format(compares=compares, copied=COPIED * new, of=2 if new else 1)
-    costs = COSTS.format(compares=compares, written=32768 if new else 16384, operators="log, sin", copied=COPY * new)
+    backward = BACKWARD.format(
+        compares=compares, copied=COPIED * new, of=2 if new else 1
+    )
+    costs = COSTS.format(
+        compares=compares,
+        written=32768 if new else 16384,
+        operators="log, sin",
+        copied=COPY * new,
+    )
     return {
         "post_grad_graph": GRAPHS.format(compares=compares),
         "scheduler_nodes": forward + backward,
@@ -130,8 +149,12 @@ def differing(old: dict[str, str], new: dict[str, str]) -> list[Compared]:
     found = []
     for name, text in old.items():
         stage = get_stage(name)
-        golden_path = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
-        golden = StoredGolden(golden_path.versionless, Header(name, "2.13.0", None), text)
+        golden_path = GoldenPath(
+            PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension
+        )
+        golden = StoredGolden(
+            golden_path.versionless, Header(name, "2.13.0", None), text
+        )
         found.append(compare(stage, golden_path, golden, new[name]))
     return found
 
@@ -141,7 +164,9 @@ def a_case(bytes_accessed: int, *without: str) -> CaseReport:
         {name: text for name, text in side.items() if name not in without}
         for side in (artifacts(False, 100_000), artifacts(True, bytes_accessed))
     ]
-    return case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides))
+    return case_report(
+        "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides)
+    )
 
 
 def moved(case: CaseReport, name: str) -> dict[str, float]:
@@ -154,10 +179,19 @@ def moved(case: CaseReport, name: str) -> dict[str, float]:
 def test_a_cost_belongs_to_the_change_whose_kernels_it_is_of() -> None:
     case = a_case(100_000 + 16384 + 32768)
     # The first divergence is a comparison; neither what is stored nor what is copied follows from it.
-    assert [change.code for change in case.changes] == ["operators-changed", "results-stored", "inputs-copied-for"]
-    assert moved(case, "bytes_accessed") == {"results-stored": 16384, "inputs-copied-for": 32768}
+    assert [change.code for change in case.changes] == [
+        "operators-changed",
+        "results-stored",
+        "inputs-copied-for",
+    ]
+    assert moved(case, "bytes_accessed") == {
+        "results-stored": 16384,
+        "inputs-copied-for": 32768,
+    }
     assert moved(case, "kernels") == {"inputs-copied-for": 1}
-    costs = {group.code: group.consequence.partition(",")[0] for group in grouped([case])}
+    costs = {
+        group.code: group.consequence.partition(",")[0] for group in grouped([case])
+    }
     assert costs == {
         "operators-changed": "",
         "inputs-copied-for": "bytes_accessed 97.7 KiB -> 129.7 KiB (+33 %)",
@@ -168,25 +202,38 @@ def test_a_cost_belongs_to_the_change_whose_kernels_it_is_of() -> None:
 def test_a_copy_is_not_paired_with_the_call_that_it_is_for() -> None:
     """Although it has as much in common with the old call as the new call has."""
     sides = artifacts(False, 100_000), artifacts(True, 149_152)
-    sides[0]["scheduler_nodes"] = sides[0]["scheduler_nodes"].replace("reads buf1\n", "reads tangents_1\n")
+    sides[0]["scheduler_nodes"] = sides[0]["scheduler_nodes"].replace(
+        "reads buf1\n", "reads tangents_1\n"
+    )
     for side, compares in zip(sides, ("gt", "ge"), strict=True):
         call, _, others = side["scheduler_nodes"].rpartition("computes ")
         side["scheduler_nodes"] = f"{call}computes aten.{compares}.Scalar, {others}"
         of = f"[{compares}, convolution_backward]"
-        side["cost"] = side["cost"].replace("extern [convolution_backward]", f"extern {of}")
+        side["cost"] = side["cost"].replace(
+            "extern [convolution_backward]", f"extern {of}"
+        )
     case = case_report("a[t]", "t", differing(*sides))
     assert moved(case, "kernels") == {"inputs-copied-for": 1}
-    assert moved(case, "bytes_accessed") == {"results-stored": 16384, "inputs-copied-for": 32768}
+    assert moved(case, "bytes_accessed") == {
+        "results-stored": 16384,
+        "inputs-copied-for": 32768,
+    }
 
 
 def test_the_same_loads_and_stores_cost_the_same_however_torch_counts_them() -> None:
     old, new = artifacts(False, 100_000), artifacts(False, 116_384)
-    old["post_grad_graph"] = old["post_grad_graph"].replace("Scalar(primals_1, 0)", "Scalar(primals_1, 1)")
-    new["cost"] = new["cost"].replace("[cos]: launches 1, read 16384", "[cos]: launches 1, read 32768")
+    old["post_grad_graph"] = old["post_grad_graph"].replace(
+        "Scalar(primals_1, 0)", "Scalar(primals_1, 1)"
+    )
+    new["cost"] = new["cost"].replace(
+        "[cos]: launches 1, read 16384", "[cos]: launches 1, read 32768"
+    )
     case = case_report("a[t]", "t", differing(old, new))
     assert moved(case, "bytes_accessed") == {"counted otherwise": 16384}
     # What is read may be of another type than before.
-    old["post_grad_graph"] = old["post_grad_graph"].replace("tangents_1: f32", "tangents_1: f16")
+    old["post_grad_graph"] = old["post_grad_graph"].replace(
+        "tangents_1: f32", "tangents_1: f16"
+    )
     case = case_report("a[t]", "t", differing(old, new))
     assert "counted otherwise" not in moved(case, "bytes_accessed")
 
@@ -197,31 +244,46 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     assert not case.why  # not only that is different
     # What only torch counts is left out of the verdict.
     same = artifacts(False, 100_000)
-    only = case_report("a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)}))
-    assert [metric.verdict for metric in only.metrics if metric.name == "bytes_accessed"] == ["changed"]
+    only = case_report(
+        "a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)})
+    )
+    assert [
+        metric.verdict for metric in only.metrics if metric.name == "bytes_accessed"
+    ] == ["changed"]
     assert only.why == "the same runs; torch counts its bytes differently"
 
 
 def test_what_no_change_owns_is_unexplained() -> None:
     # Without the graphs nothing shows that the schedule changed by itself, and the schedule is the first to differ.
     case = a_case(149_152, "post_grad_graph", "cost")
-    assert "unexplained" in moved(case, "bytes_accessed") or len(moved(case, "bytes_accessed")) == 1
+    assert (
+        "unexplained" in moved(case, "bytes_accessed")
+        or len(moved(case, "bytes_accessed")) == 1
+    )
     lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
     parts = (Part("lost", 10.0), Part("unexplained", 20.0))
     metrics = (MetricReport("bytes_accessed", 100, 130, "REGRESSION", parts=parts),)
     cases = [CaseReport("a[t]", "t", "changed", changes=(lost,), metrics=metrics)]
-    explained = {group.text.partition(":")[0]: group.consequence for group in grouped(cases)}
+    explained = {
+        group.text.partition(":")[0]: group.consequence for group in grouped(cases)
+    }
     assert explained == {
         "unexplained": "bytes_accessed 100 B -> 120 B (+20 %)",
         "2 kernels instead of 1": "bytes_accessed 100 B -> 110 B (+10 %)",
     }
     # A number of kernels is a whole one, also where it is a share of several.
-    kernels = MetricReport("kernels", 13, 11, "WIN", parts=(Part("lost", -1.0), Part("unexplained", -1.0)))
+    kernels = MetricReport(
+        "kernels", 13, 11, "WIN", parts=(Part("lost", -1.0), Part("unexplained", -1.0))
+    )
     cases = [replace(case, metrics=(*metrics, kernels)) for case in cases]
     report = Report("a", Side("old"), Side("new"), tuple(cases), grouped(cases))
     shown = "".join(text for _, text in overview.render(report))
     assert "(1 distinct change)" in shown
-    assert [metric.new for metric in numbers_in(["lost"], cases[0]) if metric.name == "kernels"] == [12]
+    assert [
+        metric.new
+        for metric in numbers_in(["lost"], cases[0])
+        if metric.name == "kernels"
+    ] == [12]
     assert "12.0" not in str(numbers_in(["lost"], cases[0]))
 
 
@@ -237,29 +299,52 @@ def test_what_no_change_owns_is_unexplained() -> None:
 def test_a_cost_that_is_guessed_is_refuted_by_cases_with_the_change_alone(
     guessed: bool, costs: int, others: tuple[int, ...], owner: str
 ) -> None:
-    def case(name: str, amount: int, guessed: bool, target: str = "cpu-avx2") -> CaseReport:
-        change = ReportedChange("scheduler_nodes", "results are stored", "stored", "fusion")
+    def case(
+        name: str, amount: int, guessed: bool, target: str = "cpu-avx2"
+    ) -> CaseReport:
+        change = ReportedChange(
+            "scheduler_nodes", "results are stored", "stored", "fusion"
+        )
         parts = (Part("stored", amount, guessed),) * bool(amount)
-        metric = MetricReport("bytes_accessed", 100, 100 + amount, "REGRESSION", parts=parts)
-        return CaseReport(f"{name}[{target}]", target, "changed", changes=(change,), metrics=(metric,))
+        metric = MetricReport(
+            "bytes_accessed", 100, 100 + amount, "REGRESSION", parts=parts
+        )
+        return CaseReport(
+            f"{name}[{target}]", target, "changed", changes=(change,), metrics=(metric,)
+        )
 
-    siblings = [case(f"other{number}", amount, False) for number, amount in enumerate(others)]
+    siblings = [
+        case(f"other{number}", amount, False) for number, amount in enumerate(others)
+    ]
     # For another target the change is another one.
-    found = refuted([case("a", costs, guessed), *siblings, case("a", 0, False, "cuda-sm90")])
+    found = refuted(
+        [case("a", costs, guessed), *siblings, case("a", 0, False, "cuda-sm90")]
+    )
     assert [part.change for part in found[0].metrics[0].parts] == [owner]
     assert found[1:] == (*siblings, found[-1])
 
 
 def test_what_only_one_change_is_left_for_is_guessed() -> None:
     def guessed(case: CaseReport) -> set[tuple[str, bool]]:
-        return {(part.change, part.guessed) for metric in case.metrics for part in metric.parts}
+        return {
+            (part.change, part.guessed)
+            for metric in case.metrics
+            for part in metric.parts
+        }
 
     assert {known for _, known in guessed(a_case(149_152))} == {False}
     old, new = artifacts(False, 100_000), artifacts(True, 149_152)
     only = [
-        {name: text for name, text in side.items() if name in ("post_grad_graph", "metrics")} for side in (old, new)
+        {
+            name: text
+            for name, text in side.items()
+            if name in ("post_grad_graph", "metrics")
+        }
+        for side in (old, new)
     ]
-    assert {known for _, known in guessed(case_report("a[t]", "t", differing(*only)))} == {True}
+    assert {
+        known for _, known in guessed(case_report("a[t]", "t", differing(*only)))
+    } == {True}
 
 
 def test_a_report_says_of_a_case_what_else_changed() -> None:
@@ -267,7 +352,10 @@ def test_a_report_says_of_a_case_what_else_changed() -> None:
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
     lines = [text.strip() for _, text in overview.render(report)]
     also = [line for line in lines if line.startswith("also: ")]
-    assert "also: aten.gt -> aten.ge; results of aten.log are stored instead of inlined" in also
+    assert (
+        "also: aten.gt -> aten.ge; results of aten.log are stored instead of inlined"
+        in also
+    )
 
 
 def test_what_changes_results_comes_first_then_errors_then_costs_by_size() -> None:
@@ -280,16 +368,35 @@ def test_what_changes_results_comes_first_then_errors_then_costs_by_size() -> No
         error: str | None = None,
     ) -> CaseReport:
         change = ReportedChange("triton_code", name, name, topic)
-        metric = MetricReport("bytes_accessed", 100, 100 + amount, "REGRESSION", parts=(Part(name, amount),))
+        metric = MetricReport(
+            "bytes_accessed",
+            100,
+            100 + amount,
+            "REGRESSION",
+            parts=(Part(name, amount),),
+        )
         return CaseReport(
-            f"{name}[t]", "t", outcome, changes=(change,), metrics=(metric,) * bool(amount), wrong=wrong, error=error
+            f"{name}[t]",
+            "t",
+            outcome,
+            changes=(change,),
+            metrics=(metric,) * bool(amount),
+            wrong=wrong,
+            error=error,
         )
 
     cases = [
         changed("little", "library", 10),
         changed("much", "arithmetic", 50),
         changed("seed", "random"),
-        changed("mended", "arithmetic", 90, outcome="fixed", wrong="old", error="wrong before"),
+        changed(
+            "mended",
+            "arithmetic",
+            90,
+            outcome="fixed",
+            wrong="old",
+            error="wrong before",
+        ),
         CaseReport("fails[t]", "t", "error", error="ValueError"),
         changed("wrong", "arithmetic", outcome="error", wrong="new", error="wrong now"),
     ]
@@ -309,7 +416,9 @@ def test_what_changes_results_comes_first_then_errors_then_costs_by_size() -> No
         ("c2 + 131*c1 + 8515*c0", "c2 + 160*c1 + 8515*c0 + 1", None),
     ],
 )
-def test_padded_rows_are_no_other_index(old: str, new: str, stride: tuple[int, int] | None) -> None:
+def test_padded_rows_are_no_other_index(
+    old: str, new: str, stride: tuple[int, int] | None
+) -> None:
     assert padding(old, new) == stride
 
 
@@ -332,48 +441,90 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
         ("131*x0", "16*(x0 // 16) + (x0 % 8) + 130*x0", "index-changed"),
     ],
 )
-def test_an_index_in_a_kernel_may_be_written_otherwise(before: str, after: str, code: str) -> None:
+def test_an_index_in_a_kernel_may_be_written_otherwise(
+    before: str, after: str, code: str
+) -> None:
     texts = KERNEL, KERNEL.replace(before, after)
-    edits = change_edits(Compared("triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")))
+    edits = change_edits(
+        Compared(
+            "triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")
+        )
+    )
     assert {edit.code for edit in edits if edit.code.startswith("index")} == {code}
 
 
 @pytest.mark.parametrize(
     ("before", "after", "code"),
     [
-        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.rand(tmp0, x0)", "random-numbers"),
-        ('    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")\n', "", "runtime-checks"),
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.rand(tmp0, x0)",
+            "random-numbers",
+        ),
+        (
+            '    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")\n',
+            "",
+            "runtime-checks",
+        ),
         ("131*x0", "160*x0", "rows-padded"),
     ],
 )
-def test_random_numbers_checks_and_padding_have_names(before: str, after: str, code: str) -> None:
+def test_random_numbers_checks_and_padding_have_names(
+    before: str, after: str, code: str
+) -> None:
     texts = KERNEL, KERNEL.replace(before, after)
-    (edit,) = change_edits(Compared("triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")))
+    (edit,) = change_edits(
+        Compared(
+            "triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")
+        )
+    )
     assert edit.code == code
 
 
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.rand(tmp0, x0)", ["operators-changed", "random-numbers"]),
-        ("triton_helpers.rand4x(tmp0, x0, XBLOCK)", "tl.randn(tmp0, x0)", ["operators-changed"]),
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.rand(tmp0, x0)",
+            ["operators-changed", "random-numbers"],
+        ),
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.randn(tmp0, x0)",
+            ["operators-changed"],
+        ),
     ],
 )
-def test_how_a_number_is_drawn_follows_from_no_graph(before: str, after: str, told: list[str]) -> None:
+def test_how_a_number_is_drawn_follows_from_no_graph(
+    before: str, after: str, told: list[str]
+) -> None:
     """Whichever graph draws it; but another distribution may be that of another operator."""
     graph = "def graph_0(x: f32[64, 64]):\n    y: f32[64, 64] = aten.{}.default(x)\n    return (y,)\n"
     sides, known = [], []
     for operator, draws in (("bernoulli", before), ("rand_like", after)):
-        operation = OPERATION.format(number=0, computes=f"aten.{operator}.default", reads="x")
+        operation = OPERATION.format(
+            number=0, computes=f"aten.{operator}.default", reads="x"
+        )
         schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
         kernel = KERNEL.replace(before, draws)
-        sides.append({"post_grad_graph": graph.format(operator), "scheduler_nodes": schedule, "triton_code": kernel})
+        sides.append(
+            {
+                "post_grad_graph": graph.format(operator),
+                "scheduler_nodes": schedule,
+                "triton_code": kernel,
+            }
+        )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
     compared = [
-        replace(each, known=(known[0], known[1])) if each.stage == "scheduler_nodes" else each
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
         for each in differing(*sides)
     ]
-    assert [change.code for change in case_report("a[t]", "t", compared).changes] == told
+    assert [
+        change.code for change in case_report("a[t]", "t", compared).changes
+    ] == told
 
 
 TEMPLATE = """\
@@ -398,19 +549,33 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
         ("C[0] = C[2];", "std::exp(tmp0)", {"value-changed"}),
     ],
 )
-def test_what_a_template_has_around_the_loops_is_one_change(outside: str, inside: str, codes: set[str]) -> None:
+def test_what_a_template_has_around_the_loops_is_one_change(
+    outside: str, inside: str, codes: set[str]
+) -> None:
     old = TEMPLATE.format(outside="C[0] = C[2];", inside="tmp0 + tmp0")
     texts = old, TEMPLATE.format(outside=outside, inside=inside)
-    edits = change_edits(Compared("cpp_code", "structural", *texts, None, PurePosixPath("cpp_code.cpp")))
-    assert {edit.code for edit in edits} & {"template-rewritten", "value-changed", "statements-changed"} == codes
+    edits = change_edits(
+        Compared("cpp_code", "structural", *texts, None, PurePosixPath("cpp_code.cpp"))
+    )
+    assert {edit.code for edit in edits} & {
+        "template-rewritten",
+        "value-changed",
+        "statements-changed",
+    } == codes
 
 
 @pytest.mark.parametrize(
     ("constants", "same"),
     [
-        ((("1e-07", "1.0011717677116394e-07"), ("0.1", "0.10009765625")), True),  # in another type
+        (
+            (("1e-07", "1.0011717677116394e-07"), ("0.1", "0.10009765625")),
+            True,
+        ),  # in another type
         ((("0.5", "0.25"), ("0.1", "0.10009765625")), False),
-        ((("64", "128"), ("9", "27")), True),  # sizes that follow from how it is compiled
+        (
+            (("64", "128"), ("9", "27")),
+            True,
+        ),  # sizes that follow from how it is compiled
         ((("0.1", "0.7"), ("64", "128")), False),
     ],
 )
@@ -424,12 +589,27 @@ def test_a_constant_that_is_rounded_is_another_change_than_a_size_or_another_con
 @pytest.mark.parametrize(
     ("change", "names"),
     [
-        (OperationsMoved(("aten.mul",), "aten.var_mean.correction", touches=("aten.neg.default",)), "mul neg var_mean"),
         (
-            ValueChanged("random-numbers", "triton_helpers.rand4x(a)", "tl.rand(a)", where="torch/_inductor/x.py:f"),
+            OperationsMoved(
+                ("aten.mul",), "aten.var_mean.correction", touches=("aten.neg.default",)
+            ),
+            "mul neg var_mean",
+        ),
+        (
+            ValueChanged(
+                "random-numbers",
+                "triton_helpers.rand4x(a)",
+                "tl.rand(a)",
+                where="torch/_inductor/x.py:f",
+            ),
             "a rand rand4x",
         ),
-        (DecompositionsChanged(Decomposition("gelu.default", (), (("erf.default", 2),))), "erf gelu"),
+        (
+            DecompositionsChanged(
+                Decomposition("gelu.default", (), (("erf.default", 2),))
+            ),
+            "erf gelu",
+        ),
         (ContentsChanged("lowered_ir", counted=(("ops.pow", 0, 2),)), "lowered_ir pow"),
     ],
 )
@@ -464,8 +644,13 @@ def test_an_index_that_is_written_otherwise_is_no_other_index() -> None:
         )
     )
     path = PurePosixPath("scheduler_nodes.txt")
-    for old, new, code in ((parted, whole, "index-written"), (whole, other, "index-changed")):
-        (edit,) = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    for old, new, code in (
+        (parted, whole, "index-written"),
+        (whole, other, "index-changed"),
+    ):
+        (edit,) = change_edits(
+            Compared("scheduler_nodes", "structural", old, new, None, path)
+        )
         assert edit.code == code
 
 
@@ -501,9 +686,14 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     old = MADE_FOR_A_CALL.format(copied=copied, reads="buf1, buf3")
     new = MADE_FOR_A_CALL.format(copied="", reads="buf0, primals_1")
     path = PurePosixPath("scheduler_nodes.txt")
-    (edit,) = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    (edit,) = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
     assert edit.code == "inputs-copied-for"
-    assert sentence(edit) == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+    assert (
+        sentence(edit)
+        == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+    )
 
 
 TWO_LOGARITHMS = """\
@@ -525,7 +715,9 @@ OPERATION = """\
 """
 
 
-def two_logarithms(read: int = 16384) -> tuple[list[dict[str, str]], dict[str, tuple[str, str]]]:
+def two_logarithms(
+    read: int = 16384,
+) -> tuple[list[dict[str, str]], dict[str, tuple[str, str]]]:
     """A case in which a logarithm is stored, and a comparison is another; and its evidence, by stage.
 
     read: bytes that the kernel with the comparison reads on the new side.
@@ -533,7 +725,13 @@ def two_logarithms(read: int = 16384) -> tuple[list[dict[str, str]], dict[str, t
     sides, known = [], []
     for compares, stored in (("gt", 0), ("ge", 1)):
         operations: list[tuple[str, str, tuple[str, ...]]]
-        operations = [(f"aten.{compares}.Scalar, aten.log.default, aten.where.self", "x", (compares, "log", "where"))]
+        operations = [
+            (
+                f"aten.{compares}.Scalar, aten.log.default, aten.where.self",
+                "x",
+                (compares, "log", "where"),
+            )
+        ]
         if stored:
             operations += [
                 ("aten.log.default", "y", ("log_1",)),
@@ -550,7 +748,14 @@ def two_logarithms(read: int = 16384) -> tuple[list[dict[str, str]], dict[str, t
             OPERATION.format(number=number, computes=computes, reads=reads)
             for number, (computes, reads, _) in enumerate(operations)
         ]
-        schedule = "".join(["graph_0:\n  group 0: pointwise\n", printed[0], "  group 1: pointwise\n", *printed[1:]])
+        schedule = "".join(
+            [
+                "graph_0:\n  group 0: pointwise\n",
+                printed[0],
+                "  group 1: pointwise\n",
+                *printed[1:],
+            ]
+        )
         listed = "log, exp, sin" if stored else "exp, log, sin"
         written, peak = (49152, 65536) if stored else (32768, 49152)
         of_first = read if stored else 16384
@@ -559,14 +764,29 @@ def two_logarithms(read: int = 16384) -> tuple[list[dict[str, str]], dict[str, t
             f"  pointwise [{compares}, log, where]: launches 1, read {of_first}, written 16384, flops 0\n"
             f"  pointwise [{listed}]: launches 1, read 16384, written {written}, flops 0\n"
         )
-        held = [HeldBuffer(f"buf{number}", 16384, 16384, min(number, 1), None) for number in range(len(operations))]
-        nodes = [Nodes(0, name, nodes) for name, (_, _, nodes) in zip(names, operations, strict=True)]
+        held = [
+            HeldBuffer(f"buf{number}", 16384, 16384, min(number, 1), None)
+            for number in range(len(operations))
+        ]
+        nodes = [
+            Nodes(0, name, nodes)
+            for name, (_, _, nodes) in zip(names, operations, strict=True)
+        ]
         moves = 100_000 + 16384 * stored + of_first
         metrics = METRICS.format(moves, 2) + f"peak_memory = {peak}\n"
         graph = TWO_LOGARITHMS.format(compares=compares)
-        sides.append({"post_grad_graph": graph, "scheduler_nodes": schedule, "cost": cost, "metrics": metrics})
+        sides.append(
+            {
+                "post_grad_graph": graph,
+                "scheduler_nodes": schedule,
+                "cost": cost,
+                "metrics": metrics,
+            }
+        )
         held_in_steps = [Held("graph_0", ("op0", "_".join(names[1:])), tuple(held))]
-        known.append((evidence.write(schedule, nodes), evidence.write(cost, held_in_steps)))
+        known.append(
+            (evidence.write(schedule, nodes), evidence.write(cost, held_in_steps))
+        )
     of_schedule, of_cost = zip(*known, strict=True)
     return sides, {"scheduler_nodes": of_schedule, "cost": of_cost}
 
@@ -575,32 +795,51 @@ def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
     """A logarithm is stored, and a comparison is another; that this is of another logarithm only the nodes show."""
     sides, known = two_logarithms()
     every = differing(*sides)
-    compared = [replace(each, known=known.get(each.stage, each.known)) for each in every]
+    compared = [
+        replace(each, known=known.get(each.stage, each.known)) for each in every
+    ]
     case = case_report("a[t]", "t", compared)
-    assert [change.code for change in case.changes] == ["operators-changed", "results-stored"]
+    assert [change.code for change in case.changes] == [
+        "operators-changed",
+        "results-stored",
+    ]
     assert moved(case, "bytes_accessed") == {"results-stored": 16384}
     # Without that evidence, both are about logarithms, and the first may have made the second.
-    assert [change.code for change in case_report("a[t]", "t", every).changes] == ["operators-changed"]
+    assert [change.code for change in case_report("a[t]", "t", every).changes] == [
+        "operators-changed"
+    ]
 
 
-@pytest.mark.parametrize(("told", "owner"), [("cost", "results-stored"), ("", "unexplained")])
-def test_what_is_held_at_once_belongs_to_the_change_of_its_buffers(told: str, owner: str) -> None:
+@pytest.mark.parametrize(
+    ("told", "owner"), [("cost", "results-stored"), ("", "unexplained")]
+)
+def test_what_is_held_at_once_belongs_to_the_change_of_its_buffers(
+    told: str, owner: str
+) -> None:
     """Of two kernels that differ, only one makes a buffer that is held on one side alone."""
     sides, known = two_logarithms(read=32768)
     stages = {told, "scheduler_nodes"}
     compared = [
-        replace(each, known=known.get(each.stage, each.known)) if each.stage in stages else each
+        replace(each, known=known.get(each.stage, each.known))
+        if each.stage in stages
+        else each
         for each in differing(*sides)
     ]
     case = case_report("a[t]", "t", compared)
-    assert moved(case, "bytes_accessed") == {"operators-changed": 16384, "results-stored": 16384}
+    assert moved(case, "bytes_accessed") == {
+        "operators-changed": 16384,
+        "results-stored": 16384,
+    }
     assert moved(case, "peak_memory") == {owner: 16384}
 
 
 @pytest.mark.parametrize(
-    ("traced", "told"), [("cccc", ["operators-changed", "pass-changed"]), ("dddd", ["operators-changed"])]
+    ("traced", "told"),
+    [("cccc", ["operators-changed", "pass-changed"]), ("dddd", ["operators-changed"])],
 )
-def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(traced: str, told: list[str]) -> None:
+def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(
+    traced: str, told: list[str]
+) -> None:
     """Dynamo writes a transposition otherwise, and a product by one is folded away."""
     passes = "graph_0:\n  joint     fold  4 -> 4\n      -aten.mul.Tensor  +aten.full.default\n"
     steps = "dynamo_graph     3 nodes  {}\n  # input, {}, output\naot_graph        3 nodes  {}\n"
@@ -608,8 +847,19 @@ def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(trac
     compared = [
         Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
         for stage, texts in (
-            ("dynamo_graph", (graph.format("getattr(x, 'T')"), graph.format("torch.aten.mT(x)"))),
-            ("passes", (passes, passes.replace("4 -> 4", "4 -> 3").replace("  +aten.full.default", ""))),
+            (
+                "dynamo_graph",
+                (graph.format("getattr(x, 'T')"), graph.format("torch.aten.mT(x)")),
+            ),
+            (
+                "passes",
+                (
+                    passes,
+                    passes.replace("4 -> 4", "4 -> 3").replace(
+                        "  +aten.full.default", ""
+                    ),
+                ),
+            ),
             (
                 "trail",
                 (
@@ -619,38 +869,61 @@ def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(trac
             ),
         )
     ]
-    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
 
 
-def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking() -> None:
+def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking() -> (
+    None
+):
     group = "  group {0}: extern\n    op{0}: extern {1}\n      buf{0}: {2}\n      reads {3}\n      writes buf{0}\n"
-    unpack = (
-        "  group {0}: unpack\n    op{0}: unpack\n      buf{0}: f32[8] cpu\n      reads {1}\n      writes buf{0}[c0]\n"
+    unpack = "  group {0}: unpack\n    op{0}: unpack\n      buf{0}: f32[8] cpu\n"
+    unpack += "      reads {1}\n      writes buf{0}[c0]\n"
+    call, other = (
+        "FallbackKernel torch.ops.aten.cumsum.default",
+        "ExternKernelOut extern_kernels.mm",
     )
-    call, other = "FallbackKernel torch.ops.aten.cumsum.default", "ExternKernelOut extern_kernels.mm"
     old = "graph_0:\n" + group.format(0, other, "f32[8] cpu", "x")
     old += group.format(1, call, "MultiOutputLayout", "y") + unpack.format(2, "buf1")
-    new = "graph_0:\n" + group.format(0, call, "f32[8] cpu", "y") + group.format(1, other, "f32[8] cpu", "x")
+    new = (
+        "graph_0:\n"
+        + group.format(0, call, "f32[8] cpu", "y")
+        + group.format(1, other, "f32[8] cpu", "x")
+    )
     path = PurePosixPath("scheduler_nodes.txt")
-    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
     assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
 
 
 def test_an_order_is_told_although_nothing_shows_which_operations_are_which() -> None:
     """What is written into is read by another name, and operations of other kinds stand in each other's place."""
     pointwise = (
-        "  group {0}: pointwise\n    op{0}: pointwise\n      buf{0}: f32[8] cpu\n      computes aten.{1}.default\n"
+        "  group {0}: pointwise\n    op{0}: pointwise\n      buf{0}: f32[8] cpu\n"
     )
-    pointwise += "      reads {2}[c0]\n      writes buf{0}[c0]\n"
+    pointwise += "      computes aten.{1}.default\n      reads {2}[c0]\n      writes buf{0}[c0]\n"
     call = "  group {0}: extern\n    op{0}: extern FallbackKernel aten.inverse\n      buf{0}: {1}\n      reads {2}\n"
     call += "      writes buf{0}\n"
     unpack = "  group 2: unpack\n    op2: unpack\n      buf2: f32[8] cpu\n      reads buf1\n      writes buf2[c0]\n"
-    old = "graph_0:\n" + pointwise.format(0, "sin", "x") + call.format(1, "MultiOutputLayout", "y") + unpack
+    old = (
+        "graph_0:\n"
+        + pointwise.format(0, "sin", "x")
+        + call.format(1, "MultiOutputLayout", "y")
+        + unpack
+    )
     old += pointwise.format(3, "add", "buf0")
-    new = "graph_0:\n" + call.format(0, "f32[8] cpu", "y") + pointwise.format(1, "sin", "x")
+    new = (
+        "graph_0:\n"
+        + call.format(0, "f32[8] cpu", "y")
+        + pointwise.format(1, "sin", "x")
+    )
     new += pointwise.format(2, "add", "buf5")
     path = PurePosixPath("scheduler_nodes.txt")
-    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
     assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
 
 
@@ -661,14 +934,18 @@ def graph_0(x: f32[8], y: f32[8]):
     neg: f32[8] = aten.neg.default({negated})
     return (where, neg)
 """
-ADDED = FOLDED.replace("    neg:", "    add: f32[8] = aten.add.Tensor({added}, 0)\n    neg:")
+ADDED = FOLDED.replace(
+    "    neg:", "    add: f32[8] = aten.add.Tensor({added}, 0)\n    neg:"
+)
 
 
 @pytest.mark.parametrize(
     ("added", "told"),
     [("y", ["contents-changed", "pass-changed"]), ("where", ["contents-changed"])],
 )
-def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(added: str, told: list[str]) -> None:
+def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(
+    added: str, told: list[str]
+) -> None:
     """Another comparison is traced, and a sum with zero is folded away: of another value, or of what is compared."""
     passes = "graph_0:\n  joint     fold  5 -> {}\n{}"
     graphs = (
@@ -679,27 +956,43 @@ def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(added: s
         Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
         for stage, texts in (
             ("joint_graph", graphs),
-            ("passes", (passes.format(5, ""), passes.format(4, "      -aten.add.Tensor\n"))),
+            (
+                "passes",
+                (passes.format(5, ""), passes.format(4, "      -aten.add.Tensor\n")),
+            ),
             (
                 "trail",
                 (
-                    trail("aot_graph        5 nodes  aaaa\n  # aten.ge, aten.where, output\n"),
-                    trail("aot_graph        5 nodes  bbbb\n  # aten.gt, aten.where, output\n"),
+                    trail(
+                        "aot_graph        5 nodes  aaaa\n  # aten.ge, aten.where, output\n"
+                    ),
+                    trail(
+                        "aot_graph        5 nodes  bbbb\n  # aten.gt, aten.where, output\n"
+                    ),
                 ),
             ),
         )
     ]
-    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
 
 
 @pytest.mark.parametrize(
     ("traced", "told"),
-    [("torch.aten.mT(x)", ["operators-changed", "decomposed-differently"]), ("aten.neg(s0)", ["operators-changed"])],
+    [
+        ("torch.aten.mT(x)", ["operators-changed", "decomposed-differently"]),
+        ("aten.neg(s0)", ["operators-changed"]),
+    ],
 )
-def test_a_decomposition_follows_from_no_other_operator(traced: str, told: list[str]) -> None:
+def test_a_decomposition_follows_from_no_other_operator(
+    traced: str, told: list[str]
+) -> None:
     """Unless it is what the other one is about."""
     graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
-    decomposed = "decompositions:\n  aten.gelu.default -> aten.neg.default, aten.{}.default\n"
+    decomposed = (
+        "decompositions:\n  aten.gelu.default -> aten.neg.default, aten.{}.default\n"
+    )
     compared = [
         Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
         for stage, texts in (
@@ -707,13 +1000,19 @@ def test_a_decomposition_follows_from_no_other_operator(traced: str, told: list[
             (
                 "trail",
                 (
-                    trail(f"dynamo_graph     3 nodes  aaaa\n{decomposed.format('mul')}"),
-                    trail(f"dynamo_graph     3 nodes  bbbb\n{decomposed.format('exp')}"),
+                    trail(
+                        f"dynamo_graph     3 nodes  aaaa\n{decomposed.format('mul')}"
+                    ),
+                    trail(
+                        f"dynamo_graph     3 nodes  bbbb\n{decomposed.format('exp')}"
+                    ),
                 ),
             ),
         )
     ]
-    assert [change.code for change in case_changes(compared, cause(compared)).own] == told
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
 
 
 def test_as_many_kernels_may_be_fused_otherwise() -> None:
@@ -723,15 +1022,30 @@ def test_as_many_kernels_may_be_fused_otherwise() -> None:
         for number, name in enumerate(("sin", "cos", "exp"))
     ]
     first, second = "  group 0: pointwise\n", "  group 1: pointwise\n"
-    old = "".join(["graph_0:\n", first, operations[0], operations[1], second, operations[2]])
+    old = "".join(
+        ["graph_0:\n", first, operations[0], operations[1], second, operations[2]]
+    )
     moved = operations[1].replace("x[c0]", "x[64*c0]")
     new = "".join(["graph_0:\n", first, operations[0], second, moved, operations[2]])
     path = PurePosixPath("scheduler_nodes.txt")
-    edits = change_edits(Compared("scheduler_nodes", "structural", old, new, None, path))
-    assert [(edit.code, edit.follows) for edit in edits] == [("regrouped", False), ("index-changed", True)]
-    assert sentence(edits[0]) == "fused otherwise, in as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
-    padded = [text.replace("x[c0]", f"x[{stride}*c0 + c1]") for text, stride in ((old, 130), (new, 160))]
-    edits = change_edits(Compared("scheduler_nodes", "structural", padded[0], padded[1], None, path))
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [(edit.code, edit.follows) for edit in edits] == [
+        ("regrouped", False),
+        ("index-changed", True),
+    ]
+    assert (
+        sentence(edits[0])
+        == "fused otherwise, in as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
+    )
+    padded = [
+        text.replace("x[c0]", f"x[{stride}*c0 + c1]")
+        for text, stride in ((old, 130), (new, 160))
+    ]
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", padded[0], padded[1], None, path)
+    )
     assert ("rows-padded", False) in {(edit.code, edit.follows) for edit in edits}
 
 
@@ -740,7 +1054,9 @@ def test_what_is_stored_is_told_of_each_graph() -> None:
     old, new = artifacts(True, 116_384), artifacts(False, 100_000)
     for side, lowered in ((old, "Pointwise"), (new, "ComputedBuffer")):
         side["post_grad_graph"] = GRAPHS.format(compares="ge")
-        side["scheduler_nodes"] = side["scheduler_nodes"].replace("aten.gt.", "aten.ge.")
+        side["scheduler_nodes"] = side["scheduler_nodes"].replace(
+            "aten.gt.", "aten.ge."
+        )
         side["cost"] = side["cost"].replace("[gt, where]", "[ge, where]")
         side["trail"] = trail(f"lowerings:\n  aten.log.default -> {lowered} [2]\n")
     case = case_report("a[t]", "t", differing(old, new))
@@ -750,7 +1066,11 @@ def test_what_is_stored_is_told_of_each_graph() -> None:
 
 def test_a_graph_differs_in_what_it_returns() -> None:
     texts = artifacts(False, 0)
-    kept = texts | {"post_grad_graph": texts["post_grad_graph"].replace("return (mm, sin)", "return (mm, log)")}
+    kept = texts | {
+        "post_grad_graph": texts["post_grad_graph"].replace(
+            "return (mm, sin)", "return (mm, log)"
+        )
+    }
     found = graph_differences(differing(texts, kept))
     assert found["graph_0_forward"].operators == {"sin", "log"}
     assert not found["graph_0_forward"].new
@@ -760,12 +1080,20 @@ def test_a_graph_differs_in_what_it_returns() -> None:
 def test_what_a_partition_computes_again_depends_on_the_program() -> None:
     def partition(operator: str, after: int) -> PassChanged:
         nodes = ((10, 10), (10, after))
-        return PassChanged("partition", "min_cut_rematerialization_partition", made=((operator, 1),), nodes=nodes)
+        return PassChanged(
+            "partition",
+            "min_cut_rematerialization_partition",
+            made=((operator, 1),),
+            nodes=nodes,
+        )
 
     assert partition("aten.ne", 11).key == partition("aten.sub", 12).key
     assert partition("aten.ne", 11).key != partition("aten.ne", 9).key
     # Random numbers that are drawn again are another decision.
-    assert partition("aten.ne", 11).key != partition("higher_order.run_with_rng_state", 11).key
+    assert (
+        partition("aten.ne", 11).key
+        != partition("higher_order.run_with_rng_state", 11).key
+    )
 
 
 JOINT = """\
@@ -787,30 +1115,51 @@ graph_0_forward_saves = [primals_1{returned}]
 """
 
 
-@pytest.mark.parametrize(("of", "owner"), [("primals_1", "unexplained"), ("log", "operators-changed")])
-def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(of: str, owner: str) -> None:
+@pytest.mark.parametrize(
+    ("of", "owner"), [("primals_1", "unexplained"), ("log", "operators-changed")]
+)
+def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(
+    of: str, owner: str
+) -> None:
     """A comparison does not make forward keep a logarithm, unless it is of that."""
     old, new = (
         {
-            "joint_graph": JOINT.format(compares=compares, of=of).replace("primals_1, 0", f"{of}, 0"),
+            "joint_graph": JOINT.format(compares=compares, of=of).replace(
+                "primals_1, 0", f"{of}, 0"
+            ),
             "forward_graph": KEPT.format(returned=returned),
             "metrics": f"saved_bytes = {saved}\n",
         }
         for compares, returned, saved in (("gt", "", 0), ("ge", ", log", 16384))
     )
-    case = case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new))
+    case = case_report(
+        "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new)
+    )
     assert moved(case, "saved_bytes") == {owner: 16384}
 
 
-@pytest.mark.parametrize(("holds_most", "owner"), [("forward", "results-stored"), ("backward", "inputs-copied-for")])
-def test_what_is_held_at_once_belongs_to_what_changed_in_the_graph_that_holds_most(holds_most: str, owner: str) -> None:
+@pytest.mark.parametrize(
+    ("holds_most", "owner"),
+    [("forward", "results-stored"), ("backward", "inputs-copied-for")],
+)
+def test_what_is_held_at_once_belongs_to_what_changed_in_the_graph_that_holds_most(
+    holds_most: str, owner: str
+) -> None:
     sides = artifacts(False, 100_000), artifacts(True, 149_152)
     for side, peak in zip(sides, (60_000, 90_000), strict=True):
         lines = side["cost"].splitlines(keepends=True)
         graph = f"graph_0_{holds_most}:"
         held = [
-            line.replace("peak_memory 1", f"peak_memory {peak}") if line.startswith(graph) else line for line in lines
+            line.replace("peak_memory 1", f"peak_memory {peak}")
+            if line.startswith(graph)
+            else line
+            for line in lines
         ]
-        side |= {"cost": "".join(held), "metrics": f"{side['metrics']}peak_memory = {peak}\n"}
-    case = case_report("cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides))
+        side |= {
+            "cost": "".join(held),
+            "metrics": f"{side['metrics']}peak_memory = {peak}\n",
+        }
+    case = case_report(
+        "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides)
+    )
     assert moved(case, "peak_memory") == {owner: 30_000}

@@ -6,12 +6,19 @@ import pytest
 import torch
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.errors import CaptureFailed, InvalidOption, NothingCompiled, UnknownBackend
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    InvalidOption,
+    NothingCompiled,
+    UnknownBackend,
+)
 from tests.forked import RunInProject
 
 
 def test_an_unknown_backend_is_reported_with_close_matches() -> None:
-    with pytest.raises(UnknownBackend, match="there is no backend 'eagr'; did you mean 'eager'"):
+    with pytest.raises(
+        UnknownBackend, match="there is no backend 'eagr'; did you mean 'eager'"
+    ):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", backend="eagr")
 
 
@@ -21,31 +28,55 @@ def test_a_backend_that_gets_no_graph_is_reported() -> None:
 
 
 def test_a_backend_that_returns_nothing_callable_is_reported() -> None:
-    with pytest.raises(CaptureFailed, match=r"(?s)compiler_fn did not return callable.*returns what to call"):
-        capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=lambda module, inputs: None)
+    with pytest.raises(
+        CaptureFailed,
+        match=r"(?s)compiler_fn did not return callable.*returns what to call",
+    ):
+        capture(
+            torch.sin,
+            torch.randn(4),
+            target="cpu-avx2",
+            backend=lambda module, inputs: None,
+        )
 
 
 def test_inductors_numbers_are_left_out() -> None:
-    values = capture(torch.sin, torch.randn(4), target="cuda-sm90", backend="aot_eager").metrics.values
+    values = capture(
+        torch.sin, torch.randn(4), target="cuda-sm90", backend="aot_eager"
+    ).metrics.values
     assert values["graphs"] == 1
-    assert not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
+    assert (
+        not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
+    )
 
 
 def test_a_function_that_compiles_itself_is_called_as_it_is() -> None:
     def of_two(x: torch.Tensor) -> torch.Tensor:
-        compiled = [torch.compile(torch.sin, fullgraph=True), torch.compile(torch.cos, mode="reduce-overhead")]
+        compiled = [
+            torch.compile(torch.sin, fullgraph=True),
+            torch.compile(torch.cos, mode="reduce-overhead"),
+        ]
         return compiled[0](x) + compiled[1](x)
 
     captured = capture(of_two, torch.randn(4), target="cuda-sm90", backend=None)
     assert captured.metrics.graphs == captured.kernels == 2
-    assert captured["post_grad_graph"].count("aten.sin") == captured["post_grad_graph"].count("aten.cos") == 1
+    assert (
+        captured["post_grad_graph"].count("aten.sin")
+        == captured["post_grad_graph"].count("aten.cos")
+        == 1
+    )
     assert not captured["post_grad_graph"].has("aten.add")  # which runs between them
 
     with pytest.raises(NothingCompiled, match="0 compilations captured"):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=None)
     for option in ({"mode": "reduce-overhead"}, {"dynamic": True}, {"export": True}):
-        with pytest.raises(InvalidOption, match=f"{next(iter(option))}=.*captured with backend=None calls itself"):
-            capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=None, **option)
+        with pytest.raises(
+            InvalidOption,
+            match=f"{next(iter(option))}=.*captured with backend=None calls itself",
+        ):
+            capture(
+                torch.sin, torch.randn(4), target="cpu-avx2", backend=None, **option
+            )
 
 
 WHOLE = """
@@ -60,10 +91,15 @@ def test_sine(compile_stages, golden, backend):
 """
 
 
-def test_the_graph_that_a_backend_receives_is_checked(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_the_graph_that_a_backend_receives_is_checked(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     case = project.makepyfile(test_mine=WHOLE)
     compiling("--snapshot-update").assert_outcomes(passed=2)
-    graphs = {path.name: path.read_text() for path in project.path.glob("goldens/**/*_graph.py")}
+    graphs = {
+        path.name: path.read_text()
+        for path in project.path.glob("goldens/**/*_graph.py")
+    }
     assert graphs.keys() == {"dynamo_graph.py", "aot_graph.py"}
     assert "aten.sin.default" in graphs["aot_graph.py"]
     case.write_text(WHOLE.replace("x + x.sin()", "x + x.cos()"))
@@ -116,7 +152,9 @@ def test_sine(compile_stages, golden):
 """
 
 
-def test_a_backend_has_its_own_stages(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_backend_has_its_own_stages(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makeconftest(CONFTEST)
     project.makepyfile(my_backend=BACKEND, test_mine=CASE)
     compiling("--snapshot-update").assert_outcomes(passed=1)

@@ -18,7 +18,11 @@ from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.revisions import Interpreter, Side
-from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
+from pytest_compile_golden.environments.side_recorder import (
+    RecordingCache,
+    Result,
+    SideRecorder,
+)
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
 from tests.forked import Forks
@@ -51,23 +55,39 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     monkeypatch.setenv("RAN", str(paper.path / "ran"))
     paper.test(CASE)
-    pythons = [str(interpreter(paper.path, f"build-{build}", forks.python, BUILD=str(build))) for build in range(8)]
+    pythons = [
+        str(interpreter(paper.path, f"build-{build}", forks.python, BUILD=str(build)))
+        for build in range(8)
+    ]
 
     def ran() -> list[int]:
         path = paper.path / "ran"
-        found = [int(build) for build in path.read_text().split()] if path.exists() else []
+        found = (
+            [int(build) for build in path.read_text().split()] if path.exists() else []
+        )
         path.unlink(missing_ok=True)
         return found
 
     # Interrupted midway: a candidate whose suite aborts the whole command, as Ctrl-C does, and itself keeps running.
     stop = interpreter(paper.path, "build-3", forks.python, BUILD="3")
     whole = stop.read_text()
-    stop.write_text(whole.replace("\n", '\n[ "$1" = -m ] && kill -INT $PPID && while :; do sleep 60; done\n', 1))
-    stopped = paper.pytester.run(sys.executable, "-c", INTERRUPTIBLE, "bisect", "test_case", *pythons, CPU)
+    stop.write_text(
+        whole.replace(
+            "\n",
+            '\n[ "$1" = -m ] && kill -INT $PPID && while :; do sleep 60; done\n',
+            1,
+        )
+    )
+    stopped = paper.pytester.run(
+        sys.executable, "-c", INTERRUPTIBLE, "bisect", "test_case", *pythons, CPU
+    )
     assert stopped.ret != 0 and sorted(ran()) == [0, 7]
     # What it left is not reported as a result, and does not count as one.
     stopped.stderr.fnmatch_lines(["*/build-3: running the suite", "Aborted!"])
-    assert "build-3: failed" not in stopped.stderr.str() and "did not run" not in stopped.stderr.str()
+    assert (
+        "build-3: failed" not in stopped.stderr.str()
+        and "did not run" not in stopped.stderr.str()
+    )
     stop.write_text(whole)
 
     found = paper.command("bisect", "test_case", *pythons, CPU)
@@ -86,12 +106,18 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
             "first that differs: torch * (*/build-5), after torch * (*/build-4) (3 runs, 2 remembered)",
         ]
     )
-    again = paper.command("bisect", "test_case", *pythons, CPU, "--good", pythons[5], "--bad", pythons[7])
+    again = paper.command(
+        "bisect", "test_case", *pythons, CPU, "--good", pythons[5], "--bad", pythons[7]
+    )
     assert again.ret == 1 and ran() == []
-    again.stdout.fnmatch_lines(["*/build-7 does the same as */build-5: there is nothing to find."])
+    again.stdout.fnmatch_lines(
+        ["*/build-7 does the same as */build-5: there is nothing to find."]
+    )
 
 
-def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Path) -> None:
+def test_an_interruption_while_the_runs_are_being_started_ends_them(
+    tmp_path: Path,
+) -> None:
     """Ctrl-C may come at any moment: the first run goes on for a minute unless it is stopped."""
     sleeper = tmp_path / "python"
     sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
@@ -102,9 +128,16 @@ def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Pa
             yield self[0]
             raise KeyboardInterrupt
 
-    recorder = SideRecorder(Request(tmp_path), Environments(), lambda torch: pytest.fail("no environment is needed"))
+    recorder = SideRecorder(
+        Request(tmp_path),
+        Environments(),
+        lambda torch: pytest.fail("no environment is needed"),
+    )
     with pytest.raises(KeyboardInterrupt):
-        recorder.record_all(Interrupted([(Interpreter("sleeper", sleeper), tmp_path / "1")]), SideProgress())
+        recorder.record_all(
+            Interrupted([(Interpreter("sleeper", sleeper), tmp_path / "1")]),
+            SideProgress(),
+        )
     assert recorder.stop.is_set()
 
 
@@ -122,17 +155,25 @@ def test_an_interruption_that_another_thread_receives_ends_them(tmp_path: Path) 
         def ended(self, side: Side, result: Result) -> None:
             ended.append(side)
 
-    recorder = SideRecorder(Request(tmp_path), Environments(), lambda torch: pytest.fail("no environment is needed"))
+    recorder = SideRecorder(
+        Request(tmp_path),
+        Environments(),
+        lambda torch: pytest.fail("no environment is needed"),
+    )
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            recorder.record_all([(Interpreter("sleeper", sleeper), tmp_path / "1")], Interrupting())
+            recorder.record_all(
+                [(Interpreter("sleeper", sleeper), tmp_path / "1")], Interrupting()
+            )
     finally:
         signal.signal(signal.SIGINT, before)
     assert not ended, "the run continued to its end"
 
 
-def test_results_count_while_the_project_and_torch_are_unchanged(tmp_path: Path) -> None:
+def test_results_count_while_the_project_and_torch_are_unchanged(
+    tmp_path: Path,
+) -> None:
     request, goldens = Request(tmp_path / "project"), tmp_path / "project/goldens"
     case = request.project / "test_case.py"
     goldens.mkdir(parents=True)
@@ -164,7 +205,10 @@ def test_never_more_runs_than_necessary(first: int) -> None:
     search = Bisection(29)
     search.run(lambda number: asked.append(number) or number >= first)  # type: ignore[func-returns-value]
     assert (search.good, search.bad) == (first - 1, first)
-    assert len(asked) == len(set(asked)) <= math.ceil(math.log2(29)) and not {0, 29} & set(asked)
+    assert len(asked) == len(set(asked)) <= math.ceil(math.log2(29)) and not {
+        0,
+        29,
+    } & set(asked)
 
 
 def test_candidates_that_do_not_run_are_skipped_and_named() -> None:
@@ -176,12 +220,21 @@ def test_candidates_that_do_not_run_are_skipped_and_named() -> None:
 def test_versions_between_two_are_those_that_pip_finds(tmp_path: Path) -> None:
     python = Path(sys.executable)
     nightlies = [f"2.16.0.dev202609{day:02}" for day in (1, 2, 4)]
-    pip = index(tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies).split()
-    assert bisection.between("2.12.0", "2.15.0", python, pip) == ["2.12.0", "2.13.0", "2.15.0"]
+    pip = index(
+        tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies
+    ).split()
+    assert bisection.between("2.12.0", "2.15.0", python, pip) == [
+        "2.12.0",
+        "2.13.0",
+        "2.15.0",
+    ]
     assert bisection.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
     assert bisection.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
     assert bisection.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
-    with pytest.raises(EnvironmentFailed, match=r"torch 2\.11\.0 is not available; pip finds 2\.12\.0, "):
+    with pytest.raises(
+        EnvironmentFailed,
+        match=r"torch 2\.11\.0 is not available; pip finds 2\.12\.0, ",
+    ):
         bisection.between("2.11.0", "2.15.0", python, pip)
     with pytest.raises(EnvironmentFailed, match="cannot be mixed"):
         bisection.between("2.13.0", "2026-09-03", python, pip)

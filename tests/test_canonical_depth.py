@@ -47,10 +47,14 @@ def changed(stage: str, what: str, text: str) -> str:
         ("cpp_code", "cpu-avx2", "operator", "arithmetic"),
     ],
 )
-def test_what_a_change_is_about_is_what_its_edits_are_about(stage: str, target: str, what: str, about: str) -> None:
+def test_what_a_change_is_about_is_what_its_edits_are_about(
+    stage: str, target: str, what: str, about: str
+) -> None:
     text = body(stage, target)
     path = PurePosixPath(f"a/{stage}.{get_stage(stage).extension}")
-    change = Compared(stage, "structural", text, changed(stage, what, text), "2.13.0", path)
+    change = Compared(
+        stage, "structural", text, changed(stage, what, text), "2.13.0", path
+    )
     assert change.about == about
 
 
@@ -62,8 +66,17 @@ def test_the_report_names_the_depth() -> None:
         golden = StoredGolden(path.versionless, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
         compared.append(compare(stage, path, golden, new))
-    lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
-    assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph: aten.sub -> aten.sub_other"]
+    lines = [
+        text
+        for _, text in render(
+            Failure(case_report("case", "cuda-sm90", compared), "2.13.0")
+        )
+    ]
+    assert lines[1].split(maxsplit=2) == [
+        "first",
+        "divergence",
+        "post_grad_graph: aten.sub -> aten.sub_other",
+    ]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints)"]
 
 
@@ -76,7 +89,9 @@ def test_the_report_names_the_depth() -> None:
         ("passes", "cuda-sm90", "operators"),
     ],
 )
-def test_a_diff_shows_what_counts_and_nothing_else(stage: str, target: str, what: str) -> None:
+def test_a_diff_shows_what_counts_and_nothing_else(
+    stage: str, target: str, what: str
+) -> None:
     """Everything renamed and one thing changed: one line in the diff."""
     old = body(stage, target)
     rng = random.Random(1)
@@ -85,7 +100,11 @@ def test_a_diff_shows_what_counts_and_nothing_else(stage: str, target: str, what
         new = re.sub(r"\btmp(\d+)\b", lambda found: f"tmp{int(found[1]) + 7}", new)
         new = new.replace("'autotune_hints': set()", "'autotune_hints': ()")
     elif stage == "scheduler_nodes":
-        new = re.sub(r"(?<![a-z])(buf|op)(\d+)", lambda found: f"{found[1]}{int(found[2]) + 7}", new)
+        new = re.sub(
+            r"(?<![a-z])(buf|op)(\d+)",
+            lambda found: f"{found[1]}{int(found[2]) + 7}",
+            new,
+        )
     else:
         new = COSMETIC[kind(stage)][0](new, rng) or new
     shown = get_stage(stage).format.significant(old, new)
@@ -103,7 +122,10 @@ def test_a_diff_never_mistakes_a_new_value_for_an_old_one() -> None:
     new = "def graph_0(x: f32[4]):\n    b = aten.sin.default(x)\n    a = aten.cos.default(b)\n    return (a,)\n"
     shown = get_stage("post_grad_graph").format.significant(old, new)
     assert shown is not None and shown.old == old.splitlines()
-    assert shown.new[1:3] == ["    a = aten.sin.default(x)", "    a_ = aten.cos.default(a)"]
+    assert shown.new[1:3] == [
+        "    a = aten.sin.default(x)",
+        "    a_ = aten.cos.default(a)",
+    ]
 
 
 LOOPS = """# graph_0: triton_mm
@@ -121,8 +143,15 @@ def triton_mm(A, B, K, out_ptr0):
 def test_loops_may_share_a_variable_or_have_their_own() -> None:
     form = get_stage("triton_code").format
     apart = LOOPS.format(one="k1", other="k2", read="k2", after="")
-    assert form.canonical(apart) == form.canonical(LOOPS.format(one="k", other="k", read="k", after=""))
+    assert form.canonical(apart) == form.canonical(
+        LOOPS.format(one="k", other="k", read="k", after="")
+    )
     # The second loop reads the variable of the first; what is left of a variable is read after its loop.
-    assert form.canonical(apart) != form.canonical(LOOPS.format(one="k1", other="k2", read="k1", after=""))
-    left = [LOOPS.format(one=one, other="k2", read="k2", after=" + k2") for one in ("k1", "k2")]
+    assert form.canonical(apart) != form.canonical(
+        LOOPS.format(one="k1", other="k2", read="k1", after="")
+    )
+    left = [
+        LOOPS.format(one=one, other="k2", read="k2", after=" + k2")
+        for one in ("k1", "k2")
+    ]
     assert form.canonical(left[0]) != form.canonical(left[1])

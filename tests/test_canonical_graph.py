@@ -19,7 +19,10 @@ HEAD = "def graph_0(x: f32[4], y: f32[4]):\n"
 
 def same(*bodies: str) -> bool:
     one, other = (
-        GRAPH.canonical(HEAD + "".join(f"    {_long(line)}\n" for line in body.split("; "))) for body in bodies
+        GRAPH.canonical(
+            HEAD + "".join(f"    {_long(line)}\n" for line in body.split("; "))
+        )
+        for body in bodies
     )
     return one == other
 
@@ -31,7 +34,10 @@ def _long(line: str) -> str:
 
 
 COSMETIC = {
-    "independent nodes": ("a = aten.sin.default(x); b = aten.cos.default(y); return (a, b)",) * 1
+    "independent nodes": (
+        "a = aten.sin.default(x); b = aten.cos.default(y); return (a, b)",
+    )
+    * 1
     + ("b = aten.cos.default(y); a = aten.sin.default(x); return (a, b)",),
     "a read of an unmutated value": (
         "a = aten.sin.default(y); c = aten.copy_.default(x, y); return (a,)",
@@ -109,8 +115,14 @@ STRUCTURAL = {
         "a = aten.sin.default(x); c = aten.sin.default(x); b = aten.add.Tensor(a, c); return (b, a)",
     ),
     "an unused node": ("a = aten.sin.default(x); return (x,)", "return (x,)"),
-    "a keyword": ("a = aten.add.Tensor(x, y); return (a,)", "a = aten.add.Tensor(x, other=y); return (a,)"),
-    "inputs": ("a = aten.sub.Tensor(x, y); return (a,)", "a = aten.sub.Tensor(y, x); return (a,)"),
+    "a keyword": (
+        "a = aten.add.Tensor(x, y); return (a,)",
+        "a = aten.add.Tensor(x, other=y); return (a,)",
+    ),
+    "inputs": (
+        "a = aten.sub.Tensor(x, y); return (a,)",
+        "a = aten.sub.Tensor(y, x); return (a,)",
+    ),
 }
 
 
@@ -127,7 +139,9 @@ def test_order_that_counts(what: str) -> None:
 def test_symbolic_sizes_count_by_position() -> None:
     text = "def graph_0(n: Sym(s77), x: f32[s77, 4]):\n    a: f32[s77, 4] = aten.sin.default(x)\n    return (a,)\n"
     assert GRAPH.canonical(text) == GRAPH.canonical(text.replace("s77", "s0"))
-    assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("a: f32[s77", "a: f32[s12"))
+    assert GRAPH.canonical(text) != GRAPH.canonical(
+        text.replace("a: f32[s77", "a: f32[s12")
+    )
 
 
 def test_subgraphs_count_by_content_not_by_name() -> None:
@@ -135,19 +149,29 @@ def test_subgraphs_count_by_content_not_by_name() -> None:
         "def graph_0(x: f32[4]):\n    f = self.body\n    a = higher_order.flex_attention(x, f)\n    return (a,)\n\n\n"
         "def graph_0__body(x: f32[()]):\n    a = aten.sin.default(x)\n    return a\n"
     )
-    assert GRAPH.canonical(text) == GRAPH.canonical(text.replace("self.body", "self.g").replace("__body", "__g"))
-    assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("aten.sin", "aten.cos"))
+    assert GRAPH.canonical(text) == GRAPH.canonical(
+        text.replace("self.body", "self.g").replace("__body", "__g")
+    )
+    assert GRAPH.canonical(text) != GRAPH.canonical(
+        text.replace("aten.sin", "aten.cos")
+    )
 
 
 def test_a_text_that_is_not_a_graph_counts_line_by_line() -> None:
-    assert GRAPH.canonical("what is this\n") == GRAPH.canonical("what is this  # said somebody\n")
+    assert GRAPH.canonical("what is this\n") == GRAPH.canonical(
+        "what is this  # said somebody\n"
+    )
     assert GRAPH.canonical("what is this\n") != GRAPH.canonical("what is that\n")
 
 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        ("aten.sum.dim_IntList(x, [-1], True)", "aten.sum.dim_IntList(x, [1], True)", True),
+        (
+            "aten.sum.dim_IntList(x, [-1], True)",
+            "aten.sum.dim_IntList(x, [1], True)",
+            True,
+        ),
         ("aten.sum.dim_IntList(x, [-1, -2])", "aten.sum.dim_IntList(x, [1, 0])", True),
         ("aten.sum.dim_IntList(x, [-2])", "aten.sum.dim_IntList(x, [1])", False),
         ("aten.amax.default(x, dim=[-1])", "aten.amax.default(x, dim=[1])", True),
@@ -159,12 +183,20 @@ def test_a_text_that_is_not_a_graph_counts_line_by_line() -> None:
         ("aten.topk.default(x, 3, -1)", "aten.topk.default(x, 3, 1)", True),
         ("aten.reshape.default(x, [-1])", "aten.reshape.default(x, [1])", False),
         ("aten.mul.Tensor(x, -1)", "aten.mul.Tensor(x, 1)", False),
-        ("aten.sum.dim_IntList(unknown, [-1])", "aten.sum.dim_IntList(unknown, [1])", False),
+        (
+            "aten.sum.dim_IntList(unknown, [-1])",
+            "aten.sum.dim_IntList(unknown, [1])",
+            False,
+        ),
     ],
 )
-def test_a_negative_dimension_is_the_same_as_its_positive_form(one: str, other: str, same: bool) -> None:
+def test_a_negative_dimension_is_the_same_as_its_positive_form(
+    one: str, other: str, same: bool
+) -> None:
     text = "def graph_0(x: f32[4, s0], unknown):\n    y: f32[4] = {}\n    return (y,)\n"
-    assert same == (GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other)))
+    assert same == (
+        GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other))
+    )
 
 
 def test_a_changed_graph_shows_no_line_for_a_negative_dimension() -> None:
@@ -172,7 +204,13 @@ def test_a_changed_graph_shows_no_line_for_a_negative_dimension() -> None:
         "def graph_0(x: f32[4, s0]):\n    a: f32[4] = aten.sum.dim_IntList(x, [{}])\n"
         "    b: f32[4] = aten.{}.default(a)\n    return (b,)\n"
     )
-    shown = GRAPH.significant(text.format("-1", "sin"), text.format("1", "cos").replace("a:", "sum_1:"))
+    shown = GRAPH.significant(
+        text.format("-1", "sin"), text.format("1", "cos").replace("a:", "sum_1:")
+    )
     assert shown is not None
-    differ = [pair for pair in zip(shown.old, shown.new, strict=True) if pair[0] != pair[1]]
-    assert differ == [("    b: f32[4] = aten.sin.default(a)", "    b: f32[4] = aten.cos.default(a)")]
+    differ = [
+        pair for pair in zip(shown.old, shown.new, strict=True) if pair[0] != pair[1]
+    ]
+    assert differ == [
+        ("    b: f32[4] = aten.sin.default(a)", "    b: f32[4] = aten.cos.default(a)")
+    ]

@@ -19,30 +19,50 @@ from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 
 # The same draws in every run: no push should fail because of somebody else's.
-_SETTINGS = settings(deadline=None, derandomize=True, max_examples=60, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 def bodies(of: str) -> list[tuple[str, str, str]]:
     """The bodies in the stage's own language: the rewrites do not handle wrappers in C++."""
-    return [each for each in goldens() if kind(each[0]) == of and (of == "cpp_code" or not is_wrapper(each[2]))]
+    return [
+        each
+        for each in goldens()
+        if kind(each[0]) == of and (of == "cpp_code" or not is_wrapper(each[2]))
+    ]
 
 
 def test_names_of_buffers_and_kernels_do_not_count_in_a_cpp_wrapper() -> None:
     for stage, path, body in goldens():
         if is_wrapper(body):
-            renamed = re.sub(r"\bbuf(\d+)(?=_handle|\b)", r"b1\1", body).replace("_fused_", "_other_")
-            assert renamed != body and same_behaviour(get_stage(stage), body, renamed), path
-            assert not same_behaviour(get_stage(stage), body, body.replace(".release()", ".get()")), path
+            renamed = re.sub(r"\bbuf(\d+)(?=_handle|\b)", r"b1\1", body).replace(
+                "_fused_", "_other_"
+            )
+            assert renamed != body and same_behaviour(
+                get_stage(stage), body, renamed
+            ), path
+            assert not same_behaviour(
+                get_stage(stage), body, body.replace(".release()", ".get()")
+            ), path
             shown = WRAPPER.significant(body, re.sub(r"\bbuf(\d+)\b", r"buf7\1", body))
             assert not shown.differ, path
 
 
 def test_comments_do_not_count_in_an_exported_programs_signature() -> None:
-    exported = [(path, body) for stage, path, body in goldens() if stage == "exported_graph"]
+    exported = [
+        (path, body) for stage, path, body in goldens() if stage == "exported_graph"
+    ]
     assert exported
     for path, body in exported:
         commented = body.replace("outputs = [", "# what comes out\noutputs = [")
-        assert same_behaviour(get_stage("exported_graph"), body, commented) and commented != body, path
+        assert (
+            same_behaviour(get_stage("exported_graph"), body, commented)
+            and commented != body
+        ), path
 
 
 @pytest.mark.parametrize("of", COSMETIC)
@@ -69,7 +89,10 @@ def test_a_renamed_overlay_differs_from_its_base_as_before(of: str) -> None:
                 base = base.replace("/cuda-sm100/", "/cuda-sm90/")
             renamed = COSMETIC[of][0](body, rng)
             assert renamed is not None
-            verdicts = [same_behaviour(get_stage(stage), by_path[base][1], each) for each in (body, renamed)]
+            verdicts = [
+                same_behaviour(get_stage(stage), by_path[base][1], each)
+                for each in (body, renamed)
+            ]
             assert verdicts[0] == verdicts[1], path
 
 
@@ -78,8 +101,14 @@ def test_renaming_comments_and_legal_reordering_are_cosmetic(of: str) -> None:
     texts = bodies(of)
 
     @_SETTINGS
-    @given(st.sampled_from(texts), st.lists(st.sampled_from(COSMETIC[of]), min_size=1, max_size=3), st.randoms())
-    def check(golden: tuple[str, str, str], rewrites: list[Rewrite], rng: random.Random) -> None:
+    @given(
+        st.sampled_from(texts),
+        st.lists(st.sampled_from(COSMETIC[of]), min_size=1, max_size=3),
+        st.randoms(),
+    )
+    def check(
+        golden: tuple[str, str, str], rewrites: list[Rewrite], rng: random.Random
+    ) -> None:
         stage, path, body = golden
         text = body
         for rewrite in rewrites:
@@ -89,7 +118,10 @@ def test_renaming_comments_and_legal_reordering_are_cosmetic(of: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(("of", "what"), [(of, what) for of, changes in STRUCTURAL.items() for what in changes])
+@pytest.mark.parametrize(
+    ("of", "what"),
+    [(of, what) for of, changes in STRUCTURAL.items() for what in changes],
+)
 def test_any_significant_change_is_structural(of: str, what: str) -> None:
     texts = bodies(of)
     change = STRUCTURAL[of][what]
@@ -107,10 +139,17 @@ def test_any_significant_change_is_structural(of: str, what: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(("of", "read"), [("triton_code", kernels.form), ("cpp_code", cpp.tokens)])
-def test_kernels_that_two_texts_share_are_read_once(of: str, read: functools._lru_cache_wrapper[object]) -> None:
+@pytest.mark.parametrize(
+    ("of", "read"), [("triton_code", kernels.form), ("cpp_code", cpp.tokens)]
+)
+def test_kernels_that_two_texts_share_are_read_once(
+    of: str, read: functools._lru_cache_wrapper[object]
+) -> None:
     comment = get_stage(of).comment
-    old = max((body for stage, _, body in goldens() if stage == of), key=lambda body: body.count(f"\n{comment} graph_"))
+    old = max(
+        (body for stage, _, body in goldens() if stage == of),
+        key=lambda body: body.count(f"\n{comment} graph_"),
+    )
     several = old.count(f"\n{comment} graph_") + 1
     start = old.rindex(f"\n{comment} graph_")
     new = old[:start] + old[start:].replace("tmp0", "tmp1")

@@ -11,7 +11,9 @@ from tools.cases_readme import Case
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert cases_readme.FILE.read_text(encoding="utf-8") == cases_readme.text(), "run python tools/cases_readme.py"
+    assert cases_readme.FILE.read_text(encoding="utf-8") == cases_readme.text(), (
+        "run python tools/cases_readme.py"
+    )
 
 
 def test_torch_is_not_imported() -> None:
@@ -45,7 +47,9 @@ def test_all(compile_stages):
 
 def test_a_row_says_what_a_case_compares_and_where() -> None:
     assert list(cases_readme.cases(ast.parse(SOURCE))) == [
-        Case("test_rows[]", "Each row in a block.", ("`scheduler_nodes`",), "`cuda-sm90`"),
+        Case(
+            "test_rows[]", "Each row in a block.", ("`scheduler_nodes`",), "`cuda-sm90`"
+        ),
         Case("test_columns", "Columns.", ("default",), "`cpu-avx2`"),
         Case("test_all", "All.", (), "`cpu-avx2`"),
     ]

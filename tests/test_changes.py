@@ -8,7 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from pytest_compile_golden.changes.change import CODES, Change
-from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced, Simple
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    Replaced,
+    Simple,
+)
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.cli import changes, main
 from pytest_compile_golden.goldens.compare import own_edits
@@ -26,13 +30,20 @@ def test_every_type_has_a_row_and_a_line_in_the_documentation() -> None:
     assert listed.exit_code == 0 and len(listed.output.splitlines()) == len(CODES) + 2
     page = changes_page.FILE.read_text(encoding="utf-8")
     told, _, examples = page.partition("## An example of each")
-    assert told.strip().endswith("\n".join(changes.table(link=True))), "run python tools/changes_page.py"
-    assert re.findall(r"^### (.+)$", examples, re.M) == sorted(CODES), "run python tools/changes_page.py"
+    assert told.strip().endswith("\n".join(changes.table(link=True))), (
+        "run python tools/changes_page.py"
+    )
+    assert re.findall(r"^### (.+)$", examples, re.M) == sorted(CODES), (
+        "run python tools/changes_page.py"
+    )
     assert ROWS.keys() == CODES.keys()
     for code, row in CODES.items():
         assert row.meaning and not row.meaning.startswith(row.type.__name__), code
         for name in (*(row.same_by or ()), *row.named_by):
-            assert name in row.type.__struct_fields__ or hasattr(row.type, name), (code, name)
+            assert name in row.type.__struct_fields__ or hasattr(row.type, name), (
+                code,
+                name,
+            )
 
 
 def test_a_code_is_given_once() -> None:
@@ -50,7 +61,10 @@ def test_a_change_has_a_code_of_its_shape() -> None:
 
 
 def test_a_read_that_torch_lists_twice_is_accounting() -> None:
-    old, new = (schedule(READ.format(reads)) for reads in ("arg0_1[c0], arg0_1[c0]", "arg0_1[c0]"))
+    old, new = (
+        schedule(READ.format(reads))
+        for reads in ("arg0_1[c0], arg0_1[c0]", "arg0_1[c0]")
+    )
     (change,) = own_edits(structural(old, new, "scheduler_nodes", "txt"))
     assert change.code == "read-listed-again" and change.kind == "accounting"
 
@@ -58,15 +72,33 @@ def test_a_read_that_torch_lists_twice_is_accounting() -> None:
 def test_the_same_change_is_told_once() -> None:
     # A helper that Triton has itself, and a cache policy that is new, gone or another.
     larger, smaller = (
-        ValueChanged("value-changed", f"triton_helpers.{name}(a, b)", f"tl.{name}(a, b, tl.PropagateNan.ALL)")
+        ValueChanged(
+            "value-changed",
+            f"triton_helpers.{name}(a, b)",
+            f"tl.{name}(a, b, tl.PropagateNan.ALL)",
+        )
         for name in ("maximum", "minimum")
     )
-    assert larger.key == smaller.key != ValueChanged("value-changed", "tl.sum(a)", "tl.max(a)").key
-    policies = [(None, "'evict_first'"), ("'evict_last'", None), ("'evict_last'", "'evict_first'")]
-    hints = (AttributeChanged("hints-changed", "tl.load", "eviction_policy", *policy) for policy in policies)
+    assert (
+        larger.key
+        == smaller.key
+        != ValueChanged("value-changed", "tl.sum(a)", "tl.max(a)").key
+    )
+    policies = [
+        (None, "'evict_first'"),
+        ("'evict_last'", None),
+        ("'evict_last'", "'evict_first'"),
+    ]
+    hints = (
+        AttributeChanged("hints-changed", "tl.load", "eviction_policy", *policy)
+        for policy in policies
+    )
     assert len({hint.key for hint in hints}) == 1
 
 
 def test_what_leaves_everything_that_runs_as_it_is_comes_last() -> None:
-    hint, spelling = rank("hints", "hint", (), (), 1), rank("arithmetic", "spelling", (), (), 40)
+    hint, spelling = (
+        rank("hints", "hint", (), (), 1),
+        rank("arithmetic", "spelling", (), (), 40),
+    )
     assert hint < spelling

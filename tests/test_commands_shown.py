@@ -21,9 +21,16 @@ def {}(compile_stages, golden):
 """
 PROJECT = {
     "pytest.ini": "[pytest]\ncompile_golden_target = cuda-sm90\n",
-    "cases/test_softmax.py": CASE.format("test_softmax", "torch.softmax, torch.randn(128, 1024), -1"),
-    "cases/test_models.py": CASE.format("test_gpt_block", "lambda x: (x * 1 + 1).relu(), torch.randn(64)")
-    + CASE.format("test_gpt_block_training", "torch.nn.Linear(8, 8), torch.randn(4, 8), train=True"),
+    "cases/test_softmax.py": CASE.format(
+        "test_softmax", "torch.softmax, torch.randn(128, 1024), -1"
+    ),
+    "cases/test_models.py": CASE.format(
+        "test_gpt_block", "lambda x: (x * 1 + 1).relu(), torch.randn(64)"
+    )
+    + CASE.format(
+        "test_gpt_block_training",
+        "torch.nn.Linear(8, 8), torch.randn(4, 8), train=True",
+    ),
     "model.py": "import torch\n\ndef block():\n    return lambda x: (x * 1).relu().sum(0), torch.randn(64, 64)\n",
     "package/module.py": "import torch\n\n@torch.compile\ndef name(x):\n    return torch.softmax(x, -1)\n",
     "mine.py": "import torch\n\ndef programs():\n    yield 'relu', lambda: (torch.relu, (torch.randn(64),))\n",
@@ -67,9 +74,15 @@ MAX_AUTOTUNE = "--compile-golden-config max_autotune=True --compile-golden-confi
 ENDS_WITH = {
     ("README.md", "pytest --compile-golden"): 1,  # "fails: there is no golden yet"
     ("review.md", "pytest --compile-golden"): 1,
-    ("suites.md", "pytest --compile-golden-suite tests/"): 1,  # "there are no goldens yet"
+    (
+        "suites.md",
+        "pytest --compile-golden-suite tests/",
+    ): 1,  # "there are no goldens yet"
     ("review.md", "compile-golden diff"): 1,  # "exits with 1 if anything is pending"
-    ("versions.md", f"pytest --compile-golden {MAX_AUTOTUNE}"): 1,  # a Linear has choices then
+    (
+        "versions.md",
+        f"pytest --compile-golden {MAX_AUTOTUNE}",
+    ): 1,  # a Linear has choices then
 }
 """The exit status of those that do not end with 0."""
 
@@ -78,7 +91,9 @@ Run = Callable[[str], pytest.RunResult]
 
 def shown(page: Path) -> Iterator[str]:
     """The commands in a page's blocks, in order."""
-    for language, block in re.findall(r"```(\w*)\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+    for language, block in re.findall(
+        r"```(\w*)\n(.*?)```", page.read_text(encoding="utf-8"), re.S
+    ):
         for line in block.replace("\\\n", " ").splitlines():
             command = line.removeprefix("$ ")
             if command != line or (language == "sh" and line):
@@ -92,7 +107,8 @@ def elsewhere(command: str) -> bool:
 RUN_HERE = {
     page.name: commands
     for page in PAGES
-    if "examples" not in page.parts and (commands := [each for each in shown(page) if not elsewhere(each)])
+    if "examples" not in page.parts
+    and (commands := [each for each in shown(page) if not elsewhere(each)])
 }
 """By page. Those of the examples are run by tests/test_examples.py and tests/test_unittest.py."""
 
@@ -105,7 +121,11 @@ def recorded(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) 
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    run_in(folder, forks_with_torch, "pytest --compile-golden --snapshot-update -n0 -p no:cacheprovider")
+    run_in(
+        folder,
+        forks_with_torch,
+        "pytest --compile-golden --snapshot-update -n0 -p no:cacheprovider",
+    )
     assert (folder / "goldens").is_dir()
     return folder
 
@@ -113,13 +133,19 @@ def recorded(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) 
 def run_in(folder: Path, forks: Forks, command: str) -> pytest.RunResult:
     """Run `pytest ...`, in this process, or `compile-golden ...` in a folder, as a shell would."""
     program, *words = shlex.split(command)
-    arguments = [str(path) for word in words for path in (sorted(folder.glob(word)) if "*." in word else [word])]
+    arguments = [
+        str(path)
+        for word in words
+        for path in (sorted(folder.glob(word)) if "*." in word else [word])
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name in ("CI", "PYTEST_XDIST_WORKER"):
             patch.delenv(name, raising=False)
         if program == "pytest":
-            return forks.run_pytest(folder.parent, *arguments, "-n0", "-p", "no:hypothesispytest")
+            return forks.run_pytest(
+                folder.parent, *arguments, "-n0", "-p", "no:hypothesispytest"
+            )
         assert program == "compile-golden", command
         return forks.run_command(folder.parent, *arguments)
 
@@ -133,7 +159,10 @@ def test_the_commands_of_a_page(
 
     def run(command: str) -> pytest.RunResult:
         # What torch executes is noted from its import on.
-        without_torch = "--compile-golden-executed" in command or "--compile-golden-changed-only" in command
+        without_torch = (
+            "--compile-golden-executed" in command
+            or "--compile-golden-changed-only" in command
+        )
         return run_in(folder, forks if without_torch else forks_with_torch, command)
 
     prepare(page, folder, run)
@@ -155,37 +184,62 @@ def prepare(page: str, folder: Path, run: Run) -> None:
         theirs = folder / "tests" / "test_theirs.py"
         theirs.parent.mkdir()
         theirs.write_text(
-            "import torch\n\ndef test_theirs():\n    torch.compile(torch.sin)(torch.ones(4))\n", encoding="utf-8"
+            "import torch\n\ndef test_theirs():\n    torch.compile(torch.sin)(torch.ones(4))\n",
+            encoding="utf-8",
         )
     if page == "review.md":
         for path in (softmax, folder / "cases" / "test_models.py"):
             path.write_text(
-                path.read_text().replace("64", "96").replace("8", "16").replace("1024", "4096"), encoding="utf-8"
+                path.read_text()
+                .replace("64", "96")
+                .replace("8", "16")
+                .replace("1024", "4096"),
+                encoding="utf-8",
             )
     if page == "nightly.md":
-        softmax.write_text(softmax.read_text().replace("1024", "4096"), encoding="utf-8")
-        assert run("pytest --compile-golden --compile-golden-pending=shards/pending").ret == 1
+        softmax.write_text(
+            softmax.read_text().replace("1024", "4096"), encoding="utf-8"
+        )
+        assert (
+            run("pytest --compile-golden --compile-golden-pending=shards/pending").ret
+            == 1
+        )
     if page == "report.md":
         for shard in (1, 2):
             run(
                 f"pytest --compile-golden --compile-golden-report=shard-{shard}.json -k {('gpt', 'softmax')[shard - 1]}"
             )
-        run("pytest --compile-golden --compile-golden-record=recorded/2.16.0.dev20260901")
+        run(
+            "pytest --compile-golden --compile-golden-record=recorded/2.16.0.dev20260901"
+        )
 
 
 def released(goldens: Path) -> None:
     shutil.rmtree(goldens)
-    shutil.copytree(ROOT / "goldens" / "cases" / "test_settings_code", goldens / "cases" / "test_settings_code")
+    shutil.copytree(
+        ROOT / "goldens" / "cases" / "test_settings_code",
+        goldens / "cases" / "test_settings_code",
+    )
 
 
-def test_the_readmes_commands_in_a_project_made_by_init(tmp_path: Path, forks_with_torch: Forks) -> None:
+def test_the_readmes_commands_in_a_project_made_by_init(
+    tmp_path: Path, forks_with_torch: Forks
+) -> None:
     """In a package, `init` puts goldens where setuptools does not take them for one."""
     pytest.importorskip("pygal")
     folder = tmp_path / "project"
     folder.mkdir()
-    (folder / "pyproject.toml").write_text('[project]\nname = "blocks"\nversion = "1"\n', encoding="utf-8")
-    (folder / "blocks.py").write_text("import torch\n\ndef scaled(x):\n    return x * 2\n", encoding="utf-8")
-    made = run_in(folder, forks_with_torch, "compile-golden init blocks:scaled --input 'f32[64]' --no-record")
+    (folder / "pyproject.toml").write_text(
+        '[project]\nname = "blocks"\nversion = "1"\n', encoding="utf-8"
+    )
+    (folder / "blocks.py").write_text(
+        "import torch\n\ndef scaled(x):\n    return x * 2\n", encoding="utf-8"
+    )
+    made = run_in(
+        folder,
+        forks_with_torch,
+        "compile-golden init blocks:scaled --input 'f32[64]' --no-record",
+    )
     assert made.ret == 0, made.stderr.str()
     for command in RUN_HERE["README.md"]:
         if "goldens@" in command:

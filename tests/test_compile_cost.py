@@ -25,7 +25,12 @@ def product(x: Tensor) -> Tensor:
 
 
 def captured(target: str = "cpu-avx2", **options: Any) -> Capture:
-    return capture(product, torch.randn(16, 16), target=target, **{"watch": ["compile_cost"], **options})
+    return capture(
+        product,
+        torch.randn(16, 16),
+        target=target,
+        **{"watch": ["compile_cost"], **options},
+    )
 
 
 def cost(target: str = "cpu-avx2", **options: Any) -> CompileCostArtifact:
@@ -52,8 +57,15 @@ def same(first: CompileCostArtifact, second: CompileCostArtifact) -> bool:
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
 def test_earlier_compiles_do_not_count(target: str) -> None:
     before = cost(target, dynamic=True)
-    capture(lambda x: F.layer_norm(x.cos(), (16,)).sum(), torch.randn(16, 16), train=True, dynamic=True)
-    torch.compile(lambda x: x.sin() + 1, backend="aot_eager", dynamic=True)(torch.randn(9))
+    capture(
+        lambda x: F.layer_norm(x.cos(), (16,)).sum(),
+        torch.randn(16, 16),
+        train=True,
+        dynamic=True,
+    )
+    torch.compile(lambda x: x.sin() + 1, backend="aot_eager", dynamic=True)(
+        torch.randn(9)
+    )
     assert same(before, cost(target, dynamic=True))
 
 
@@ -64,7 +76,9 @@ def test_what_other_probes_ask_torch_for_does_not_count() -> None:
         assert same(alone, cost(dynamic=True))
 
 
-def test_more_work_is_reported_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_work_is_reported_by_phase_and_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = captured()
     fuse = scheduler.Scheduler.can_fuse
 
@@ -76,21 +90,34 @@ def test_more_work_is_reported_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(scheduler.Scheduler, "can_fuse", slower)
     after = captured()
     more = 5 * before["compile_cost"].count("fusions_tried")
-    old, new = (each["compile_cost"].count("simplifications", "scheduler") for each in (before, after))
+    old, new = (
+        each["compile_cost"].count("simplifications", "scheduler")
+        for each in (before, after)
+    )
     assert more > 0 and new == old + more
     texts = before["compile_cost"].text, after["compile_cost"].text
     (edit,) = COMPILE_COST.edits(*texts)
-    assert sentence(edit) == f"scheduler simplifications {old} -> {new} ({more / old:+.0%})"
-    assert after.metrics.compile_expressions == before.metrics.compile_expressions + more
+    assert (
+        sentence(edit)
+        == f"scheduler simplifications {old} -> {new} ({more / old:+.0%})"
+    )
+    assert (
+        after.metrics.compile_expressions == before.metrics.compile_expressions + more
+    )
     assert DIRECTIONS["compile_expressions"] == "lower"
 
 
 def test_nothing_is_counted_unless_requested() -> None:
     plain = capture(product, torch.randn(16, 16), target="cpu-avx2")
-    assert "compile_cost" not in plain and not any(name.startswith("compile_") for name in plain.metrics.values)
+    assert "compile_cost" not in plain and not any(
+        name.startswith("compile_") for name in plain.metrics.values
+    )
 
 
 def test_times_of_unchanged_work_stay_as_in_the_golden() -> None:
     golden = "dynamo: instructions 10  # 111 ms\nguards: guards_built 9  # 69 ms\n"
     now = "dynamo: instructions 10  # 7 ms\nguards: guards_built 8  # 26 ms\n"
-    assert COMPILE_COST.with_notes(golden, now) == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"
+    assert (
+        COMPILE_COST.with_notes(golden, now)
+        == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"
+    )

@@ -28,7 +28,12 @@ from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.report.metrics import share, shown, step
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.targets import Rates, VirtualCuda, get_target, register_target
+from pytest_compile_golden.targets import (
+    Rates,
+    VirtualCuda,
+    get_target,
+    register_target,
+)
 from pytest_compile_golden.targets.devices import CPUS, GPUS, H100_SXM
 from pytest_compile_golden.targets.target import _targets
 
@@ -55,32 +60,57 @@ def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
     (graph,) = costs(captured).graphs
     product, loop = graph.kernels
     assert (product.kind, product.operands) == ("extern", "f32")
-    assert dict(product.numbers) == {"launches": 1, "read": SQUARE, "written": SQUARE, "flops": 2 * N**3}
+    assert dict(product.numbers) == {
+        "launches": 1,
+        "read": SQUARE,
+        "written": SQUARE,
+        "flops": 2 * N**3,
+    }
     assert loop.kind == "pointwise"
-    assert dict(loop.numbers) == {"launches": 1, "read": SQUARE, "written": SQUARE, "flops": 2 * N * N}
+    assert dict(loop.numbers) == {
+        "launches": 1,
+        "read": SQUARE,
+        "written": SQUARE,
+        "flops": 2 * N * N,
+    }
     metrics = captured.metrics
     assert metrics.flops == 2 * N**3 + 2 * N * N
-    assert dict(graph.numbers)["read"] + dict(graph.numbers)["written"] == metrics.bytes_accessed
+    assert (
+        dict(graph.numbers)["read"] + dict(graph.numbers)["written"]
+        == metrics.bytes_accessed
+    )
     # The result is written over the product.
     assert metrics.peak_memory == SQUARE
     assert "saved_bytes" not in metrics.values
-    assert metrics.least_time == graph.least_ns == sum(kernel.least_ns or 0 for kernel in graph.kernels)
-    assert metrics.counters["flop_count"] == 0  # torch's own count of operations is what any compile leaves
+    assert (
+        metrics.least_time
+        == graph.least_ns
+        == sum(kernel.least_ns or 0 for kernel in graph.kernels)
+    )
+    assert (
+        metrics.counters["flop_count"] == 0
+    )  # torch's own count of operations is what any compile leaves
 
 
 def test_library_calls_that_inductor_has_no_number_for() -> None:
     half, shared = torch.randn(2, 8, 64, 32).half(), torch.randn(2, 2, 64, 32).half()
     image, weight = torch.randn(2, 8, 16, 16), torch.randn(16, 8, 3, 3)
 
-    def program(q: Tensor, k: Tensor, x: Tensor, w: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def program(
+        q: Tensor, k: Tensor, x: Tensor, w: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         attention = F.scaled_dot_product_attention(q, k, k, enable_gqa=True)
         return attention, F.conv2d(x, w), torch.linalg.inv_ex(x).inverse
 
     attention, convolution = 2 * 2 * 2 * 8 * 64 * 64 * 32, 2 * 2 * 16 * 14 * 14 * 8 * 9
     for target, f32 in (("cuda-sm90", "tf32"), ("cpu-avx2", "f32")):
-        (graph,) = costs(capture(program, half, shared, image, weight, target=target)).graphs
+        (graph,) = costs(
+            capture(program, half, shared, image, weight, target=target)
+        ).graphs
         calls = {
-            (kernel.operands, dict(kernel.numbers).get("flops")) for kernel in graph.kernels if kernel.kind == "extern"
+            (kernel.operands, dict(kernel.numbers).get("flops"))
+            for kernel in graph.kernels
+            if kernel.kind == "extern"
         }
         assert calls == {("f16", attention), (f32, convolution), ("", None)}
 
@@ -90,8 +120,12 @@ def test_dynamic_shapes_are_counted_at_their_actual_size_and_add_no_guard() -> N
         return x @ x.t()
 
     captured = capture(program, torch.randn(24, 16), dynamic=True)
-    assert dict(costs(captured).graphs[0].kernels[0].numbers)["flops"] == 2 * 24 * 24 * 16
-    assert "s77" in str(captured["post_grad_graph"]) and "== 24" not in str(captured["guards"])
+    assert (
+        dict(costs(captured).graphs[0].kernels[0].numbers)["flops"] == 2 * 24 * 24 * 16
+    )
+    assert "s77" in str(captured["post_grad_graph"]) and "== 24" not in str(
+        captured["guards"]
+    )
 
 
 @dataclass(frozen=True)
@@ -185,7 +219,10 @@ def test_the_cheaper_version_has_lower_numbers(name: str) -> None:
     pair = PAIRS[name]
     cheap, costly = (
         capture(program, *pair.inputs(), train=pair.train, config=config).metrics
-        for program, config in ((pair.cheap, pair.cheap_config), (pair.costly, pair.costly_config))
+        for program, config in (
+            (pair.cheap, pair.cheap_config),
+            (pair.costly, pair.costly_config),
+        )
     )
     for metric in pair.less:
         assert getattr(cheap, metric) < getattr(costly, metric), metric
@@ -207,8 +244,17 @@ def test_saved_bytes_count_only_what_forward_made() -> None:
         return x.sin().t() @ w.t()
 
     captured = capture(program, square(), square(), train=True)
-    assert len(re.findall("graph_0_forward_saves = \\[.*,.*\\]", str(captured["forward_graph"]))) == 1
-    assert captured.metrics.saved_bytes == SQUARE  # x and w, and views of them, are the caller's
+    assert (
+        len(
+            re.findall(
+                "graph_0_forward_saves = \\[.*,.*\\]", str(captured["forward_graph"])
+            )
+        )
+        == 1
+    )
+    assert (
+        captured.metrics.saved_bytes == SQUARE
+    )  # x and w, and views of them, are the caller's
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
@@ -217,9 +263,14 @@ def test_the_buffers_that_a_graph_holds_add_up_to_its_peak(target: str) -> None:
 
     def program(x: Tensor, w: Tensor) -> Tensor:
         values, places = (F.gelu(x @ w) @ w.t()).sort(dim=1)
-        return (values.cumsum(1).relu() * places).sum(0) + torch.xlogy(x.softmax(0), x.sigmoid() / 2).mean(1, True)
+        return (values.cumsum(1).relu() * places).sum(0) + torch.xlogy(
+            x.softmax(0), x.sigmoid() / 2
+        ).mean(1, True)
 
-    leaves = [torch.randn(32, 64, requires_grad=True), torch.randn(64, 64, requires_grad=True)]
+    leaves = [
+        torch.randn(32, 64, requires_grad=True),
+        torch.randn(64, 64, requires_grad=True),
+    ]
     found = costs(capture(program, *leaves, target=target, train=True))
     held = [fact for fact in found.facts if isinstance(fact, Held)]
     assert [fact.graph for fact in held] == [graph.name for graph in found.graphs]
@@ -228,7 +279,9 @@ def test_the_buffers_that_a_graph_holds_add_up_to_its_peak(target: str) -> None:
 
 
 def test_values_that_stay_in_registers_take_no_memory() -> None:
-    captured = capture(lambda x, w: F.gelu(F.layer_norm(x, (N,), w, w)), square(), torch.randn(N))
+    captured = capture(
+        lambda x, w: F.gelu(F.layer_norm(x, (N,), w, w)), square(), torch.randn(N)
+    )
     assert captured.metrics.kernels == 1 and captured.metrics.peak_memory == SQUARE
 
 
@@ -242,7 +295,13 @@ def test_every_virtual_device_declares_its_rates_and_their_source() -> None:
         # AMD's driver reports half the clock for some types of memory.
         if get_target(name).vendor != "NVIDIA":
             continue
-        reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
+        reported = (
+            2
+            * gpu.properties.memory_clock_rate
+            * gpu.properties.memory_bus_width
+            / 8
+            / 1e6
+        )
         assert abs(reported / gpu.rates.bandwidth - 1) < 0.05, name
 
 
@@ -250,41 +309,75 @@ def test_a_card_without_rates_has_costs_but_no_times() -> None:
     try:
         register_target(VirtualCuda("cuda-unrated", H100_SXM))
         captured = capture(torch.sin, square(), target="cuda-unrated")
-        assert "at least" not in str(captured["cost"]) and "least_time" not in captured.metrics.values
+        assert (
+            "at least" not in str(captured["cost"])
+            and "least_time" not in captured.metrics.values
+        )
         rated = capture(torch.sin, square(), target="cuda-sm90")
-        assert COST.canonical(captured["cost"].text) == COST.canonical(rated["cost"].text)
-        assert rated.metrics.values == {**captured.metrics.values, "least_time": rated.metrics.least_time}
+        assert COST.canonical(captured["cost"].text) == COST.canonical(
+            rated["cost"].text
+        )
+        assert rated.metrics.values == {
+            **captured.metrics.values,
+            "least_time": rated.metrics.least_time,
+        }
     finally:
         _targets.remove("cuda-unrated")
 
 
 def test_least_time_is_bound_by_memory_arithmetic_or_launches() -> None:
-    rates = Rates({"f32": 10, "bf16": 100}, {"f32": 10}, bandwidth=1000, launch_us=2, source="test")
-    assert (rates.lower_bound(10**9, {}, {}, 1).ns, rates.lower_bound(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
-    assert (rates.lower_bound(0, {"bf16": 10**12}, {}, 0).ns, rates.lower_bound(0, {"bf16": 10**12}, {}, 0).bound) == (
+    rates = Rates(
+        {"f32": 10, "bf16": 100},
+        {"f32": 10},
+        bandwidth=1000,
+        launch_us=2,
+        source="test",
+    )
+    assert (
+        rates.lower_bound(10**9, {}, {}, 1).ns,
+        rates.lower_bound(10**9, {}, {}, 1).bound,
+    ) == (1_002_000, "memory")
+    assert (
+        rates.lower_bound(0, {"bf16": 10**12}, {}, 0).ns,
+        rates.lower_bound(0, {"bf16": 10**12}, {}, 0).bound,
+    ) == (
         10_000_000,
         "compute",
     )
-    assert rates.lower_bound(0, {"i4": 10**12}, {}, 0) == rates.lower_bound(0, {"f32": 10**12}, {}, 0)
+    assert rates.lower_bound(0, {"i4": 10**12}, {}, 0) == rates.lower_bound(
+        0, {"f32": 10**12}, {}, 0
+    )
     assert rates.lower_bound(8, {}, {"f32": 8}, 3).bound == "launch"
 
 
 def test_text_is_read_back_as_it_was_written() -> None:
     captured = capture(torch.nn.Linear(8, 8), torch.randn(4, 8), train=True)
     text = captured["cost"].text
-    assert COST.write(COST.read(text)) == text and COST.read(text) == costs(captured).graphs
-    assert COST.canonical(text) == COST.canonical(text.replace(" ns at least", "0 ns at least"))
+    assert (
+        COST.write(COST.read(text)) == text
+        and COST.read(text) == costs(captured).graphs
+    )
+    assert COST.canonical(text) == COST.canonical(
+        text.replace(" ns at least", "0 ns at least")
+    )
     other = text.replace("launches 1", "launches 2", 1)
     assert COST.canonical(text) != COST.canonical(other)
 
 
-def test_a_missing_internal_disables_only_the_stages_that_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_internal_disables_only_the_stages_that_show_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = capture(torch.sin, square()).metrics.unavailable
     monkeypatch.delattr(torch._inductor.memory, "estimate_peak_memory_allocfree")
     captured = capture(torch.sin, square())
     assert {"cost", "memory"} == set(captured.unavailable)
     assert "estimate_peak_memory_allocfree" in captured.unavailable["cost"]
-    assert captured.metrics.unavailable - before == {"flops", "peak_memory", "saved_bytes", "least_time"}
+    assert captured.metrics.unavailable - before == {
+        "flops",
+        "peak_memory",
+        "saved_bytes",
+        "least_time",
+    }
     assert captured.metrics.kernels == 1
 
 
@@ -295,7 +388,12 @@ GOLDEN = "bytes_accessed = 8\nkernels = 1\n"
     ("golden", "text", "kind", "expected"),
     [
         (GOLDEN, GOLDEN + "flops = 5\npeak_memory = 3\n", "cosmetic", []),
-        (GOLDEN, "bytes_accessed = 8\nflops = 5\nkernels = 2\n", "metric", ["kernels REGRESSION"]),
+        (
+            GOLDEN,
+            "bytes_accessed = 8\nflops = 5\nkernels = 2\n",
+            "metric",
+            ["kernels REGRESSION"],
+        ),
         (GOLDEN + "flops = 5\n", GOLDEN, "metric", ["flops changed"]),
         ("flops = 6\nleast_time = 4\n", "flops = 6\nleast_time = 9\n", "cosmetic", []),
         (
@@ -304,7 +402,12 @@ GOLDEN = "bytes_accessed = 8\nkernels = 1\n"
             "metric",
             ["flops changed", "least_time changed"],
         ),
-        ("peak_memory = 1\nsaved_bytes = 9\n", "peak_memory = 2\nsaved_bytes = 8\n", "metric", None),
+        (
+            "peak_memory = 1\nsaved_bytes = 9\n",
+            "peak_memory = 2\nsaved_bytes = 8\n",
+            "metric",
+            None,
+        ),
         ("other = 1\n", GOLDEN, "metric", ["other changed"]),
     ],
 )
@@ -313,12 +416,19 @@ def test_neither_a_new_metric_nor_a_time_alone_is_a_change(
 ) -> None:
     stage = get_stage("metrics")
     path = GoldenPath(PurePosixPath("case"), "metrics", "toml")
-    change = compare(stage, path, StoredGolden(path.versionless, Header("metrics", "2.12.1", None), golden), text)
+    change = compare(
+        stage,
+        path,
+        StoredGolden(path.versionless, Header("metrics", "2.12.1", None), golden),
+        text,
+    )
     assert change is not None and change.kind == kind
     if expected is None:
         expected = ["peak_memory REGRESSION", "saved_bytes WIN"]
     assert [f"{metric.name} {metric.verdict}" for metric in change.metrics] == expected
-    assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\nguards = 9\n")
+    assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(
+        golden + "least_time = 1\nguards = 9\n"
+    )
 
 
 def test_numbers_are_the_first_divergence_if_nothing_else_changed() -> None:
@@ -331,13 +441,23 @@ def test_numbers_are_the_first_divergence_if_nothing_else_changed() -> None:
 
 
 def test_numbers_are_shown_with_units() -> None:
-    values = {"peak_memory": 1536, "saved_bytes": 3 << 20, "flops": 2_147_483_648, "least_time": 4504, "kernels": 12345}
+    values = {
+        "peak_memory": 1536,
+        "saved_bytes": 3 << 20,
+        "flops": 2_147_483_648,
+        "least_time": 4504,
+        "kernels": 12345,
+    }
     texts = [shown(name, value) for name, value in values.items()]
     assert texts == ["1.5 KiB", "3.0 MiB", "2.1 GFLOP", "4.5 us", "12345"]
-    assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
+    assert (
+        shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
+    )
     assert step("flops", 2_142_420_736, 2_142_224_128) == "2.1424 GFLOP -> 2.1422 GFLOP"
     assert step("kernels", 2, None) == "2 -> none"
-    doubled = [Cost("flops", 10_000, new, 1, "changed") for new in (19_997, 20_000, 15_049)]
+    doubled = [
+        Cost("flops", 10_000, new, 1, "changed") for new in (19_997, 20_000, 15_049)
+    ]
     assert [share(cost) for cost in doubled] == [" (+100 %)", " (+100 %)", " (+50 %)"]
 
 
@@ -347,7 +467,14 @@ def test_a_view_made_by_a_library_call_moves_nothing() -> None:
     def rotated(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
         return torch.view_as_real(torch.view_as_complex(x) * by[None])
 
-    found = costs(capture(rotated, torch.randn(4, 16, 2), torch.randn(16, dtype=torch.complex64), target="cpu-avx2"))
+    found = costs(
+        capture(
+            rotated,
+            torch.randn(4, 16, 2),
+            torch.randn(16, dtype=torch.complex64),
+            target="cpu-avx2",
+        )
+    )
     (graph,) = found.graphs
     (only,) = graph.kernels
     assert only.operators == ("mul",) and dict(only.numbers)["written"] == 4 * 16 * 8
@@ -363,12 +490,17 @@ def test_what_computes_an_index_is_no_floating_point_operation(target: str) -> N
     def added(x: Tensor) -> Tensor:
         return x + (2 * torch.arange(64, device=x.device) + 1)
 
-    counted = [capture(each, torch.randn(64), target=target)["metrics"].flops for each in (positions, added)]
+    counted = [
+        capture(each, torch.randn(64), target=target)["metrics"].flops
+        for each in (positions, added)
+    ]
     assert counted == [0, 64]
 
 
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
-def test_a_fused_kernel_reads_what_it_gathers_and_slices_not_whole_buffers(target: str) -> None:
+def test_a_fused_kernel_reads_what_it_gathers_and_slices_not_whole_buffers(
+    target: str,
+) -> None:
     """torch's own count, `bytes_accessed`, takes each buffer of a fused kernel as read whole."""
     rows, columns = 256, 4096
 
@@ -376,7 +508,12 @@ def test_a_fused_kernel_reads_what_it_gathers_and_slices_not_whole_buffers(targe
         chosen = torch.gather(x, 1, index) + x[:, :1]
         return chosen.cos(), chosen.exp()
 
-    captured = capture(picked, torch.randn(rows, columns), torch.zeros(rows, 1, dtype=torch.int64), target=target)
+    captured = capture(
+        picked,
+        torch.randn(rows, columns),
+        torch.zeros(rows, 1, dtype=torch.int64),
+        target=target,
+    )
     (graph,) = costs(captured).graphs
     assert captured["scheduler_nodes"].fused("cos", "exp")
     read = dict(graph.kernels[0].numbers)["read"]
@@ -389,7 +526,9 @@ def test_a_kernel_that_reads_elements_twice_moves_them_once() -> None:
         taken = x[index]
         return taken + 1, (taken * x[:64]).sum(-1)
 
-    (graph,) = costs(capture(program, torch.randn(64, 32), torch.arange(64), target="cuda-sm90")).graphs
+    (graph,) = costs(
+        capture(program, torch.randn(64, 32), torch.arange(64), target="cuda-sm90")
+    ).graphs
     read = sum(dict(kernel.numbers)["read"] for kernel in graph.kernels)
     assert read <= len(graph.kernels) * (64 * 32 * 4 + 64 * 8)
 

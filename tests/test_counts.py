@@ -61,8 +61,12 @@ def test_every_report_counts_alike(paper: PaperProject) -> None:
     paper.run(CPU, "--compile-golden-record=old")
     paper.run(CPU, "--compile-golden-record=new", torch="2.15.0")
     paper.test("raise RuntimeError('at import')", name="cases/test_broken.py")
-    files = [f"--compile-golden-report=report.{suffix}" for suffix in ("json", "html", "md")]
-    run = paper.run(CPU, *files, "--continue-on-collection-errors", torch="2.15.0", COLUMNS="400").stdout.str()
+    files = [
+        f"--compile-golden-report=report.{suffix}" for suffix in ("json", "html", "md")
+    ]
+    run = paper.run(
+        CPU, *files, "--continue-on-collection-errors", torch="2.15.0", COLUMNS="400"
+    ).stdout.str()
     assert f"\n{COUNTED}." in run
     # A case of assertions alone is named only where everything is.
     assert "no golden comparison in" not in run
@@ -71,20 +75,30 @@ def test_every_report_counts_alike(paper: PaperProject) -> None:
     assert headline(report) == COUNTED
     assert f"**{COUNTED}**" in (paper.path / "report.md").read_text().replace("\\", "")
     verdicts = Counter(
-        case.get("verdict", "") for case in json.loads((paper.path / "report.json").read_text())["cases"]
+        case.get("verdict", "")
+        for case in json.loads((paper.path / "report.json").read_text())["cases"]
     )
     assert {verdict: verdicts[verdict] for verdict in verdicts if verdict} == {
-        verdict: number for verdict, number in Counts.of(report).verdicts.items() if verdict
+        verdict: number
+        for verdict, number in Counts.of(report).verdicts.items()
+        if verdict
     }
     assert verdicts["mixed"] == verdicts["small"] == 1
     index = page.index(report)
-    assert index["headline"] == COUNTED and COUNTED in (paper.path / "report.html").read_text()
+    assert (
+        index["headline"] == COUNTED
+        and COUNTED in (paper.path / "report.html").read_text()
+    )
     rows = page.rows(report)
     assert Counter(row["verdict"] for row in rows) == verdicts
     of_cases = Counter(row["outcome"] for row in rows if row["target"])
     assert of_cases == Counts.of(report).outcomes and of_cases["unchecked"] == 1
 
-    compared = paper.command("diff", "./old", "./new", "--format", "markdown").stdout.str().replace("\\", "")
+    compared = (
+        paper.command("diff", "./old", "./new", "--format", "markdown")
+        .stdout.str()
+        .replace("\\", "")
+    )
     assert f", {VERDICTS}**" in compared
 
 
@@ -100,14 +114,20 @@ def test_every_report_counts_alike(paper: PaperProject) -> None:
         ("flops", 1000, 2000, "changed"),
     ],
 )
-def test_a_verdict_weighs_how_far_a_number_moved(name: str, old: int, new: int, verdict: str) -> None:
+def test_a_verdict_weighs_how_far_a_number_moved(
+    name: str, old: int, new: int, verdict: str
+) -> None:
     (change,) = changes({name: old}, {name: new})
     assert change.verdict == verdict
 
 
-def test_numbers_that_get_better_and_worse_are_mixed_and_small_ones_do_not_count_beside_others() -> None:
+def test_numbers_that_get_better_and_worse_are_mixed_and_small_ones_do_not_count_beside_others() -> (
+    None
+):
     def verdict(**numbers: tuple[int, int]) -> str:
-        sides = ({name: both[side] for name, both in numbers.items()} for side in (0, 1))
+        sides = (
+            {name: both[side] for name, both in numbers.items()} for side in (0, 1)
+        )
         return case_verdict(changes(*sides))
 
     assert verdict(kernels=(1, 2), bytes_accessed=(1000, 500)) == "mixed"

@@ -12,7 +12,12 @@ import torch
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.api.corpus_program import Program
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError, StageNotCaptured, UnknownName
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    GoldenError,
+    StageNotCaptured,
+    UnknownName,
+)
 from pytest_compile_golden.features.crater import accepted, loaders, runner
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
@@ -95,7 +100,9 @@ def forms():
 
 
 @pytest.fixture
-def crater(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> Crater:
+def crater(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> Crater:
     """Runs `compile-golden crater ARGUMENTS` in a folder with a corpus."""
     (tmp_path / "corpus.py").write_text(PROGRAMS)
     (tmp_path / "output").mkdir()
@@ -125,29 +132,51 @@ def test_whatever_becomes_of_a_program_is_a_row(tmp_path: Path, crater: Crater) 
         "forks": "captured",
         "unbuilt": "eager fails too",
     }
-    assert rows["softmax"].metrics["kernels"] == 1 and "triton_code.py" in rows["softmax"].stages
-    assert rows["crash"].error == "SIGSEGV" and rows["unbuilt"].error == "ModuleNotFoundError"
+    assert (
+        rows["softmax"].metrics["kernels"] == 1
+        and "triton_code.py" in rows["softmax"].stages
+    )
+    assert (
+        rows["crash"].error == "SIGSEGV"
+        and rows["unbuilt"].error == "ModuleNotFoundError"
+    )
     assert rows["refused"].frame.startswith("torch/")
-    assert "13 programs: 4 eager fails too, 3 captured, 2 torch failed, 1 needs a value" in done.stdout.str()
+    assert (
+        "13 programs: 4 eager fails too, 3 captured, 2 torch failed, 1 needs a value"
+        in done.stdout.str()
+    )
     assert "    1  out of time: more than # CPU seconds" in done.stdout.str()
 
     before = {name: row.seconds for name, row in rows.items()}
     again = crater("corpus:programs", "--seconds=3", "--memory=2")
     assert again.stdout.lines == done.stdout.lines
-    assert {row.program: row.seconds for row in Rows(tmp_path / "crater.db").all()} == before  # nothing ran again
+    assert {
+        row.program: row.seconds for row in Rows(tmp_path / "crater.db").all()
+    } == before  # nothing ran again
 
 
 def test_a_program_of_another_form_is_told_the_form(crater: Crater) -> None:
     [_, option, form] = crater("corpus:forms").stdout.lines
     expected = "returned a value of type int. It must take no arguments and return what to compile: `fn`, "
     assert form.startswith(f"    1  eager fails too: {expected}")
-    assert option == "    1  eager fails too: kernel_configs takes 'first' or 'all', not 'some'."
+    assert (
+        option
+        == "    1  eager fails too: kernel_configs takes 'first' or 'all', not 'some'."
+    )
 
 
 @pytest.mark.parametrize(
-    "wrong", [("no_such",), ("corpus:forms", "--target=no-such"), ("--torch=no-such",), ("corpus:forms", "--add=x")]
+    "wrong",
+    [
+        ("no_such",),
+        ("corpus:forms", "--target=no-such"),
+        ("--torch=no-such",),
+        ("corpus:forms", "--add=x"),
+    ],
 )
-def test_a_wrong_command_leaves_no_file(tmp_path: Path, crater: Crater, wrong: tuple[str, ...]) -> None:
+def test_a_wrong_command_leaves_no_file(
+    tmp_path: Path, crater: Crater, wrong: tuple[str, ...]
+) -> None:
     assert crater(*wrong).ret == 2 and not (tmp_path / "crater.db").exists()
 
 
@@ -167,7 +196,10 @@ def test_programs_written_differently(tmp_path: Path, crater: Crater) -> None:
     rows = Rows(tmp_path / "crater.db").all()
     assert len(rows) == 17 and {row.outcome for row in rows} == {"captured"}
     # The other program has nothing to rewrite but its sum, which costs the same in both orders.
-    assert done.stdout.lines[1] == "rewritten by identities: 4 spellings, 1 program cost more in one spelling"
+    assert (
+        done.stdout.lines[1]
+        == "rewritten by identities: 4 spellings, 1 program cost more in one spelling"
+    )
     assert len(done.stdout.lines) == 4
 
 
@@ -186,23 +218,39 @@ def test_numbers_alone_are_those_of_a_whole_capture() -> None:
     alone = capture(mlp(), torch.randn(4, 16), train=True, watch=None)
     assert alone.metrics.values == whole.metrics.values
     left_out = {"passes", "pass_diffs", "guards", "launches", "written"}
-    assert left_out <= {*whole.record.entries} and not left_out & {*alone.record.entries}
-    with pytest.raises(StageNotCaptured, match="only what its numbers count was watched"):
+    assert left_out <= {*whole.record.entries} and not left_out & {
+        *alone.record.entries
+    }
+    with pytest.raises(
+        StageNotCaptured, match="only what its numbers count was watched"
+    ):
         alone["passes"]
 
 
 def test_the_reviewed_file(tmp_path: Path, crater: Crater) -> None:
-    run = ("corpus:programs", "--program=softmax", "--program=empty", "--goldens=corpus.txt")
+    run = (
+        "corpus:programs",
+        "--program=softmax",
+        "--program=empty",
+        "--goldens=corpus.txt",
+    )
     assert crater(*run, "--update").ret == 0
     assert crater(*run).ret == 0
     path = tmp_path / "corpus.txt"
     text = path.read_text()
     assert len(text.splitlines()) == 3 and '"kernels":1' in text
-    path.write_text(text.replace('"kernels":1', '"kernels":2').replace("nothing compiled", "captured"))
+    path.write_text(
+        text.replace('"kernels":1', '"kernels":2').replace(
+            "nothing compiled", "captured"
+        )
+    )
     changed = crater(*run)
     assert changed.ret == 1
     changed.stdout.fnmatch_lines(
-        ["empty?cuda-sm90?: captured -> nothing compiled", "softmax?cuda-sm90?: kernels 2 -> 1"]
+        [
+            "empty?cuda-sm90?: captured -> nothing compiled",
+            "softmax?cuda-sm90?: kernels 2 -> 1",
+        ]
     )
     path.write_text(text.replace("normaliser ", "normaliser 9"))
     with pytest.raises(GoldenError, match="--update"):
@@ -277,7 +325,9 @@ def test_killed_at_random_nothing_is_lost_or_doubled(
     script, kept = tmp_path / "killed.py", tmp_path / "kept.db"
     script.write_text(KILLED)
     done = forks_with_torch.run_script(tmp_path, script, str(kept), "1")
-    assert done.ret == 0 and int(done.stdout.lines[-1].split()[1]) >= 4, done.stderr.str()
+    assert done.ret == 0 and int(done.stdout.lines[-1].split()[1]) >= 4, (
+        done.stderr.str()
+    )
     rows = Rows(kept).all()
     assert [row.program for row in rows] == sorted(f"p{number}" for number in range(12))
     assert {row.outcome for row in rows} == {"captured"}
@@ -311,14 +361,18 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
     sample.mkdir(parents=True)
     (sample / "model.py").write_text(SAMPLE)
     (sample / "weight_meta.py").write_text(
-        META.format("L_w_", [16, 8], "float32", "cuda:0", None) + META.format("s0", [], "int64", "cpu", [4])
+        META.format("L_w_", [16, 8], "float32", "cuda:0", None)
+        + META.format("s0", [], "int64", "cpu", [4])
     )
     (sample / "input_meta.py").write_text(
-        META.format("L_x_", [4, 8], "float32", "cuda:0", None) + META.format("L_i_", [2], "int64", "cuda:0", [0, 3])
+        META.format("L_x_", [4, 8], "float32", "cuda:0", None)
+        + META.format("L_i_", [2], "int64", "cuda:0", [0, 3])
     )
     on_cpu = tmp_path / "samples" / "on_cpu"
     on_cpu.mkdir()
-    (on_cpu / "model.py").write_text(SAMPLE.replace('device(type="cuda", index=0)', 'device(type="cpu")'))
+    (on_cpu / "model.py").write_text(
+        SAMPLE.replace('device(type="cuda", index=0)', 'device(type="cpu")')
+    )
     for file in ("weight_meta.py", "input_meta.py"):
         (on_cpu / file).write_text((sample / file).read_text().replace("cuda:0", "cpu"))
     (tmp_path / "test_suite.py").write_text(
@@ -329,7 +383,14 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
     crater("bench", "samples", "test_suite.py", "models.txt")
     rows = {row.program: row for row in Rows(tmp_path / "crater.db").all()}
     assert {name: row.outcome for name, row in rows.items()} == dict.fromkeys(
-        ["level1/1_Linear", "samples/net", "samples/on_cpu", "test_suite.py::test_sin", "transformers/bert"], "captured"
+        [
+            "level1/1_Linear",
+            "samples/net",
+            "samples/on_cpu",
+            "test_suite.py::test_sin",
+            "transformers/bert",
+        ],
+        "captured",
     ), [row.reason for row in rows.values()]
     assert rows["transformers/bert"].metrics["graphs"] == 1
 
@@ -337,8 +398,14 @@ def test_corpora_on_disk(tmp_path: Path, crater: Crater) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("yield 'a', print; raise ValueError('no such file')", "raised ValueError: no such file\n  at .*broken.py:2: "),
-        ("yield 'only an id'", r"yielded 'only an id'. It must yield pairs \(id, make\)"),
+        (
+            "yield 'a', print; raise ValueError('no such file')",
+            "raised ValueError: no such file\n  at .*broken.py:2: ",
+        ),
+        (
+            "yield 'only an id'",
+            r"yielded 'only an id'. It must yield pairs \(id, make\)",
+        ),
         ("return None", "raised TypeError: 'NoneType' object is not iterable"),
     ],
 )
@@ -351,7 +418,10 @@ def test_a_source_that_is_broken_says_where(
     monkeypatch.delitem(sys.modules, "broken", raising=False)
     with pytest.raises(CompileGoldenError, match=message):
         loaders.programs(["broken:programs"])
-    with pytest.raises(UnknownName, match=r"there is no function in broken 'other'\. Available: programs"):
+    with pytest.raises(
+        UnknownName,
+        match=r"there is no function in broken 'other'\. Available: programs",
+    ):
         loaders.programs(["broken:other"])
 
 
@@ -359,7 +429,11 @@ class Mine:
     name = "mine"
 
     def programs(self, source: str) -> list[Program] | None:
-        return [Program("one", lambda: None), Program("two", lambda: None, 5)] if source == "mine" else None
+        return (
+            [Program("one", lambda: None), Program("two", lambda: None, 5)]
+            if source == "mine"
+            else None
+        )
 
 
 def test_a_loader_of_your_own() -> None:
@@ -368,7 +442,10 @@ def test_a_loader_of_your_own() -> None:
         assert [program.id for program in loaders.programs(["mine"])] == ["one", "two"]
         with pytest.raises(UnknownName, match="two programs are called one"):
             loaders.programs(["mine", "mine"])
-        with pytest.raises(UnknownName, match=r"not a source of programs. There are loaders for: function, .*, mine"):
+        with pytest.raises(
+            UnknownName,
+            match=r"not a source of programs. There are loaders for: function, .*, mine",
+        ):
             loaders.programs(["no such thing"])
     finally:
         loaders._loaders.remove("mine")
@@ -378,7 +455,9 @@ def test_parts_for_several_machines() -> None:
     programs = [Program(f"p{number}", lambda: None, number + 1) for number in range(20)]
     seconds = {"p0": 50.0, "p1": 30.0}
     parts = [runner.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
-    assert sorted(program.id for part in parts for program in part) == sorted(program.id for program in programs)
+    assert sorted(program.id for part in parts for program in part) == sorted(
+        program.id for program in programs
+    )
     each = runner.expected(programs, seconds)
     loads = [sum(each[program.id] for program in part) for part in parts]
     assert max(loads) - min(loads) <= max(each.values())
@@ -389,12 +468,26 @@ def test_rows_of_several_files(tmp_path: Path) -> None:
     for name, program in (("one", "a"), ("two", "b")):
         rows = Rows(tmp_path / name)
         rows.keep_side(TorchRows("2.13.0", None, "3.11", "Linux", None))
-        rows.keep(Row(program, "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"x.txt": name}), {name: "text"})
+        rows.keep(
+            Row(
+                program,
+                "2.13.0",
+                "cuda-sm90",
+                "captured",
+                NORMALISER,
+                stages={"x.txt": name},
+            ),
+            {name: "text"},
+        )
         rows.close()
     rows = Rows(tmp_path / "one")
     rows.add(Rows(tmp_path / "two"))
-    assert [row.program for row in rows.all()] == ["a", "b"] and rows.text("two") == "text"
-    (tmp_path / "other").write_text("not a file of rows at all, but long enough to look like one")
+    assert [row.program for row in rows.all()] == ["a", "b"] and rows.text(
+        "two"
+    ) == "text"
+    (tmp_path / "other").write_text(
+        "not a file of rows at all, but long enough to look like one"
+    )
     with pytest.raises(GoldenError, match="is not a file of crater"):
         Rows(tmp_path / "other")
     with sqlite3.connect(tmp_path / "two") as file:
@@ -405,14 +498,36 @@ def test_rows_of_several_files(tmp_path: Path) -> None:
 
 def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:
     def compared(text: str) -> list[tuple[str, str]]:
-        row = Row("a", "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"post_grad_graph.py": text})
+        row = Row(
+            "a",
+            "2.13.0",
+            "cuda-sm90",
+            "captured",
+            NORMALISER,
+            stages={"post_grad_graph.py": text},
+        )
         return accepted.compared(tmp_path / "corpus.txt", [row], texts.get)
 
     graph = "def graph_0(x: f32[8]):\n    sin: f32[8] = aten.sin.default(x)\n    return (sin,)\n"
     comment = "    # f: torch.sin(a)\n"
-    renamed = graph.replace("(x", "(a").replace("    sin:", f"{comment}    y:").replace("(sin,)", "(y,)")
-    texts = {"old": graph, "renamed": renamed, "other": graph.replace("aten.sin", "aten.cos")}
-    row = Row("a", "2.13.0", "cuda-sm90", "captured", NORMALISER, stages={"post_grad_graph.py": "old"})
+    renamed = (
+        graph.replace("(x", "(a")
+        .replace("    sin:", f"{comment}    y:")
+        .replace("(sin,)", "(y,)")
+    )
+    texts = {
+        "old": graph,
+        "renamed": renamed,
+        "other": graph.replace("aten.sin", "aten.cos"),
+    }
+    row = Row(
+        "a",
+        "2.13.0",
+        "cuda-sm90",
+        "captured",
+        NORMALISER,
+        stages={"post_grad_graph.py": "old"},
+    )
     accepted.write(tmp_path / "corpus.txt", [row], "2.13.0", texts.get)
     assert compared("old") == compared("renamed") == []
     assert compared("other") == [("bad", "a[cuda-sm90]: differs: post_grad_graph.py")]

@@ -58,7 +58,9 @@ def programs():
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """The address of two workers of one thread each."""
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
         yield cluster.scheduler_address
 
 
@@ -78,9 +80,17 @@ def rows_of(path: Path) -> list[Row]:
 
 @pytest.mark.wide
 def test_a_lost_worker_loses_no_program(tmp_path: Path, scheduler: str) -> None:
-    crater = (sys.executable, "-m", "pytest_compile_golden", "crater", "corpus:programs")
+    crater = (
+        sys.executable,
+        "-m",
+        "pytest_compile_golden",
+        "crater",
+        "corpus:programs",
+    )
     with subprocess.Popen(
-        [*crater, f"--on={scheduler}", "--into=workers.db"], stdout=subprocess.PIPE, text=True
+        [*crater, f"--on={scheduler}", "--into=workers.db"],
+        stdout=subprocess.PIPE,
+        text=True,
     ) as run:
         while not Path("worker").exists():
             assert run.poll() is None
@@ -102,7 +112,10 @@ def test_a_machine_without_the_programs_is_named(scheduler: str) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert f"Error: {socket.gethostname()}: corpus:some_here has no programs." in done.stderr
+    assert (
+        f"Error: {socket.gethostname()}: corpus:some_here has no programs."
+        in done.stderr
+    )
 
 
 def test_no_scheduler_is_told() -> None:
@@ -113,16 +126,35 @@ def test_no_scheduler_is_told() -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 1 and "Error: no Dask scheduler answers at tcp://127.0.0.1:9: " in done.stderr
+    assert (
+        done.returncode == 1
+        and "Error: no Dask scheduler answers at tcp://127.0.0.1:9: " in done.stderr
+    )
 
 
 @pytest.mark.wide
 def test_any_executor_does() -> None:
-    corpus = CorpusSettings(("corpus:programs",), ("cuda-sm90",), metamorphic=False, with_texts=False, limits=Limits())
-    side = executors.ExecutorSide(corpus, torch=None, pip="", python=None, folder=str(Path.cwd()))
-    jobs = [Job(Program("refused", lambda: None), "cuda-sm90"), Job(Program("sine", lambda: None), "cuda-sm90")]
+    corpus = CorpusSettings(
+        ("corpus:programs",),
+        ("cuda-sm90",),
+        metamorphic=False,
+        with_texts=False,
+        limits=Limits(),
+    )
+    side = executors.ExecutorSide(
+        corpus, torch=None, pip="", python=None, folder=str(Path.cwd())
+    )
+    jobs = [
+        Job(Program("refused", lambda: None), "cuda-sm90"),
+        Job(Program("sine", lambda: None), "cuda-sm90"),
+    ]
     rows: dict[int, Row] = {}
     with ThreadPoolExecutor(1) as executor:
         assert executors.torch_of(executor, side).torch == torch.__version__
-        executors.run(executor, side, jobs, lambda number, row, _: rows.update({number: row}))
-    assert [rows[number].outcome for number in (0, 1)] == ["eager fails too", "captured"]
+        executors.run(
+            executor, side, jobs, lambda number, row, _: rows.update({number: row})
+        )
+    assert [rows[number].outcome for number in (0, 1)] == [
+        "eager fails too",
+        "captured",
+    ]

@@ -24,22 +24,33 @@ def through_the_cpu(x: Tensor) -> Tensor:
 
 
 def recorded(fn: Any, target: str = "cuda-sm90", **options: Any) -> Capture:
-    return capture(fn, torch.randn(64, 64), target=target, mode="reduce-overhead", **options)
+    return capture(
+        fn, torch.randn(64, 64), target=target, mode="reduce-overhead", **options
+    )
 
 
 @pytest.mark.parametrize("target", ["cuda-sm80", "cuda-sm90"])
 def test_a_skip_has_a_reason_and_the_line_that_writes(target: str) -> None:
     captured = recorded(written_to, target)
-    (skip,) = [choice for choice in captured["cudagraphs"].choices if choice.kind == "skipped"]
+    (skip,) = [
+        choice for choice in captured["cudagraphs"].choices if choice.kind == "skipped"
+    ]
     assert skip.what == "mutated inputs (1 instances)"
     assert skip.comment == "written_to: x.add_(1)"
     assert captured["cudagraphs"].recorded == ()
-    assert captured.metrics.cudagraph_partitions == 0 and captured.metrics.cudagraph_skips == 1
+    assert (
+        captured.metrics.cudagraph_partitions == 0
+        and captured.metrics.cudagraph_skips == 1
+    )
 
 
 def test_partitions_and_what_is_between_them() -> None:
     split = recorded(through_the_cpu)["cudagraphs"]
-    assert [choice.kind for choice in split.choices] == ["recorded", "launched", "recorded"]
+    assert [choice.kind for choice in split.choices] == [
+        "recorded",
+        "launched",
+        "recorded",
+    ]
     assert split.recorded[-1] == "aten.mm.default"
     (between,) = [choice for choice in split.choices if choice.kind == "launched"]
     assert between.why.startswith("cpu ops, ")
@@ -48,16 +59,24 @@ def test_partitions_and_what_is_between_them() -> None:
 def test_without_partitions_one_step_on_the_cpu_prevents_all() -> None:
     whole = recorded(through_the_cpu, config={"graph_partition": False})["cudagraphs"]
     assert whole.recorded == () and whole.skipped == ("cpu device (device_put)",)
-    assert recorded(torch.sin, config={"graph_partition": False})["cudagraphs"].recorded == ("the whole graph",)
+    assert recorded(torch.sin, config={"graph_partition": False})[
+        "cudagraphs"
+    ].recorded == ("the whole graph",)
 
 
 def test_graphs_of_few_kernels_can_be_left_out() -> None:
-    few = recorded(torch.sin, config={"triton.cudagraph_min_partition_size": 3})["cudagraphs"]
-    assert [(choice.kind, choice.why) for choice in few.choices] == [("launched", "too few kernels")]
+    few = recorded(torch.sin, config={"triton.cudagraph_min_partition_size": 3})[
+        "cudagraphs"
+    ]
+    assert [(choice.kind, choice.why) for choice in few.choices] == [
+        ("launched", "too few kernels")
+    ]
 
 
 def test_a_graph_that_is_no_longer_recorded_is_reported_as_a_change() -> None:
-    before, after = (str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to))
+    before, after = (
+        str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to)
+    )
     assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
     labels = [sentence(edit) for edit in CUDAGRAPHS.edits(before, after)]
     assert "- CUDA graph of aten.add.Tensor" in labels

@@ -20,11 +20,21 @@ from torch.distributed.tensor import Shard, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
-from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    EagerFailed,
+    InvalidOption,
+    NeedsNetwork,
+    ProcessGroupExists,
+)
 from pytest_compile_golden.facts.costs import Communication
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
-from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
+from pytest_compile_golden.targets.process_group import (
+    Ranks,
+    fake_process_group,
+    group_name,
+)
 from tests.forked import Forks, RunInProject
 from tests.programs import texts
 from tests.two_ranks import PROGRAMS, TARGET, Normalised, exchanging, parallel, sharded
@@ -40,13 +50,20 @@ def test_fake_ranks_compile_what_two_real_processes_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
 ) -> None:
     monkeypatch.chdir(ROOT)
-    done = forks_with_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
+    done = forks_with_torch.run_script(
+        tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path)
+    )
     assert done.ret == 0, done.stderr.str()[-3000:]
-    real = [json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8")) for rank in range(2)]
+    real = [
+        json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8"))
+        for rank in range(2)
+    ]
     for name, (build, train) in PROGRAMS.items():
         fake = capture_ranks(build, world_size=2, target=TARGET, train=train)
         for rank in range(2):
-            assert {"collectives", "post_grad_graph", "cpp_code"} <= {*fake[rank].stages}
+            assert {"collectives", "post_grad_graph", "cpp_code"} <= {
+                *fake[rank].stages
+            }
             for stage, text in texts(fake[rank]).items():
                 assert text == real[rank][name][stage], (name, rank, stage)
 
@@ -116,7 +133,9 @@ def test_a_group_leaves_nothing_behind(
 
 
 def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
-    alike = capture_ranks(lambda: parallel(shape=(2, 2)), world_size=4, ranks=(0, 3), target=TARGET)
+    alike = capture_ranks(
+        lambda: parallel(shape=(2, 2)), world_size=4, ranks=(0, 3), target=TARGET
+    )
     for rank, group in ((0, "0-1"), (3, "2-3")):
         assert {element.group for element in alike[rank]["collectives"].all} == {group}
     assert alike.differences == () and "same program" in repr(alike)
@@ -124,18 +143,27 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
     graph, *_ = unlike.differences
     assert (graph.stage, graph.ranks, graph.reference) == ("post_grad_graph", (1,), 0)
-    assert graph.differences and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
+    assert (
+        graph.differences
+        and "post_grad_graph on rank 1 differs from rank 0" in repr(unlike)
+    )
 
 
 def test_ranks_captured_in_parallel_match_ranks_captured_in_turn() -> None:
     """In forks of a process that has run backward, while a virtual GPU is active."""
     with get_target("cuda-sm90").active():
         alone, together = (
-            capture_ranks(sharded, world_size=4, ranks=(0, 1, 3), train=True, processes=processes)
+            capture_ranks(
+                sharded, world_size=4, ranks=(0, 1, 3), train=True, processes=processes
+            )
             for processes in (1, 2)
         )
-        assert "reduce_scatter" in [kind for part in together[3]["collectives"].eager for kind in part.kinds]
-    assert {rank: texts(each) for rank, each in alone.items()} == {rank: texts(each) for rank, each in together.items()}
+        assert "reduce_scatter" in [
+            kind for part in together[3]["collectives"].eager for kind in part.kinds
+        ]
+    assert {rank: texts(each) for rank, each in alone.items()} == {
+        rank: texts(each) for rank, each in together.items()
+    }
 
 
 def test_a_rank_that_fails_among_others() -> None:
@@ -162,7 +190,9 @@ def test_gradients_are_restored_after_a_step() -> None:
     with fake_ranks(2, target=TARGET):
         model, x = sharded()
         captured = capture(model, x, train=True)
-    assert [kind for part in captured["collectives"].eager for kind in part.kinds].count("reduce_scatter") == 2
+    assert [
+        kind for part in captured["collectives"].eager for kind in part.kinds
+    ].count("reduce_scatter") == 2
     assert captured.metrics.collectives == 6
     assert all(parameter.grad is None for parameter in model.parameters())
 
@@ -176,18 +206,25 @@ class Partly(Normalised):
 
 
 @pytest.mark.parametrize(
-    ("model", "setting", "reduced"), [(Partly, "find_unused_parameters", 5), (Normalised, "static_graph", 3)]
+    ("model", "setting", "reduced"),
+    [(Partly, "find_unused_parameters", 5), (Normalised, "static_graph", 3)],
 )
 def test_the_reducer_of_a_virtual_gpu_behaves_like_torchs_own(
     model: type[nn.Module], setting: str, reduced: int
 ) -> None:
     def eager(target: str) -> list[Communication]:
         with fake_ranks(4, 1, target=target):
-            replica = DistributedDataParallel(model(), bucket_cap_mb=1, **{setting: True})
-            return list(capture(replica, torch.randn(8, 512), train=True)["collectives"].eager)
+            replica = DistributedDataParallel(
+                model(), bucket_cap_mb=1, **{setting: True}
+            )
+            return list(
+                capture(replica, torch.randn(8, 512), train=True)["collectives"].eager
+            )
 
     virtual = eager("cuda-sm90")
-    assert [kind for section in virtual for kind in section.kinds].count("all_reduce") == reduced
+    assert [kind for section in virtual for kind in section.kinds].count(
+        "all_reduce"
+    ) == reduced
     assert virtual == eager(TARGET)
 
 
@@ -208,7 +245,12 @@ def test_what_a_collective_costs() -> None:
 
     captured = capture(f, torch.randn(8, 4), target=TARGET, world_size=4, rank=3)
     (gathered,) = captured["collectives"].all
-    assert (gathered.group, gathered.dtype, gathered.nbytes, gathered.sent) == ("0-3", "f32", 4 * 128, 3 * 128)
+    assert (gathered.group, gathered.dtype, gathered.nbytes, gathered.sent) == (
+        "0-3",
+        "f32",
+        4 * 128,
+        3 * 128,
+    )
     assert (captured.metrics.collectives, captured.metrics.bytes_sent) == (1, 3 * 128)
     plain = capture(torch.sin, torch.randn(4), target=TARGET)
     assert "collectives" not in plain and "bytes_sent" not in plain.metrics.values
@@ -216,7 +258,14 @@ def test_what_a_collective_costs() -> None:
 
 @pytest.mark.parametrize(
     ("ranks", "name"),
-    [([5], "5"), ([0, 1], "0-1"), ([0, 2], "0,2"), ([*range(8)], "0-7"), ([1, 3, 5], "1-5:2"), ([0, 1, 5], "0,1,5")],
+    [
+        ([5], "5"),
+        ([0, 1], "0-1"),
+        ([0, 2], "0,2"),
+        ([*range(8)], "0-7"),
+        ([1, 3, 5], "1-5:2"),
+        ([0, 1, 5], "0,1,5"),
+    ],
 )
 def test_groups_are_named_after_their_ranks(ranks: list[int], name: str) -> None:
     assert group_name(ranks) == name
@@ -236,15 +285,25 @@ def test_the_clock_rate_comes_from_the_target() -> None:
     import torch._utils_internal as internal
 
     with fake_ranks(2, target="cuda-sm90"):
-        assert internal.max_clock_rate() == internal.max_clock_rate(0) == H100_SXM.clock_rate // 1000
+        assert (
+            internal.max_clock_rate()
+            == internal.max_clock_rate(0)
+            == H100_SXM.clock_rate // 1000
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"world_size": 0}, "world_size takes the number of ranks, 1 or more, not 0"),
-        ({"world_size": 2, "rank": 2}, "rank takes 0 to 1, for a world_size of 2, not 2"),
-        ({"world_size": 2, "rank": -1}, "rank takes 0 to 1, for a world_size of 2, not -1"),
+        (
+            {"world_size": 2, "rank": 2},
+            "rank takes 0 to 1, for a world_size of 2, not 2",
+        ),
+        (
+            {"world_size": 2, "rank": -1},
+            "rank takes 0 to 1, for a world_size of 2, not -1",
+        ),
         ({"rank": 1}, "rank=1 needs world_size="),
     ],
 )
@@ -254,17 +313,25 @@ def test_ranks_that_do_not_exist(options: dict[str, Any], message: str) -> None:
 
 
 def test_a_group_that_already_exists(tmp_path: Path) -> None:
-    dist.init_process_group("gloo", init_method=f"file://{tmp_path / 'meeting'}", rank=0, world_size=1)
+    dist.init_process_group(
+        "gloo", init_method=f"file://{tmp_path / 'meeting'}", rank=0, world_size=1
+    )
     try:
-        assert capture(reduced, torch.randn(4), target=TARGET)["collectives"].kinds == ["all_reduce"]
-        with pytest.raises(ProcessGroupExists, match=r"already has a process group \(gloo, 1 ranks\).*destroy_process"):
+        assert capture(reduced, torch.randn(4), target=TARGET)["collectives"].kinds == [
+            "all_reduce"
+        ]
+        with pytest.raises(
+            ProcessGroupExists,
+            match=r"already has a process group \(gloo, 1 ranks\).*destroy_process",
+        ):
             capture(reduced, torch.randn(4), target=TARGET, world_size=2)
     finally:
         dist.destroy_process_group()
     with fake_ranks(2, target=TARGET):
         capture(reduced, torch.randn(4), world_size=2, rank=0)
         with pytest.raises(
-            ProcessGroupExists, match="is rank 0 of a fake process group of 2, and cannot be rank 1 of 2"
+            ProcessGroupExists,
+            match="is rank 0 of a fake process group of 2, and cannot be rank 1 of 2",
         ):
             capture(reduced, torch.randn(4), world_size=2, rank=1)
 
@@ -278,12 +345,18 @@ def test_a_group_that_already_exists(tmp_path: Path) -> None:
     ],
 )
 def test_a_program_that_asks_for_the_network(ask: Callable[[], object]) -> None:
-    with fake_ranks(2, target=TARGET), pytest.raises(NeedsNetwork, match=r"looks for other processes.*torchrun"):
+    with (
+        fake_ranks(2, target=TARGET),
+        pytest.raises(NeedsNetwork, match=r"looks for other processes.*torchrun"),
+    ):
         ask()
 
 
 def test_results_of_fake_ranks_are_not_compared() -> None:
-    with fake_ranks(2, target="native-cpu"), pytest.raises(EagerFailed, match="no rank sends any"):
+    with (
+        fake_ranks(2, target="native-cpu"),
+        pytest.raises(EagerFailed, match="no rank sends any"),
+    ):
         numerics(reduced, torch.randn(4))
 
 
@@ -295,7 +368,9 @@ def passed_on(x: Tensor) -> Tensor:
 
 
 def test_messages_from_one_rank_to_another() -> None:
-    captured = capture(passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90")
+    captured = capture(
+        passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90"
+    )
     exchanged = [
         (collective.kind, collective.nbytes, collective.sent)
         for section in captured["collectives"].eager
@@ -310,10 +385,18 @@ def test_a_tensor_that_is_resharded_along_another_dimension() -> None:
     with fake_ranks(4, target="cuda-sm90"):
         mesh = init_device_mesh("cuda", (4,))
         x = distribute_tensor(torch.randn(8, 8), mesh, [Shard(0)])
-        captured = capture(lambda x: x.redistribute(mesh, [Shard(1)]).to_local().sin() + 1, x)
+        captured = capture(
+            lambda x: x.redistribute(mesh, [Shard(1)]).to_local().sin() + 1, x
+        )
     (exchanged,) = captured["collectives"].all
-    assert (exchanged.kind, exchanged.nbytes, exchanged.sent) == ("shard_dim_alltoall", 64, 48)
-    assert exchanged.overlaps == ()  # nothing waits for it: it is done when the call returns
+    assert (exchanged.kind, exchanged.nbytes, exchanged.sent) == (
+        "shard_dim_alltoall",
+        64,
+        48,
+    )
+    assert (
+        exchanged.overlaps == ()
+    )  # nothing waits for it: it is done when the call returns
 
 
 def test_a_hook_that_needs_a_recent_nccl() -> None:
@@ -358,8 +441,17 @@ def test_ranks_of_a_case(project: pytest.Pytester, compiling: RunInProject) -> N
     project.makepyfile(test_ranks=SUITE)
     result = compiling("--snapshot-update")
     result.assert_outcomes(passed=2, errors=1)
-    result.stdout.fnmatch_lines(["*the compile_golden marker has rank= but no world_size=*"])
-    golden = project.path / "goldens" / "test_ranks" / "test_inside" / "cpu-avx2" / "collectives.txt"
+    result.stdout.fnmatch_lines(
+        ["*the compile_golden marker has rank= but no world_size=*"]
+    )
+    golden = (
+        project.path
+        / "goldens"
+        / "test_ranks"
+        / "test_inside"
+        / "cpu-avx2"
+        / "collectives.txt"
+    )
     assert "all_reduce sum of f32 over 0-3: bytes 16, sent 24" in golden.read_text()
 
 
@@ -386,7 +478,9 @@ def test_body(collectives):
 """
 
 
-def test_a_program_for_many_ranks_without_a_world_size(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_program_for_many_ranks_without_a_world_size(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(test_ranks=NO_RANKS)
     result = compiling()
     result.assert_outcomes(failed=2)

@@ -21,7 +21,11 @@ from tests.forked import RunInProject
 ROOT = Path(__file__).parents[1]
 REGISTERED_BY_TESTS = {"cpu-lab", "cuda-lab", "cuda-mycard", "cuda-workstation"}
 """By other tests in this process, where targets stay registered."""
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md")))
+PAGES = (
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "examples").glob("*/README.md")),
+)
 
 
 def page(name: str) -> str:
@@ -38,7 +42,9 @@ def blocks(name: str, language: str, having: str = "") -> list[str]:
     # On two targets; the Triton code only exists on the GPU.
     [("README.md", 2), ("docs/cases.md", 3), ("docs/invariants.md", 2)],
 )
-def test_cases_run_and_are_accepted(name: str, passed: int, project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_cases_run_and_are_accepted(
+    name: str, passed: int, project: pytest.Pytester, compiling: RunInProject
+) -> None:
     (block,) = blocks(name, "python", "def test_")
     project.makepyfile(test_shown=block)
     compiling("--snapshot-update").assert_outcomes(passed=passed)
@@ -48,30 +54,45 @@ def test_cases_run_and_are_accepted(name: str, passed: int, project: pytest.Pyte
 def test_capture_without_pytest() -> None:
     (block,) = blocks("docs/cases.md", "python", "capture(model")
     shown: dict[str, object] = {}
-    exec(f"import torch\nmodel = torch.nn.Linear(8, 8)\nx = torch.randn(4, 8)\n{block}", shown)
+    exec(
+        f"import torch\nmodel = torch.nn.Linear(8, 8)\nx = torch.randn(4, 8)\n{block}",
+        shown,
+    )
 
 
 def test_a_card_of_your_own() -> None:
     (block,) = blocks("docs/targets.md", "python", "register_target(")
     try:
         exec(block, {})
-        assert "triton_code" in capture(torch.sin, torch.randn(64), target="cuda-workstation")
+        assert "triton_code" in capture(
+            torch.sin, torch.randn(64), target="cuda-workstation"
+        )
     finally:
         _targets.remove("cuda-workstation")
 
 
 def test_every_stage_and_target_is_listed() -> None:
-    table = page("docs/stages.md").partition("| stage | contents |")[2].partition("\n\n")[0]
-    rows = [row.partition(" | ")[0] for row in table.splitlines() if row.startswith("| `")]
-    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == [stage.name for stage in stages()]
+    table = (
+        page("docs/stages.md").partition("| stage | contents |")[2].partition("\n\n")[0]
+    )
+    rows = [
+        row.partition(" | ")[0] for row in table.splitlines() if row.startswith("| `")
+    ]
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == [
+        stage.name for stage in stages()
+    ]
     for name in {*target_names()} - REGISTERED_BY_TESTS:
         assert f"`{name}`" in page("docs/targets.md"), name
 
 
-def test_the_function_that_trace_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_function_that_trace_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from pytest_compile_golden.cli.compile_program import compiled
 
-    (block,) = (block for block in blocks("docs/passes.md", "python") if "def block(" in block)
+    (block,) = (
+        block for block in blocks("docs/passes.md", "python") if "def block(" in block
+    )
     monkeypatch.chdir(tmp_path)
     shown = Path("shown_in_docs.py")
     shown.write_text(f"import torch\n\n{block}", encoding="utf-8")
@@ -82,18 +103,26 @@ def test_the_function_that_trace_takes(tmp_path: Path, monkeypatch: pytest.Monke
 def commands(program: str) -> Iterator[list[str]]:
     """The arguments of each call of `program` in the pages' blocks, as the shell would pass them."""
     for path in PAGES:
-        for language, block in re.findall(r"```(\w*)\n(.*?)```", path.read_text(encoding="utf-8"), re.S):
+        for language, block in re.findall(
+            r"```(\w*)\n(.*?)```", path.read_text(encoding="utf-8"), re.S
+        ):
             for line in block.replace("\\\n", " ").splitlines():
                 call = line.removeprefix("$ ")
-                if call.startswith(f"{program} ") and (language == "sh" or call != line):
-                    yield shlex.split(call.split(" | ")[0].split(" > ")[0], comments=True)[1:]
+                if call.startswith(f"{program} ") and (
+                    language == "sh" or call != line
+                ):
+                    yield shlex.split(
+                        call.split(" | ")[0].split(" > ")[0], comments=True
+                    )[1:]
 
 
 def test_commands_are_understood() -> None:
     """Their names, options and number of arguments: what they do is tested where they are."""
     shown = list(commands("compile-golden"))
     # `show` is what `diff` does without arguments.
-    assert {arguments[0] for arguments in shown} | {"show"} == set(main.list_commands(click.Context(main)))
+    assert {arguments[0] for arguments in shown} | {"show"} == set(
+        main.list_commands(click.Context(main))
+    )
     for name, *arguments in shown:
         command = main.get_command(click.Context(main), name)
         assert command is not None
@@ -110,7 +139,9 @@ def parse(command: click.Command, name: str, arguments: list[str]) -> None:
     except click.exceptions.Exit:  # --help
         return
     except click.ClickException as error:
-        raise AssertionError(f"compile-golden {shlex.join([name, *arguments])}: {error.format_message()}") from error
+        raise AssertionError(
+            f"compile-golden {shlex.join([name, *arguments])}: {error.format_message()}"
+        ) from error
     if isinstance(command, click.Group):
         subcommand, *rest = [*context._protected_args, *context.args]
         found = command.get_command(context, subcommand)
@@ -127,14 +158,20 @@ def test_options_of_pytest_are_known(pytester: pytest.Pytester) -> None:
         if option.startswith(("--compile-golden", "--snapshot"))
     }
     assert "--compile-golden-record" in shown
-    assert {option for option in shown if not re.search(rf"{option}[\s=,]", known)} == set()
+    assert {
+        option for option in shown if not re.search(rf"{option}[\s=,]", known)
+    } == set()
 
 
 def test_links_lead_somewhere() -> None:
     for path in PAGES:
-        prose = re.sub(r"```.*?```|`[^`\n]*`", "code", path.read_text(encoding="utf-8"), flags=re.S)
+        prose = re.sub(
+            r"```.*?```|`[^`\n]*`", "code", path.read_text(encoding="utf-8"), flags=re.S
+        )
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", prose):
-            assert (path.parent / target).exists(), f"{path.relative_to(ROOT)}: {target}"
+            assert (path.parent / target).exists(), (
+                f"{path.relative_to(ROOT)}: {target}"
+            )
 
 
 def test_the_readme_is_short() -> None:

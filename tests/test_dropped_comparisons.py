@@ -147,9 +147,13 @@ def test_a_dropped_comparison_fails_its_case(paper: PaperProject) -> None:
     for more in ((), options):
         result = paper.run(*ON_ONE, *more, INK="c\n")
         failed = {
-            line.split(" - ")[0].partition("test_")[2].partition(".")[0] for line in result.outlines if "FAILED" in line
+            line.split(" - ")[0].partition("test_")[2].partition(".")[0]
+            for line in result.outlines
+            if "FAILED" in line
         }
-        assert [way for number, way in enumerate(DROPPED) if str(number) not in failed] == []
+        assert [
+            way for number, way in enumerate(DROPPED) if str(number) not in failed
+        ] == []
         assert result.ret == 1
         result.stdout.fnmatch_lines(
             [
@@ -159,9 +163,15 @@ def test_a_dropped_comparison_fails_its_case(paper: PaperProject) -> None:
                 f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile-golden review*",
             ]
         )
-    assert {case.outcome for case in json_report.read(paper.path / "r.json").cases} == {"changed"}
+    assert {case.outcome for case in json_report.read(paper.path / "r.json").cases} == {
+        "changed"
+    }
     assert paper.command("accept", "--pending=left").ret == 0
-    assert all(text.endswith("c\n") for name, text in paper.files().items() if name.endswith("ink.py"))
+    assert all(
+        text.endswith("c\n")
+        for name, text in paper.files().items()
+        if name.endswith("ink.py")
+    )
 
 
 def test_so_does_one_in_a_teardown(paper: PaperProject) -> None:
@@ -172,11 +182,23 @@ def test_so_does_one_in_a_teardown(paper: PaperProject) -> None:
     paper.run(*ON_ONE).assert_outcomes(passed=several, deselected=several)
     for more in ((), ("-n2",)):
         result = paper.run(*ON_ONE, *more, INK="c\n")
-        result.assert_outcomes(passed=several, errors=several, deselected=0 if more else several)
-        assert sum(line.startswith("  first divergence  ink") for line in result.outlines) == several
+        result.assert_outcomes(
+            passed=several, errors=several, deselected=0 if more else several
+        )
+        assert (
+            sum(line.startswith("  first divergence  ink") for line in result.outlines)
+            == several
+        )
         # One of them was asserted.
-        assert sum(line.startswith("  not asserted ") for line in result.outlines) == several - 1
-        result.stdout.fnmatch_lines([f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile*"])
+        assert (
+            sum(line.startswith("  not asserted ") for line in result.outlines)
+            == several - 1
+        )
+        result.stdout.fnmatch_lines(
+            [
+                f"{several} cases: 0 unchanged, {several} changed (1 distinct change). compile*"
+            ]
+        )
     assert paper.command("accept", "--pending=left").ret == 0
     paper.run(*ON_ONE, INK="c\n").assert_outcomes(passed=several, deselected=several)
 
@@ -339,7 +361,11 @@ def test_passes_unexpectedly(draw, golden):
     assert LEAVES or draw(ink="a") == golden
 """
 PATH = ("-o", "pythonpath=.")
-COMPARED_BY_NONE = ("test_left_early[small-{}]", "test_behind_an_if[{}]", "test_in_the_teardown_at_times[{}]")
+COMPARED_BY_NONE = (
+    "test_left_early[small-{}]",
+    "test_behind_an_if[{}]",
+    "test_in_the_teardown_at_times[{}]",
+)
 
 
 @pytest.fixture
@@ -353,17 +379,30 @@ def leaving(paper: PaperProject) -> PaperProject:
 
 
 def failed(result: pytest.RunResult) -> set[str]:
-    lines = (line.split(" - ")[0] for line in result.outlines if line.startswith(("FAILED", "ERROR")))
+    lines = (
+        line.split(" - ")[0]
+        for line in result.outlines
+        if line.startswith(("FAILED", "ERROR"))
+    )
     return {line.rpartition("::")[2] for line in lines}
 
 
-@pytest.mark.parametrize("options", [(), ("-n2",), ("--snapshot-update",), ("--compile-golden-report=r.json",)])
-def test_a_case_that_compares_none_of_its_goldens_fails(leaving: PaperProject, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [(), ("-n2",), ("--snapshot-update",), ("--compile-golden-report=r.json",)],
+)
+def test_a_case_that_compares_none_of_its_goldens_fails(
+    leaving: PaperProject, options: tuple[str, ...]
+) -> None:
     before = leaving.files()
     result = leaving.run(*PATH, *options, LEAVES="1")
-    result.assert_outcomes(passed=14, failed=4, errors=2, skipped=2, xfailed=2, xpassed=2)
+    result.assert_outcomes(
+        passed=14, failed=4, errors=2, skipped=2, xfailed=2, xpassed=2
+    )
     targets = ("paper-gpu", "paper-cpu")
-    assert failed(result) == {case.format(target) for case in COMPARED_BY_NONE for target in targets}
+    assert failed(result) == {
+        case.format(target) for case in COMPARED_BY_NONE for target in targets
+    }
     result.stdout.fnmatch_lines(
         [
             "cases/test_paper.py::test_left_early?small-paper-gpu?",
@@ -374,14 +413,22 @@ def test_a_case_that_compares_none_of_its_goldens_fails(leaving: PaperProject, o
     )
     assert leaving.files() == before
     if "report" in str(options):
-        errors = [case.error for case in json_report.read(leaving.path / "r.json").cases if case.outcome == "error"]
-        assert len(errors) == 6 and all("made no comparison" in str(error) for error in errors)
-    leaving.run(*PATH, "-k", "not (early or if or at_times)", LEAVES="1").assert_outcomes(
-        passed=10, skipped=2, xfailed=2, xpassed=2, deselected=8
-    )
+        errors = [
+            case.error
+            for case in json_report.read(leaving.path / "r.json").cases
+            if case.outcome == "error"
+        ]
+        assert len(errors) == 6 and all(
+            "made no comparison" in str(error) for error in errors
+        )
+    leaving.run(
+        *PATH, "-k", "not (early or if or at_times)", LEAVES="1"
+    ).assert_outcomes(passed=10, skipped=2, xfailed=2, xpassed=2, deselected=8)
 
 
-def test_goldens_of_another_torch_or_without_a_stage_are_none(paper: PaperProject) -> None:
+def test_goldens_of_another_torch_or_without_a_stage_are_none(
+    paper: PaperProject,
+) -> None:
     case = """
 import os
 
@@ -400,7 +447,9 @@ def test_newer(draw, golden):
 def test_goldens_of_the_targets_base_are_its_own(paper: PaperProject) -> None:
     with (paper.path / "conftest.py").open("a") as conftest:
         conftest.write('\nregister_target(Paper("paper-gpu-2", "cuda"))\n')
-    paper.pytester.makeini(f"{INI}\ncompile_golden_target_base = paper-gpu-2: paper-gpu\n")
+    paper.pytester.makeini(
+        f"{INI}\ncompile_golden_target_base = paper-gpu-2: paper-gpu\n"
+    )
     paper.test("""
 def test_one(draw, golden, compile_target):
     if compile_target == "paper-gpu":
@@ -410,15 +459,29 @@ def test_one(draw, golden, compile_target):
     result = paper.update(*on)
     result.assert_outcomes(passed=1, failed=1, deselected=1)
     result.stdout.fnmatch_lines(
-        ["  *or mark it with @pytest.mark.compile_golden(target=...) if it is not for paper-gpu-2."]
+        [
+            "  *or mark it with @pytest.mark.compile_golden(target=...) if it is not for paper-gpu-2."
+        ]
     )
 
 
 def test_without_asserts_the_run_says_what_that_does(leaving: PaperProject) -> None:
-    pytest = [sys.executable, "-O", "-m", "pytest", "--compile-golden", "-k", "helper or early", *PATH]
+    pytest = [
+        sys.executable,
+        "-O",
+        "-m",
+        "pytest",
+        "--compile-golden",
+        "-k",
+        "helper or early",
+        *PATH,
+    ]
     result = leaving.pytester.run(*pytest)
     result.assert_outcomes(passed=4, failed=2, deselected=18, warnings=1)
-    assert failed(result) == {"test_in_a_helper[paper-gpu]", "test_in_a_helper[paper-cpu]"}
+    assert failed(result) == {
+        "test_in_a_helper[paper-gpu]",
+        "test_in_a_helper[paper-cpu]",
+    }
     result.stdout.fnmatch_lines(
         [
             "compile-golden: Python runs with -O, which leaves out asserts outside of test files, *",
@@ -427,7 +490,9 @@ def test_without_asserts_the_run_says_what_that_does(leaving: PaperProject) -> N
     )
     result = leaving.pytester.run(*pytest, "--assert=plain")
     result.assert_outcomes(failed=6, deselected=18, warnings=1)
-    result.stdout.fnmatch_lines(["compile-golden: Python runs with -O, which leaves out asserts, with *"])
+    result.stdout.fnmatch_lines(
+        ["compile-golden: Python runs with -O, which leaves out asserts, with *"]
+    )
 
 
 LATER = (
@@ -458,13 +523,16 @@ def test_waits_for_it(draw, golden):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_comparison_after_the_end_of_its_test_fails_the_run(paper: PaperProject) -> None:
+def test_a_comparison_after_the_end_of_its_test_fails_the_run(
+    paper: PaperProject,
+) -> None:
     """Also with workers, where the two tests are run by the same."""
     paper.test(LATER)
     paper.update(*ON_ONE).assert_outcomes(passed=2, deselected=2)
     paper.run(*ON_ONE).assert_outcomes(passed=2, deselected=2)
     late = (
-        "*test_paper.py::test_leaves_a_thread[[]paper-cpu[]] compared with golden after its test had ended: join the*"
+        "*test_paper.py::test_leaves_a_thread[[]paper-cpu[]] compared with golden "
+        "after its test had ended: join the*"
     )
     for more in ((), ("-n1",)):
         result = paper.run(*ON_ONE, *more, INK="c\n")
@@ -492,12 +560,16 @@ def test_case(draw, golden):
 )
 
 
-def test_a_comparison_in_a_process_that_the_test_forked_fails_its_case(paper: PaperProject) -> None:
+def test_a_comparison_in_a_process_that_the_test_forked_fails_its_case(
+    paper: PaperProject,
+) -> None:
     paper.test(FORKED)
     paper.update(*ON_ONE).assert_outcomes(passed=1, deselected=1)
     paper.run(*ON_ONE).assert_outcomes(passed=1, deselected=1)
     result = paper.run(*ON_ONE, INK="c\n")
     result.assert_outcomes(failed=1, deselected=1)
     result.stdout.fnmatch_lines(
-        ["*a process that the test forked compared with golden, of which the run sees nothing*"]
+        [
+            "*a process that the test forked compared with golden, of which the run sees nothing*"
+        ]
     )

@@ -68,7 +68,11 @@ except ImportError:
         ("            return x\n", "            return -x\n", {"Kernel.store"}),
         ("self._size = value", "self._size = -value", {"Kernel.size"}),
         ("        return 1\n'''", "", set()),
-        ("    def fallback():\n        return 1", "    def fallback():\n        return 2", {"fallback"}),
+        (
+            "    def fallback():\n        return 1",
+            "    def fallback():\n        return 2",
+            {"fallback"},
+        ),
         ("def plain(", "def other(", {"plain"}),
         # Nothing that runs.
         ("Says what it does", "Says it", set()),
@@ -95,7 +99,10 @@ def test_functions_that_differ(old: str, new: str, functions: set[str]) -> None:
         ("@functools.cache", "@functools.lru_cache(4)"),
         ("def kept(x):", "def kept(x, y=1):"),  # what a decorator may look at
         ("return x * 3", "return x * 4"),  # whose source is read
-        ("    def store(", "    def load(self):\n        return 1\n\n    def store("),  # may override another
+        (
+            "    def store(",
+            "    def load(self):\n        return 1\n\n    def store(",
+        ),  # may override another
         ("def plain(", "@register(1)\ndef added():\n    return 1\n\n\ndef plain("),
         ("import functools\n", ""),
         ("import functools\n", "import functools\nfrom other import *\n"),
@@ -111,10 +118,15 @@ def test_what_runs_when_it_is_imported(old: str, new: str) -> None:
 
 def test_more_imports_are_named() -> None:
     after = BEFORE.replace(
-        "import functools\n", "import functools\nimport os.path\nfrom . import utils, virtualized as V\n"
+        "import functools\n",
+        "import functools\nimport os.path\nfrom . import utils, virtualized as V\n",
     )
     found = effect(BEFORE, after)
-    assert not found.whole and {*found.imports} == {("os.path", ""), (".", "utils"), (".", "virtualized")}
+    assert not found.whole and {*found.imports} == {
+        ("os.path", ""),
+        (".", "utils"),
+        (".", "virtualized"),
+    }
 
 
 def test_a_module_that_is_gone() -> None:

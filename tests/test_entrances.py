@@ -30,13 +30,22 @@ def test_guards_that_cannot_be_saved_are_listed() -> None:
 
     captured = capture(program, *inputs(), target="cuda-sm90", backend=None)
     kept, dropped = str(captured["guards"]), str(captured["dropped_guards"])
-    assert dropped.startswith("projected:\n") and "  ___check_obj_id(G['torch'].sin)\n" in dropped
-    assert "___check_obj_id" not in kept and "check_tensor(L['x']" in kept and "L['x']" not in dropped
+    assert (
+        dropped.startswith("projected:\n")
+        and "  ___check_obj_id(G['torch'].sin)\n" in dropped
+    )
+    assert (
+        "___check_obj_id" not in kept
+        and "check_tensor(L['x']" in kept
+        and "L['x']" not in dropped
+    )
 
 
 def test_guards_that_a_users_filter_drops_are_listed() -> None:
     def without_sizes(guards: Any) -> list[bool]:
-        return [guard.guard_type != "TENSOR_MATCH" or guard.name == "x" for guard in guards]
+        return [
+            guard.guard_type != "TENSOR_MATCH" or guard.name == "x" for guard in guards
+        ]
 
     compiled = torch.compile(projected, options={"guard_filter_fn": without_sizes})
     captured = capture(compiled, *inputs(), target="cpu-avx2")
@@ -47,7 +56,9 @@ def test_guards_that_a_users_filter_drops_are_listed() -> None:
 
 def saved(path: Path, load: bool) -> Any:
     def program(x: Tensor, w: Tensor) -> Any:
-        compiled: Any = torch.compile(projected, fullgraph=True).aot_compile(((x, w), {}))
+        compiled: Any = torch.compile(projected, fullgraph=True).aot_compile(
+            ((x, w), {})
+        )
         compiled.save_compiled_function(str(path))
         if not load:
             return compiled(x, w)
@@ -59,24 +70,54 @@ def saved(path: Path, load: bool) -> Any:
 
 def test_a_virtual_target_saves_a_compiled_function(tmp_path: Path) -> None:
     path = tmp_path / "projected.bin"
-    captured = capture(saved(path, load=False), *inputs(), target="cuda-sm90", backend=None, config=SAVES)
+    captured = capture(
+        saved(path, load=False),
+        *inputs(),
+        target="cuda-sm90",
+        backend=None,
+        config=SAVES,
+    )
     assert captured.kernels == 1 and path.stat().st_size > 0
 
 
-def test_what_a_virtual_target_cannot_save_and_load_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(CaptureFailed, match=r'Turn them on: config=\{"fx_graph_cache": True'):
-        capture(saved(tmp_path / "p.bin", load=False), *inputs(), target="cuda-sm90", backend=None)
+def test_what_a_virtual_target_cannot_save_and_load_says_what_to_do(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(
+        CaptureFailed, match=r'Turn them on: config=\{"fx_graph_cache": True'
+    ):
+        capture(
+            saved(tmp_path / "p.bin", load=False),
+            *inputs(),
+            target="cuda-sm90",
+            backend=None,
+        )
     with pytest.raises(CaptureFailed, match=r"runs on real tensors.*--virtual-gpu"):
-        capture(saved(tmp_path / "p.bin", load=True), *inputs(), target="cuda-sm90", backend=None, config=SAVES)
+        capture(
+            saved(tmp_path / "p.bin", load=True),
+            *inputs(),
+            target="cuda-sm90",
+            backend=None,
+            config=SAVES,
+        )
 
 
 @pytest.mark.wide
 def test_a_compiled_function_is_loaded_where_it_can_run(tmp_path: Path) -> None:
-    captured = capture(saved(tmp_path / "p.bin", load=True), *inputs(), target="native-cpu", backend=None, config=SAVES)
+    captured = capture(
+        saved(tmp_path / "p.bin", load=True),
+        *inputs(),
+        target="native-cpu",
+        backend=None,
+        config=SAVES,
+    )
     assert "dropped_guards" in captured.stages and captured.metrics.cache_hits == 0
 
 
-@pytest.mark.skipif(not names.PRECOMPILED_RUNNABLE.here, reason="precompile has this form from torch 2.15 on")
+@pytest.mark.skipif(
+    not names.PRECOMPILED_RUNNABLE.here,
+    reason="precompile has this form from torch 2.15 on",
+)
 def test_precompile_writes_its_program_for_a_virtual_gpu(tmp_path: Path) -> None:
     artifact = tmp_path / "projected.py"
     shapes = []
@@ -92,4 +133,6 @@ def test_precompile_writes_its_program_for_a_virtual_gpu(tmp_path: Path) -> None
     text = artifact.read_text(encoding="utf-8")
     assert captured["triton_code"].names[0] in text and "empty_strided_cuda" in text
     assert shapes == [("cuda", (64,))]
-    assert not torch.equal(torch.ones(2), torch.zeros(2))  # which was answered while torch traced
+    assert not torch.equal(
+        torch.ones(2), torch.zeros(2)
+    )  # which was answered while torch traced

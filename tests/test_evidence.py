@@ -36,7 +36,9 @@ def test_one(draw, golden):
 def facts(paper: PaperProject, name: str = "evidence.jsonl") -> list[object]:
     """The facts of the file besides the digests of texts."""
     lines = paper.files()[f"{FOLDER}/{name}"].splitlines()
-    found = [json.loads(line)["scheduler_nodes"] for line in lines if line.startswith("{")]
+    found = [
+        json.loads(line)["scheduler_nodes"] for line in lines if line.startswith("{")
+    ]
     assert any(fact[0] == "text" for fact in found)
     return [fact for fact in found if fact[0] != "text"]
 
@@ -67,31 +69,46 @@ def test_it_is_never_compared(kept: PaperProject) -> None:
     assert facts(kept) == [["nodes", 0, "op0", ["mul"]]]
 
 
-@pytest.mark.parametrize("text", [None, "<<<<<<< ours\n=======\n>>>>>>> theirs\n", "# no golden\n"])
+@pytest.mark.parametrize(
+    "text", [None, "<<<<<<< ours\n=======\n>>>>>>> theirs\n", "# no golden\n"]
+)
 def test_a_run_passes_without_it(kept: PaperProject, text: str | None) -> None:
     whole = kept.files()
     path = kept.goldens / FOLDER / "evidence.jsonl"
-    path.unlink() if text is None else path.write_text(whole[f"{FOLDER}/evidence.jsonl"] * (text[0] == "<") + text)
+    path.unlink() if text is None else path.write_text(
+        whole[f"{FOLDER}/evidence.jsonl"] * (text[0] == "<") + text
+    )
     kept.run(CPU).assert_outcomes(passed=1, deselected=1)
     path.unlink(missing_ok=True)
     kept.update(CPU).assert_outcomes(passed=1, deselected=1)
     assert kept.files() == whole
 
 
-def test_that_of_another_text_is_dropped_and_the_run_says_so(kept: PaperProject) -> None:
+def test_that_of_another_text_is_dropped_and_the_run_says_so(
+    kept: PaperProject,
+) -> None:
     golden = kept.goldens / FOLDER / "scheduler_nodes.txt"
     golden.write_text(golden.read_text().replace("op0", "op7"))
     result = kept.run(CPU)
     result.assert_outcomes(passed=1, deselected=1)
-    result.stdout.fnmatch_lines(["*leave out the evidence of scheduler_nodes: it is of another text*"])
+    result.stdout.fnmatch_lines(
+        ["*leave out the evidence of scheduler_nodes: it is of another text*"]
+    )
     kept.update(CPU)
-    assert "another text" not in kept.run(CPU).stdout.str() and facts(kept) == [["nodes", 0, "op0", ["add"]]]
+    assert "another text" not in kept.run(CPU).stdout.str() and facts(kept) == [
+        ["nodes", 0, "op0", ["add"]]
+    ]
 
 
 def test_each_version_with_goldens_of_its_own_has_its_own(kept: PaperProject) -> None:
     first = kept.files()
-    kept.update(CPU, torch="2.15.0", KIND="reduction", NODE="sum_1").assert_outcomes(passed=1, deselected=1)
-    added = {f"{FOLDER}/evidence@torch-2.15.jsonl", f"{FOLDER}/scheduler_nodes@torch-2.15.txt"}
+    kept.update(CPU, torch="2.15.0", KIND="reduction", NODE="sum_1").assert_outcomes(
+        passed=1, deselected=1
+    )
+    added = {
+        f"{FOLDER}/evidence@torch-2.15.jsonl",
+        f"{FOLDER}/scheduler_nodes@torch-2.15.txt",
+    }
     assert kept.files().keys() - first.keys() == added
     assert facts(kept, "evidence@torch-2.15.jsonl") == [["nodes", 0, "op0", ["sum_1"]]]
     # With the overlay goes what is known about it.
@@ -100,7 +117,9 @@ def test_each_version_with_goldens_of_its_own_has_its_own(kept: PaperProject) ->
 
 
 def test_what_is_accepted_later_brings_its_own(kept: PaperProject) -> None:
-    changed = kept.run(CPU, "--compile-golden-pending=pending", KIND="reduction", NODE="sum_1")
+    changed = kept.run(
+        CPU, "--compile-golden-pending=pending", KIND="reduction", NODE="sum_1"
+    )
     changed.assert_outcomes(failed=1, deselected=1)
     kept.command("accept", "--pending=pending", "--goldens=goldens")
     assert facts(kept) == [["nodes", 0, "op0", ["sum_1"]]]
@@ -129,7 +148,11 @@ def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
     (kept,) = project.path.glob("**/evidence.jsonl")
     assert not [*project.path.glob("**/trail*")]
     whole = kept.read_text()
-    steps = {fact[2]: str(fact[4]) for fact in map(_trail, whole.splitlines()) if fact[:1] == ["step"]}
+    steps = {
+        fact[2]: str(fact[4])
+        for fact in map(_trail, whole.splitlines())
+        if fact[:1] == ["step"]
+    }
     # Only the trail has this step: it is noted, as the kernels and the code that calls them are as before.
     kept.write_text(whole.replace(steps["lowered_ir"], "another"))
     result = compiling(*options)
@@ -143,7 +166,9 @@ def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
     kept.write_text(whole.replace(f'"{steps["scheduler_nodes"]}"', '"another"'))
     result = compiling(*options)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["*leave out steps of the trail: they are of other texts*"])
+    result.stdout.fnmatch_lines(
+        ["*leave out steps of the trail: they are of other texts*"]
+    )
     compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
     assert kept.read_text() == whole
     # Another torch may take more steps before it: that says nothing of its text.
@@ -155,12 +180,16 @@ def test_steps_count_unless_the_golden_of_their_stage_says_otherwise(
     kept.write_text(whole.replace('"remove_assert_ops",', ""))
     result = compiling(*options)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["passes: torch * runs 1 more: post_grad / remove_assert_ops."])
+    result.stdout.fnmatch_lines(
+        ["passes: torch * runs 1 more: post_grad / remove_assert_ops."]
+    )
     # A trail that two branches changed is of neither.
     kept.write_text(whole + '{"trail":["golden","2.14.0",null,1,[]]}\n')
     result = compiling(*options)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*does not say which torch wrote the trail, or says it more than once*"])
+    result.stdout.fnmatch_lines(
+        ["*does not say which torch wrote the trail, or says it more than once*"]
+    )
 
 
 PASS = """
@@ -189,11 +218,15 @@ def test_what_is_pending_is_told_with_its_evidence(
     compiling(*options).assert_outcomes(failed=1)
     shown = forks.run_command(project.path, "show", "--pending=pending").stdout
     # It runs, and does nothing: only evidence names passes that do nothing.
-    shown.fnmatch_lines(["  post_grad / post_grad_custom_post_pass / drop keeps aten.mul (+1 node)*"])
+    shown.fnmatch_lines(
+        ["  post_grad / post_grad_custom_post_pass / drop keeps aten.mul (+1 node)*"]
+    )
 
 
 def _trail(line: str) -> list[object]:
-    fact: list[object] = json.loads(line).get("trail", []) if line.startswith("{") else []
+    fact: list[object] = (
+        json.loads(line).get("trail", []) if line.startswith("{") else []
+    )
     return fact
 
 
@@ -204,35 +237,54 @@ def program(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 @pytest.fixture(scope="module", params=["cuda-sm90", "cpu-avx2"])
 def captured(request: pytest.FixtureRequest) -> Capture:
-    return capture(program, torch.randn(64, 64), torch.randn(64, 64), target=request.param)
+    return capture(
+        program, torch.randn(64, 64), torch.randn(64, 64), target=request.param
+    )
 
 
 def test_a_text_and_its_evidence_are_the_facts(captured: Capture) -> None:
     artifact = captured["scheduler_nodes"]
     (schedule,) = scheduled(captured.record)
-    (again,) = provenance.read(artifact.text, evidence.write(artifact.text, artifact.facts))
+    (again,) = provenance.read(
+        artifact.text, evidence.write(artifact.text, artifact.facts)
+    )
     assert again.apart == schedule.apart and again.choices == schedule.choices
     assert _links(again) == _links(schedule)
     (bare,) = provenance.read(artifact.text, "")
-    assert _unlinked(bare) and _unlinked(provenance.read(artifact.text, evidence.write("other", artifact.facts))[0])
+    assert _unlinked(bare) and _unlinked(
+        provenance.read(artifact.text, evidence.write("other", artifact.facts))[0]
+    )
 
 
 def _links(schedule: Schedule) -> list[object]:
-    return [(group.kernel, op.name, op.nodes) for group in schedule.groups for op in group.operations]
+    return [
+        (group.kernel, op.name, op.nodes)
+        for group in schedule.groups
+        for op in group.operations
+    ]
 
 
 def _unlinked(schedule: Schedule) -> bool:
-    known = [op.nodes for op in schedule.operations] + [pair.author for pair in schedule.apart or ()]
+    known = [op.nodes for op in schedule.operations] + [
+        pair.author for pair in schedule.apart or ()
+    ]
     return {*known, *(group.kernel for group in schedule.groups)} == {None}
 
 
 def test_the_ids_are_those_of_the_other_stages(captured: Capture) -> None:
-    code = captured["triton_code"] if "triton_code" in captured else captured["cpp_code"]
+    code = (
+        captured["triton_code"] if "triton_code" in captured else captured["cpp_code"]
+    )
     groups = captured["scheduler_nodes"].groups
     calls = [group.kernel for group in groups if group.kind == "extern"]
     assert calls and {*calls} == {None}
     assert {group.kernel for group in groups if group.kind != "extern"} == {*code.names}
-    nodes = {name for group in groups for operation in group.operations for name in operation.nodes or ()}
+    nodes = {
+        name
+        for group in groups
+        for operation in group.operations
+        for name in operation.nodes or ()
+    }
     (function,) = GRAPH.read(captured["post_grad_graph"].text)
     assert nodes and nodes <= {line.name for line in function.lines}
 
@@ -242,7 +294,12 @@ def test_facts_of_two_texts_that_git_merged_are_of_neither() -> None:
     merged = "".join(
         f'{{"scheduler_nodes":{line}}}\n'
         for text in (one, two)
-        for line in evidence.write(text, [provenance.Nodes(0, "op0", (text[:7],))]).splitlines()
+        for line in evidence.write(
+            text, [provenance.Nodes(0, "op0", (text[:7],))]
+        ).splitlines()
     )
     (known,) = file.split(merged).values()
-    assert [evidence.read(known, text, provenance.Link) for text in (one, two)] == [[], []]
+    assert [evidence.read(known, text, provenance.Link) for text in (one, two)] == [
+        [],
+        [],
+    ]

@@ -53,17 +53,28 @@ class TestModelCompile(TorchCompileTesterMixin):
 
 @pytest.mark.parametrize("name", PASSED)
 def test_an_example(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks, forks_with_models: Forks
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forks_with_torch: Forks,
+    forks_with_models: Forks,
 ) -> None:
     chosen: tuple[str, ...] = ()
     if name == "models":
         pytest.importorskip("transformers")
-        chosen = ("-k", "llama")  # the other architecture shows the same, and takes as long
+        chosen = (
+            "-k",
+            "llama",
+        )  # the other architecture shows the same, and takes as long
     folder = tmp_path / name
-    shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache"))
+    shutil.copytree(
+        EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache")
+    )
     monkeypatch.chdir(folder)
     forks = forks_with_models if name == "models" else forks_with_torch
-    forks.run_pytest(folder, "--compile-golden", "-n0", *chosen).assert_outcomes(passed=PASSED[name])
+    forks.run_pytest(folder, "--compile-golden", "-n0", *chosen).assert_outcomes(
+        passed=PASSED[name]
+    )
 
 
 def test_a_copied_mixin_says_why_it_fails(
@@ -75,11 +86,21 @@ def test_a_copied_mixin_says_why_it_fails(
     monkeypatch.chdir(tmp_path)
     result = forks_with_torch.run_pytest(tmp_path, "--compile-golden", "-n0")
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*assert 1 (there are: forward:*size mismatch at index 0. expected 4, actual 8) == 0"])
+    result.stdout.fnmatch_lines(
+        [
+            "*assert 1 (there are: forward:*size mismatch at index 0. expected 4, actual 8) == 0"
+        ]
+    )
 
 
 def test_every_example_is_run_and_explained() -> None:
-    there = {folder.name for folder in EXAMPLES.iterdir() if (folder / "pyproject.toml").exists()}
+    there = {
+        folder.name
+        for folder in EXAMPLES.iterdir()
+        if (folder / "pyproject.toml").exists()
+    }
     assert there == {*PASSED}
     for folder in [path for path in EXAMPLES.iterdir() if path.is_dir()]:
-        assert len((folder / "README.md").read_text(encoding="utf-8").splitlines()) < 60, folder.name
+        assert (
+            len((folder / "README.md").read_text(encoding="utf-8").splitlines()) < 60
+        ), folder.name

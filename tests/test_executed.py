@@ -70,7 +70,9 @@ RECORD = "--compile-golden-record"
 LOWERING = "torch/_inductor/lowering.py"
 
 
-def changed_in_the_older(root: Path, change: Callable[[str], str], name: str = LOWERING) -> None:
+def changed_in_the_older(
+    root: Path, change: Callable[[str], str], name: str = LOWERING
+) -> None:
     """Make a recording say that the torch it was made with had another text in a file."""
     path = root / "executed" / "gw0.json.gz"
     facts = json.loads(gzip.decompress(path.read_bytes()))
@@ -88,12 +90,16 @@ def with_a_mark(root: Path, mark: str) -> None:
             continue
         first, *others = case.artifacts
         marked = msgspec.structs.replace(first, text=first.text + mark)
-        recording.write_case(root, msgspec.structs.replace(case, artifacts=(marked, *others)))
+        recording.write_case(
+            root, msgspec.structs.replace(case, artifacts=(marked, *others))
+        )
 
 
 def by_name(root: Path) -> dict[str, RecordedCase]:
     return {
-        case.nodeid.partition("::")[2].replace("-cpu-avx2]", "]").replace("[cpu-avx2]", ""): case
+        case.nodeid.partition("::")[2]
+        .replace("-cpu-avx2]", "]")
+        .replace("[cpu-avx2]", ""): case
         for case in recording.read(root).cases
     }
 
@@ -123,7 +129,11 @@ def test_only_what_executed_a_changed_function_is_compiled(
     result = run(f"{RECORD}=new", f"{ONLY}=old")
     result.assert_outcomes(passed=8, failed=1)
     new = by_name(project.path / "new")
-    taken = {name for name, case in new.items() if any(mark in artifact.text for artifact in case.artifacts)}
+    taken = {
+        name
+        for name, case in new.items()
+        if any(mark in artifact.text for artifact in case.artifacts)
+    }
     # The cases that join tensors ran, and of the others one, as a sample, which finds the mark.
     others = {"test_training", "test_scaled[0]", "test_scaled[1]", "test_scaled[2]"}
     assert len(taken) == 3 and taken < others
@@ -144,13 +154,27 @@ def test_only_what_executed_a_changed_function_is_compiled(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([EXECUTED], "*--compile-golden-executed is for a recording: add --compile-golden-record DIR*"),
-        ([f"{ONLY}=old"], "*--compile-golden-changed-only is for a recording: add --compile-golden-record DIR*"),
-        (["--compile-golden-despite-libraries"], "*is for --compile-golden-changed-only OLD*"),
-        ([f"{RECORD}=new", f"{ONLY}=old"], "*old does not say what its cases executed*"),
+        (
+            [EXECUTED],
+            "*--compile-golden-executed is for a recording: add --compile-golden-record DIR*",
+        ),
+        (
+            [f"{ONLY}=old"],
+            "*--compile-golden-changed-only is for a recording: add --compile-golden-record DIR*",
+        ),
+        (
+            ["--compile-golden-despite-libraries"],
+            "*is for --compile-golden-changed-only OLD*",
+        ),
+        (
+            [f"{RECORD}=new", f"{ONLY}=old"],
+            "*old does not say what its cases executed*",
+        ),
     ],
 )
-def test_options_that_need_others(arguments: list[str], message: str, paper: PaperProject) -> None:
+def test_options_that_need_others(
+    arguments: list[str], message: str, paper: PaperProject
+) -> None:
     paper.test("def test_nothing(draw): ...\n")
     paper.run(f"{RECORD}=old")
     result = paper.run(*arguments)

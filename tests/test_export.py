@@ -33,7 +33,9 @@ def branching(x: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_a_program_that_export_rejects_is_reported_with_its_line(target: str, strict: bool) -> None:
+def test_a_program_that_export_rejects_is_reported_with_its_line(
+    target: str, strict: bool
+) -> None:
     message = r"torch.export rejects branching: .*[Dd]ata-dependent .*, at test_export.py:\d+: if x.sum\(\) > 0:"
     with pytest.raises(ExportFailed, match=message):
         capture(branching, torch.randn(4), target=target, export={"strict": strict})
@@ -42,21 +44,46 @@ def test_a_program_that_export_rejects_is_reported_with_its_line(target: str, st
 def test_sizes_that_export_finds_fixed_are_reported() -> None:
     sizes = {"dynamic_shapes": {"x": {0: Dim("batch")}}}
     with pytest.raises(ExportFailed, match=r"torch.export rejects .*batch"):
-        capture(lambda x: x.reshape(8, 2), torch.randn(4, 4), target="cpu-avx2", export=sizes)
+        capture(
+            lambda x: x.reshape(8, 2),
+            torch.randn(4, 4),
+            target="cpu-avx2",
+            export=sizes,
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"export": 3}, "export takes True, False or a dict of torch.export.export's keyword arguments, not 3"),
-        ({"export": {"dynamic_shape": None}}, "export takes the arguments .* dynamic_shapes, .*; not dynamic_shape"),
-        ({"backend": 3}, "backend takes the name of a torch.compile backend, .*, not 3"),
-        ({"backend": "aot_inductor", "dynamic": True}, "dynamic=True is for torch.compile"),
-        ({"backend": "aot_inductor", "mode": "max-autotune"}, "mode='max-autotune' is for torch.compile"),
-        ({"backend": "aot_inductor", "train": True}, "does not compile a backward graph. Leave out train=True"),
+        (
+            {"export": 3},
+            "export takes True, False or a dict of torch.export.export's keyword arguments, not 3",
+        ),
+        (
+            {"export": {"dynamic_shape": None}},
+            "export takes the arguments .* dynamic_shapes, .*; not dynamic_shape",
+        ),
+        (
+            {"backend": 3},
+            "backend takes the name of a torch.compile backend, .*, not 3",
+        ),
+        (
+            {"backend": "aot_inductor", "dynamic": True},
+            "dynamic=True is for torch.compile",
+        ),
+        (
+            {"backend": "aot_inductor", "mode": "max-autotune"},
+            "mode='max-autotune' is for torch.compile",
+        ),
+        (
+            {"backend": "aot_inductor", "train": True},
+            "does not compile a backward graph. Leave out train=True",
+        ),
     ],
 )
-def test_options_that_do_not_apply_are_refused(options: dict[str, Any], message: str) -> None:
+def test_options_that_do_not_apply_are_refused(
+    options: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InvalidOption, match=message):
         capture(torch.sin, torch.randn(4), target="cpu-avx2", **options)
 
@@ -69,12 +96,20 @@ def test_a_package_is_made_for_one_call() -> None:
 
 def test_stages_that_were_not_requested_say_how_to_request_them() -> None:
     captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
-    for stage, how in (("exported_graph", "export=True"), ("aot_wrapper", "backend='aot_inductor'")):
+    for stage, how in (
+        ("exported_graph", "export=True"),
+        ("aot_wrapper", "backend='aot_inductor'"),
+    ):
         assert stage not in captured
         with pytest.raises(StageNotCaptured, match=f"it only exists with {how}"):
             captured[stage]
-    ahead = capture(torch.sin, torch.randn(4), target="cpu-avx2", backend="aot_inductor")
-    with pytest.raises(StageNotCaptured, match=r"Dynamo makes it, and torch\.export has traced the program"):
+    ahead = capture(
+        torch.sin, torch.randn(4), target="cpu-avx2", backend="aot_inductor"
+    )
+    with pytest.raises(
+        StageNotCaptured,
+        match=r"Dynamo makes it, and torch\.export has traced the program",
+    ):
         ahead["guards"]
     assert "guards" not in ahead.metrics.values
 
@@ -93,8 +128,14 @@ class Scaled(nn.Module):
 @pytest.mark.parametrize("form", ["module", "method", "closure"])
 def test_weights_are_parameters_however_the_program_is_given(form: str) -> None:
     model = Scaled()
-    forms: dict[str, Any] = {"module": model, "method": model.forward, "closure": lambda x: model(x) + 1}
-    captured = capture(forms[form], torch.randn(16), target="cuda-sm90", backend="aot_inductor")
+    forms: dict[str, Any] = {
+        "module": model,
+        "method": model.forward,
+        "closure": lambda x: model(x) + 1,
+    }
+    captured = capture(
+        forms[form], torch.randn(16), target="cuda-sm90", backend="aot_inductor"
+    )
     (weight,) = captured["exported_graph"].of_kind("parameter")
     assert weight.endswith("weight")
     assert captured["aot_package"].constants == (weight,)
@@ -105,7 +146,12 @@ def test_shared_weights_are_one_constant_and_equal_ones_are_not(target: str) -> 
     first, second = nn.Linear(16, 16), nn.Linear(16, 16)
     model, x = nn.Sequential(first, second, first), torch.randn(8, 16)
     package = capture(model, x, target=target, backend="aot_inductor")["aot_package"]
-    assert [name.partition(".")[2] for name in package.constants] == ["weight", "bias", "weight", "bias"]
+    assert [name.partition(".")[2] for name in package.constants] == [
+        "weight",
+        "bias",
+        "weight",
+        "bias",
+    ]
 
 
 def test_small_constants_are_inlined_where_their_values_are_known() -> None:
@@ -120,7 +166,12 @@ def test_small_constants_are_inlined_where_their_values_are_known() -> None:
             return x + self.shift
 
     known, other = (
-        capture(Shifted(values), torch.randn(8, 2), target="cuda-sm90", backend="aot_inductor")
+        capture(
+            Shifted(values),
+            torch.randn(8, 2),
+            target="cuda-sm90",
+            backend="aot_inductor",
+        )
         for values in ([3.0, 5.0], [0.3, 0.5])
     )
     assert known["aot_package"].constants == () and "5.0" in known["triton_code"]
@@ -132,10 +183,18 @@ def test_a_package_leaves_nothing_behind(target: str) -> None:
     """After AOTInductor, a module on the target is as it was, and compiles as before."""
     with get_target(target).active():
         model, x = Scaled(), torch.randn(8, 16)
-        modes = [tensor.fake_mode for tensor in (model.weight, x) if isinstance(tensor, FakeTensor)]
+        modes = [
+            tensor.fake_mode
+            for tensor in (model.weight, x)
+            if isinstance(tensor, FakeTensor)
+        ]
         before = capture(model, x)
         first, again = (capture(model, x, backend="aot_inductor") for _ in range(2))
-        assert modes == [tensor.fake_mode for tensor in (model.weight, x) if isinstance(tensor, FakeTensor)]
+        assert modes == [
+            tensor.fake_mode
+            for tensor in (model.weight, x)
+            if isinstance(tensor, FakeTensor)
+        ]
         after = capture(model, x)
     for one, other in ((before, after), (first, again)):
         assert one.stages == other.stages
@@ -148,7 +207,13 @@ def test_which_changes_make_it_another_program() -> None:
             return x * 2
 
         sizes = {"dynamic_shapes": {"x": {0: Dim(name, min=2, max=high)}}}
-        return capture(scaled, torch.randn(8, 4), target="cpu-avx2", backend="aot_inductor", export=sizes)
+        return capture(
+            scaled,
+            torch.randn(8, 4),
+            target="cpu-avx2",
+            backend="aot_inductor",
+            export=sizes,
+        )
 
     small, wide = program("rows", 64), program("rows", 128)
     text = str(small["exported_graph"])
@@ -156,17 +221,21 @@ def test_which_changes_make_it_another_program() -> None:
     assert renamed != text
     assert EXPORTED.canonical(renamed) == EXPORTED.canonical(text)
     assert EXPORTED.canonical(text) != EXPORTED.canonical(str(wide["exported_graph"]))
-    labels = [sentence(edit) for edit in EXPORTED.edits(text, str(wide["exported_graph"]))]
+    labels = [
+        sentence(edit) for edit in EXPORTED.edits(text, str(wide["exported_graph"]))
+    ]
     assert labels == ["- size0 in [2, 64]", "+ size0 in [2, 128]"]
-    assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(str(wide["aot_package"]))
+    assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(
+        str(wide["aot_package"])
+    )
 
 
 def test_arrays_of_sizes_count_by_content() -> None:
     begin = "// graph_0\nvoid inductor_entry_impl(AtenTensorHandle* inputs) {\n"
     text = f"{begin}    static constexpr int64_t int_array_0[] = {{8L, 1L}};\n    empty(2, int_array_0, &buf0);\n}}\n"
-    again = text.replace("    empty", "    static constexpr int64_t int_array_1[] = {8L, 1L};\n    empty").replace(
-        "empty(2, int_array_0", "empty(2, int_array_1"
-    )
+    again = text.replace(
+        "    empty", "    static constexpr int64_t int_array_1[] = {8L, 1L};\n    empty"
+    ).replace("empty(2, int_array_0", "empty(2, int_array_1")
     wrapper = get_format("wrapper")
     for form in (AOT_WRAPPER, wrapper):
         assert form.canonical(again) == form.canonical(text)
@@ -177,7 +246,8 @@ def test_a_program_that_an_older_torch_saved_equals_one_made_now() -> None:
     x, sizes = torch.randn(8, 4), {"dynamic_shapes": SIZES}
     loaded = torch.export.load(SAVED).module(check_guards=False)
     old, new = (
-        capture(program, x, target="cpu-avx2", backend="aot_inductor", export=sizes) for program in (loaded, Saved())
+        capture(program, x, target="cpu-avx2", backend="aot_inductor", export=sizes)
+        for program in (loaded, Saved())
     )
     for stage in ("exported_graph", "aot_package", "cpp_code"):
         form = get_stage(stage).format

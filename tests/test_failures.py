@@ -33,7 +33,12 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.formats.trail.compare import LISTS
 from pytest_compile_golden.observe.compile import environment
-from pytest_compile_golden.stages import Stage, get_stage, register_stage, unregister_stage
+from pytest_compile_golden.stages import (
+    Stage,
+    get_stage,
+    register_stage,
+    unregister_stage,
+)
 from pytest_compile_golden.stages import stages as all_stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.torch_internals import MissingName, Name, dynamo, inductor
@@ -50,13 +55,18 @@ def test_a_value_that_a_virtual_gpu_cannot_know() -> None:
     assert "the virtual target cuda-sm90 cannot know" in message
     assert "test_failures.py" in message and "x * x.sum().item()" in message
     assert 'compile_golden(target="cpu-avx2")' in message
-    assert "capture_scalar_outputs" in message and "or from inputs of whole numbers are" in message
+    assert (
+        "capture_scalar_outputs" in message
+        and "or from inputs of whole numbers are" in message
+    )
     # The remedy that the message names.
     assert capture(f, torch.arange(4), target="cuda-sm90").known == ("x",)
 
 
 def test_a_function_that_does_not_compile() -> None:
-    with pytest.raises(CaptureFailed, match=r"broken_graph failed on cpu-avx2: Unsupported") as error:
+    with pytest.raises(
+        CaptureFailed, match=r"broken_graph failed on cpu-avx2: Unsupported"
+    ) as error:
         capture(broken_graph, torch.randn(3), target="cpu-avx2", fullgraph=True)
     assert "capture with fullgraph=False" in str(error.value)
     assert "programs.py" in str(error.value)
@@ -64,8 +74,12 @@ def test_a_function_that_does_not_compile() -> None:
 
 
 def test_a_wrong_shape_names_the_users_line() -> None:
-    with pytest.raises(CaptureFailed, match=r"test_failures.py:\d+: capture\(lambda x, y: x @ y"):
-        capture(lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90")
+    with pytest.raises(
+        CaptureFailed, match=r"test_failures.py:\d+: capture\(lambda x, y: x @ y"
+    ):
+        capture(
+            lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90"
+        )
 
 
 def test_the_error_in_the_compiler_comes_first_with_the_users_line() -> None:
@@ -75,23 +89,37 @@ def test_the_error_in_the_compiler_comes_first_with_the_users_line() -> None:
         empty["the pass"]
 
     with pytest.raises(CaptureFailed) as error:
-        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"post_grad_custom_post_pass": broken})
+        capture(
+            torch.sin,
+            torch.randn(3),
+            target="cpu-avx2",
+            config={"post_grad_custom_post_pass": broken},
+        )
     first, second, *_ = str(error.value).splitlines()
-    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: empty\[\"the pass\"\]", first)
+    assert re.fullmatch(
+        r"KeyError: 'the pass', at test_failures.py:\d+: empty\[\"the pass\"\]", first
+    )
     assert "sin failed on cpu-avx2: " in second
     # torch's own message begins with what wraps it.
-    wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
+    wrapped = RuntimeError(
+        "backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad"
+    )
     wrapped.inner_exception = ValueError("no power of two")  # type: ignore[attr-defined]
-    assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
+    assert reason_of(wrapped).startswith(
+        "ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n"
+    )
 
 
 @pytest.mark.parametrize("variable", ["TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"])
-def test_a_cache_folder_that_cannot_be_written(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_folder_that_cannot_be_written(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv(variable, str(tmp_path / "file" / "cache"))
     environment.cache_clear()  # cached for the process
     with pytest.raises(
-        CompileGoldenError, match=rf"{variable} is .*cache, which cannot be written to \(Not a directory"
+        CompileGoldenError,
+        match=rf"{variable} is .*cache, which cannot be written to \(Not a directory",
     ):
         capture(torch.sin, torch.randn(4), target="native-cpu")
 
@@ -102,11 +130,19 @@ def test_nothing_to_compile() -> None:
 
 
 @pytest.mark.parametrize("name", ["TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE"])
-def test_a_variable_that_switches_compiling_off_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_that_switches_compiling_off_is_named(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(name, "1")
     # One is read when a function is compiled, the other when torch is imported.
     disabled = torch._dynamo.config.patch(disable=name == "TORCH_COMPILE_DISABLE")
-    with disabled, pytest.raises(NothingCompiled, match=f"^0 compilations captured: .* has {name}=1, which switches"):
+    with (
+        disabled,
+        pytest.raises(
+            NothingCompiled,
+            match=f"^0 compilations captured: .* has {name}=1, which switches",
+        ),
+    ):
         capture(torch.sin, torch.randn(3), target="cpu-avx2")
 
 
@@ -114,7 +150,10 @@ def test_a_setting_that_switches_compiling_off_is_named() -> None:
     disabled = torch._dynamo.config.patch(disable=True)
     with disabled, pytest.raises(NothingCompiled, match=r"config\.disable is True"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2")
-    with torch.compiler.set_stance("force_eager"), pytest.raises(NothingCompiled, match=r"set_stance\(.force_eager"):
+    with (
+        torch.compiler.set_stance("force_eager"),
+        pytest.raises(NothingCompiled, match=r"set_stance\(.force_eager"),
+    ):
         capture(torch.sin, torch.randn(3), target="cpu-avx2")
 
 
@@ -130,12 +169,19 @@ def test_an_unknown_target_lists_the_existing_ones() -> None:
 
 def test_an_unknown_config_key_suggests_the_right_one() -> None:
     with pytest.raises(UnknownConfig, match="did you mean max_autotune"):
-        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"max_autotun": True})
+        capture(
+            torch.sin, torch.randn(3), target="cpu-avx2", config={"max_autotun": True}
+        )
 
 
 def test_a_config_key_of_other_versions_names_them() -> None:
     release = ".".join(torch.__version__.split(".")[:2])
-    lines = resources.files("pytest_compile_golden.observe").joinpath("config_history.txt").read_text().splitlines()
+    lines = (
+        resources.files("pytest_compile_golden.observe")
+        .joinpath("config_history.txt")
+        .read_text()
+        .splitlines()
+    )
     key, versions = next(line.split(": ") for line in lines[1:] if release not in line)
     with pytest.raises(UnknownConfig, match=f"torch {re.escape(versions)} has it"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={key: True})
@@ -144,19 +190,36 @@ def test_a_config_key_of_other_versions_names_them() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"config": {"max_autotune": "yes"}}, "max_autotune of torch._inductor.config takes bool, not 'yes'"),
-        ({"config": {"triton.cudagraphs": 1}}, "triton.cudagraphs of .* takes bool, not 1"),
+        (
+            {"config": {"max_autotune": "yes"}},
+            "max_autotune of torch._inductor.config takes bool, not 'yes'",
+        ),
+        (
+            {"config": {"triton.cudagraphs": 1}},
+            "triton.cudagraphs of .* takes bool, not 1",
+        ),
         ({"config": {"cpp.simdlen": "8"}}, "cpp.simdlen of .* takes int or None"),
-        ({"config": {"max_autotune_gemm_search_space": "ALL"}}, "takes 'DEFAULT' or 'EXHAUSTIVE', not 'ALL'"),
-        ({"config": {"dynamo.recompile_limit": None}}, "recompile_limit of torch._dynamo.config takes int"),
-        ({"config": [("max_autotune", True)]}, "config takes a dict with string keys, not a list"),
+        (
+            {"config": {"max_autotune_gemm_search_space": "ALL"}},
+            "takes 'DEFAULT' or 'EXHAUSTIVE', not 'ALL'",
+        ),
+        (
+            {"config": {"dynamo.recompile_limit": None}},
+            "recompile_limit of torch._dynamo.config takes int",
+        ),
+        (
+            {"config": [("max_autotune", True)]},
+            "config takes a dict with string keys, not a list",
+        ),
         ({"train": "yes"}, "train takes True or False, not 'yes'"),
         ({"dynamic": 1}, "dynamic takes True, False or None, not 1"),
         ({"mode": True}, "mode takes the name of a mode"),
         ({"kwargs": ["y"]}, "kwargs takes a dict"),
     ],
 )
-def test_an_option_of_the_wrong_type_names_what_it_takes(options: dict[str, Any], message: str) -> None:
+def test_an_option_of_the_wrong_type_names_what_it_takes(
+    options: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InvalidOption, match=message):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", **options)
 
@@ -165,19 +228,35 @@ def test_every_default_of_torchs_config_is_accepted() -> None:
     from pytest_compile_golden.observe.config import _MODULES, patched
 
     for name, module in _MODULES.items():
-        with patched({f"{name}.{key}": entry.default for key, entry in module._config.items() if not entry.alias}):
+        with patched(
+            {
+                f"{name}.{key}": entry.default
+                for key, entry in module._config.items()
+                if not entry.alias
+            }
+        ):
             pass
 
 
 def test_a_group_of_config_keys_and_a_name_that_is_not_a_key_are_refused() -> None:
-    with pytest.raises(UnknownConfig, match=r"'triton' is a group of keys in .*such as 'triton\."):
-        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"triton": {"cudagraphs": True}})
+    with pytest.raises(
+        UnknownConfig, match=r"'triton' is a group of keys in .*such as 'triton\."
+    ):
+        capture(
+            torch.sin,
+            torch.randn(3),
+            target="cpu-avx2",
+            config={"triton": {"cudagraphs": True}},
+        )
     with pytest.raises(UnknownConfig, match="has no key 'os'"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"os": None})
 
 
 def test_calls_are_tuples_of_inputs() -> None:
-    with pytest.raises(InvalidOption, match=r"calls\[1\] takes a tuple of the inputs of one call, a dict"):
+    with pytest.raises(
+        InvalidOption,
+        match=r"calls\[1\] takes a tuple of the inputs of one call, a dict",
+    ):
         capture(torch.sin, calls=[(torch.randn(3),), torch.randn(3)], target="cpu-avx2")
     with pytest.raises(InvalidOption, match="calls takes a list of tuples"):
         numerics(torch.sin, calls=[])
@@ -185,23 +264,41 @@ def test_calls_are_tuples_of_inputs() -> None:
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2", "native-cpu"])
 def test_an_unknown_policy_is_refused_before_anything_is_compiled(target: str) -> None:
-    with pytest.raises(InvalidOption, match="no autotuning policy 'fastest'; use 'aten'"):
+    with pytest.raises(
+        InvalidOption, match="no autotuning policy 'fastest'; use 'aten'"
+    ):
         capture(torch.sin, torch.randn(3), target=target, policy="fastest")
 
 
 def test_a_tensor_that_the_function_makes_elsewhere_gets_advice_on_its_device() -> None:
     for device in ("cpu", None):
-        with pytest.raises(CaptureFailed, match=r"test_failures.py(?s:.*)device=x\.device.*pass it as an input"):
-            capture(lambda x: x + torch.ones(4, device=device), torch.randn(4), target="cuda-sm90")  # noqa: B023
+        with pytest.raises(
+            CaptureFailed,
+            match=r"test_failures.py(?s:.*)device=x\.device.*pass it as an input",
+        ):
+            capture(
+                lambda x: x + torch.ones(4, device=device),  # noqa: B023
+                torch.randn(4),
+                target="cuda-sm90",
+            )
 
 
 def test_an_operator_that_is_half_there_says_how_to_complete_it() -> None:
     with torch.library._scoped_library("half_there", "DEF") as library:
         library.define("f(Tensor x) -> Tensor")
-        with pytest.raises(CaptureFailed, match=r'half_there\.f\.default(?s:.*)register_fake\("half_there::f"\)'):
-            capture(lambda x: torch.ops.half_there.f(x), torch.randn(4), target="cuda-sm90")
-        with pytest.raises(CaptureFailed, match=r"Import what registers this operator, or define it"):
-            capture(lambda x: torch.ops.half_there.g(x), torch.randn(4), target="cuda-sm90")
+        with pytest.raises(
+            CaptureFailed,
+            match=r'half_there\.f\.default(?s:.*)register_fake\("half_there::f"\)',
+        ):
+            capture(
+                lambda x: torch.ops.half_there.f(x), torch.randn(4), target="cuda-sm90"
+            )
+        with pytest.raises(
+            CaptureFailed, match=r"Import what registers this operator, or define it"
+        ):
+            capture(
+                lambda x: torch.ops.half_there.g(x), torch.randn(4), target="cuda-sm90"
+            )
 
 
 class Tagged(torch.Tensor):
@@ -212,7 +309,10 @@ class Tagged(torch.Tensor):
     ("make", "message"),
     [
         (lambda: torch.eye(4).to_sparse(), "Inductor compiles no sparse operations"),
-        (lambda: torch.eye(4).to_sparse_csr(), "Inductor compiles no sparse operations"),
+        (
+            lambda: torch.eye(4).to_sparse_csr(),
+            "Inductor compiles no sparse operations",
+        ),
         (
             lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)]),
             "make it with layout=torch.jagged",
@@ -224,7 +324,9 @@ class Tagged(torch.Tensor):
     ],
     ids=["coo", "csr", "nested", "subclass"],
 )
-def test_tensors_that_no_virtual_gpu_supports_are_refused(make: Callable[[], Tensor], message: str) -> None:
+def test_tensors_that_no_virtual_gpu_supports_are_refused(
+    make: Callable[[], Tensor], message: str
+) -> None:
     with pytest.raises(UnsupportedTensor, match=message):
         capture(lambda x: x * 2, make(), target="cuda-sm90")
 
@@ -265,17 +367,23 @@ def launched(kernel: Any, **constants: Any) -> Callable[..., Any]:
     return f
 
 
-def test_a_kernel_launched_outside_the_graphs_is_compiled_for_the_target_and_recorded() -> None:
+def test_a_kernel_launched_outside_the_graphs_is_compiled_for_the_target_and_recorded() -> (
+    None
+):
     eager = torch.compiler.disable(launched(whole, BLOCK=64))
     launch = "whole[1](source=f32[64], out=f32[64], count=64, BLOCK=64)"
     line = "f: kernel[(1,)](x, out, x.numel(), **constants)"
     for target in ("cuda-sm90", "cuda-sm100"):
-        captured = capture(lambda x: eager(x.sin()).cos(), torch.randn(64), target=target)
+        captured = capture(
+            lambda x: eager(x.sin()).cos(), torch.randn(64), target=target
+        )
         assert str(captured["eager_kernels"]) == f"{launch}  # {line}\n"
         assert captured.metrics.graphs == captured.kernels == 2
     with get_target("cuda-sm90").active():
         assert eager(torch.randn(64)).shape == (64,)
-    assert not whole.device_caches, "a real GPU would be given what was compiled for a virtual one"
+    assert not whole.device_caches, (
+        "a real GPU would be given what was compiled for a virtual one"
+    )
 
 
 def test_what_a_kernel_outside_the_graphs_wrote_is_not_known() -> None:
@@ -289,9 +397,14 @@ def test_what_a_kernel_outside_the_graphs_wrote_is_not_known() -> None:
         capture(lambda x: x * written(x.sin()), torch.randn(64), target="cuda-sm90")
 
 
-def test_a_kernel_outside_the_graphs_that_does_not_compile_fails_at_its_launch() -> None:
+def test_a_kernel_outside_the_graphs_that_does_not_compile_fails_at_its_launch() -> (
+    None
+):
     eager = torch.compiler.disable(launched(whole, BLOCK=32))
-    with pytest.raises(CaptureFailed, match=r"CompileTimeAssertionFailure.* at test_failures.py:\d+: kernel\["):
+    with pytest.raises(
+        CaptureFailed,
+        match=r"CompileTimeAssertionFailure.* at test_failures.py:\d+: kernel\[",
+    ):
         capture(lambda x: eager(x.sin()), torch.randn(64), target="cuda-sm90")
 
 
@@ -305,8 +418,18 @@ def copied(x: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize(
     ("kernel", "block", "message", "line"),
     [
-        (odd_range, 64, "arange's range must be a power of 2", "index = tl.arange(0, 100)"),
-        (calls_another, 64, "undefined_scale is not defined", "return value * undefined_scale"),
+        (
+            odd_range,
+            64,
+            "arange's range must be a power of 2",
+            "index = tl.arange(0, 100)",
+        ),
+        (
+            calls_another,
+            64,
+            "undefined_scale is not defined",
+            "return value * undefined_scale",
+        ),
         (whole, 32, "a static_assert does not hold", "tl.static_assert(BLOCK == 64)"),
     ],
 )
@@ -316,22 +439,35 @@ def test_a_kernel_that_does_not_compile_fails_the_case(
     with pytest.raises(KernelFailed) as error:
         capture(launched(kernel, BLOCK=block), torch.randn(64), target="cuda-sm90")
     reported = str(error.value)
-    assert f"the Triton kernel {kernel.fn.__name__} does not compile" in reported and message in reported
+    assert (
+        f"the Triton kernel {kernel.fn.__name__} does not compile" in reported
+        and message in reported
+    )
     number = next(at for at, text in enumerate(SOURCE, start=1) if line in text)
     assert f"test_failures.py:{number}: {line}" in reported
     assert "While executing" not in reported and "mutated" not in caplog.text
 
 
 def test_a_configuration_that_triton_would_skip_is_not_a_failure() -> None:
-    tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["count"])(whole)
-    assert capture(launched(tuned), torch.randn(64), target="cuda-sm90")["triton_code"].kernels
+    tuned = triton.autotune(
+        [triton.Config({"BLOCK": size}) for size in (32, 64)], key=["count"]
+    )(whole)
+    assert capture(launched(tuned), torch.randn(64), target="cuda-sm90")[
+        "triton_code"
+    ].kernels
 
 
-@pytest.mark.parametrize("fn", [lambda x: copied(x) * 2, launched(whole, BLOCK=64)], ids=["operator", "kernel"])
+@pytest.mark.parametrize(
+    "fn",
+    [lambda x: copied(x) * 2, launched(whole, BLOCK=64)],
+    ids=["operator", "kernel"],
+)
 def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(
     caplog: pytest.LogCaptureFixture, fn: Callable[..., Any]
 ) -> None:
-    with pytest.raises(KernelFailed, match="can only be compiled for a GPU, and cpu-avx2 is a CPU"):
+    with pytest.raises(
+        KernelFailed, match="can only be compiled for a GPU, and cpu-avx2 is a CPU"
+    ):
         capture(fn, torch.randn(64), target="cpu-avx2")
     assert "mutated" not in caplog.text
 
@@ -340,7 +476,9 @@ SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("name", [inductor.POST_FUSION, dynamo.LOG_GRAPH_BREAK])
-def test_a_missing_torch_internal_disables_its_stages_and_no_other(monkeypatch: pytest.MonkeyPatch, name: Name) -> None:
+def test_a_missing_torch_internal_disables_its_stages_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, name: Name
+) -> None:
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is hidden where it is looked up; torch itself still needs it to compile.
     touching = {stage for stage in name.stages if "cpu" in get_stage(stage).devices}
@@ -353,7 +491,11 @@ def test_a_missing_torch_internal_disables_its_stages_and_no_other(monkeypatch: 
 
     monkeypatch.setattr(Name, "resolve", resolve)
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
-    assert set(captured.unavailable) & {stage.name for stage in all_stages() if "cpu" in stage.devices} == touching
+    assert (
+        set(captured.unavailable)
+        & {stage.name for stage in all_stages() if "cpu" in stage.devices}
+        == touching
+    )
     for stage, text in texts(whole).items():
         if stage in touching:
             with pytest.raises(StageUnavailable, match=f"{name.at} is gone"):
@@ -366,14 +508,18 @@ def test_a_missing_torch_internal_disables_its_stages_and_no_other(monkeypatch: 
             form = get_stage(stage).format
             restored = form.carry_over(text, str(captured[stage]), touching)
             assert form.canonical(restored) == form.canonical(text)
-        elif stage == "decisions":  # of several stages: what one of them said is carried over
+        elif (
+            stage == "decisions"
+        ):  # of several stages: what one of them said is carried over
             form = get_stage(stage).format
             restored = form.carry_over(text, str(captured[stage]), touching)
             assert form.read(restored)[0].texts[:-1] == form.read(text)[0].texts[:-1]
         elif stage != "metrics":
             assert str(captured[stage]) == text
     left_out = set(whole.metrics.values) - set(captured.metrics.values)
-    assert left_out == {metric for metric in whole.metrics.values if _stage_of(metric) in touching}
+    assert left_out == {
+        metric for metric in whole.metrics.values if _stage_of(metric) in touching
+    }
 
 
 def _stage_of(metric: str) -> str:
@@ -382,7 +528,9 @@ def _stage_of(metric: str) -> str:
     return next(each.stage for each in METRICS if each.name == metric)
 
 
-def test_a_hook_that_fails_disables_its_stage_and_never_the_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hook_that_fails_disables_its_stage_and_never_the_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from pytest_compile_golden.observe.probes import scheduler
 
     def broken(node: object, with_body: object) -> None:
@@ -406,7 +554,10 @@ def test_user_defined_stages() -> None:
             register_stage(stage)
         captured = capture(broken_graph, torch.randn(4), target="cpu-avx2")
         assert str(captured["graph_count"]) == "2\n"
-        assert captured.stages.index("graph_count") == captured.stages.index("dynamo_graph") + 1
+        assert (
+            captured.stages.index("graph_count")
+            == captured.stages.index("dynamo_graph") + 1
+        )
     finally:
         unregister_stage("graph_count")
     with pytest.raises(CompileGoldenError, match="no stage 'graph_count'"):
@@ -438,12 +589,22 @@ PASSES: dict[str, Callable[[fx.Graph], None]] = {
 
 
 @pytest.mark.parametrize("step", PASSES)
-def test_an_error_of_a_pass_does_not_accuse_a_function_of_torch_of_the_same_name(step: str) -> None:
+def test_an_error_of_a_pass_does_not_accuse_a_function_of_torch_of_the_same_name(
+    step: str,
+) -> None:
     with pytest.raises(CaptureFailed) as error:
-        capture(torch.cos, torch.randn(8), target="cuda-sm90", config={"inductor.joint_custom_pre_pass": PASSES[step]})
+        capture(
+            torch.cos,
+            torch.randn(8),
+            target="cuda-sm90",
+            config={"inductor.joint_custom_pre_pass": PASSES[step]},
+        )
     assert "as this tool knows it" not in str(error.value)
     assert "test_failures.py" in str(error.value).split("\n")[0]
-    assert raised_in(error.value).startswith("torch/fx/interpreter.py:") or step != "get_attr"
+    assert (
+        raised_in(error.value).startswith("torch/fx/interpreter.py:")
+        or step != "get_attr"
+    )
     assert not raised_in(error.value) or step not in ("run", "call_function")
 
 

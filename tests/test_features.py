@@ -36,14 +36,24 @@ for ask in (lambda: captured["ptx"], lambda: numerics(lambda x: x + 1, torch.ran
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a copy of the package that lacks the features, and with the tests."""
     root = tmp_path_factory.mktemp("core")
-    shutil.copytree(PACKAGE, root / PACKAGE.name, ignore=shutil.ignore_patterns("features", "*.pyc.*"))
-    shutil.copytree(Path(__file__).parent, root / "tests", ignore=shutil.ignore_patterns("*.pyc.*"))
+    shutil.copytree(
+        PACKAGE,
+        root / PACKAGE.name,
+        ignore=shutil.ignore_patterns("features", "*.pyc.*"),
+    )
+    shutil.copytree(
+        Path(__file__).parent, root / "tests", ignore=shutil.ignore_patterns("*.pyc.*")
+    )
     shutil.copy(PACKAGE.parent / "pyproject.toml", root)
     return root
 
 
 def run(core: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTEST")
+    }
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -73,11 +83,19 @@ def test_commands(core: Path, tmp_path: Path) -> None:
     assert listed.returncode == 0
     assert "review" in listed.stdout and "fuzz" not in listed.stdout
     experiment = run(core, tmp_path, *command, "patterns")
-    assert "patterns is an experiment, which is not installed: it is in labs/patterns" in experiment.stderr
+    assert (
+        "patterns is an experiment, which is not installed: it is in labs/patterns"
+        in experiment.stderr
+    )
     missing = run(core, tmp_path, *command, "site", "goldens@2.13.0", "--into", "site")
     assert missing.returncode == 1
-    assert "site is not installed: it is in pytest_compile_golden/features/site" in missing.stderr
-    assert "there is no command 'sight'" in run(core, tmp_path, *command, "sight").stderr
+    assert (
+        "site is not installed: it is in pytest_compile_golden/features/site"
+        in missing.stderr
+    )
+    assert (
+        "there is no command 'sight'" in run(core, tmp_path, *command, "sight").stderr
+    )
 
 
 def test_a_capture_names_what_is_missing(core: Path, tmp_path: Path) -> None:
@@ -87,11 +105,26 @@ def test_a_capture_names_what_is_missing(core: Path, tmp_path: Path) -> None:
     kernels, stage, check = done.stdout.splitlines()
     assert "triton_poi_fused_add_sin" in kernels
     assert stage.startswith("StageUnavailable ptx is unavailable")
-    assert "kernel compiler is not installed: it is in pytest_compile_golden/features/machine_code" in stage
-    assert check.startswith("NotInstalled numerics is not installed: it is in pytest_compile_golden/features/numerics")
+    assert (
+        "kernel compiler is not installed: it is in pytest_compile_golden/features/machine_code"
+        in stage
+    )
+    assert check.startswith(
+        "NotInstalled numerics is not installed: it is in pytest_compile_golden/features/numerics"
+    )
 
 
 @pytest.mark.parametrize("file", ["test_store.py", "test_header.py"])
 def test_tests_of_the_core(core: Path, file: str) -> None:
-    done = run(core, core, "-m", "pytest", f"tests/{file}", "-q", "-p", "no:cacheprovider", "-n0")
+    done = run(
+        core,
+        core,
+        "-m",
+        "pytest",
+        f"tests/{file}",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n0",
+    )
     assert done.returncode == 0, done.stdout

@@ -115,7 +115,10 @@ def test_of_its_own(compile_target):
     assert "_nested_tensor" in "aten"
 """
 
-GOLDEN = ("test_body_is_inside_the_target_and_marker_gives_options", "test_default_targets_with_goldens")
+GOLDEN = (
+    "test_body_is_inside_the_target_and_marker_gives_options",
+    "test_default_targets_with_goldens",
+)
 
 
 KNOWN = """
@@ -136,11 +139,17 @@ def test_a_golden_names_the_inputs_whose_values_were_known(
     project: pytest.Pytester, compiling: RunInProject, forks: Forks
 ) -> None:
     project.makepyfile(test_values=KNOWN)
-    goldens, options = project.path / "goldens", ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=left")
+    goldens, options = (
+        project.path / "goldens",
+        ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=left"),
+    )
 
     def known_inputs() -> dict[str, bool]:
         found = goldens.rglob("metrics.toml")
-        return {path.parts[-3]: "\n# known inputs: lengths\n\n" in path.read_text() for path in found}
+        return {
+            path.parts[-3]: "\n# known inputs: lengths\n\n" in path.read_text()
+            for path in found
+        }
 
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
     assert known_inputs() == {"test_known": True, "test_unknown": False}
@@ -170,23 +179,46 @@ def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> Non
         "16 cases: 4 passed or accepted, 0 changed, 10 failed (* distinct errors), 2 with assertions only.",
     ):
         result.stdout.fnmatch_lines([line])
-    assert "Traceback" not in result.stdout.str() and "_dynamo/eval_frame.py" not in result.stdout.str()
+    assert (
+        "Traceback" not in result.stdout.str()
+        and "_dynamo/eval_frame.py" not in result.stdout.str()
+    )
 
-    before = {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
+    before = {
+        path: path.read_bytes()
+        for path in (project.path / "goldens").rglob("*.*")
+        if path.is_file()
+    }
     names = {path.relative_to(project.path / "goldens").as_posix() for path in before}
     folder = "test_real/test_default_targets_with_goldens"
-    assert {f"{folder}/cuda-sm90/post_grad_graph.py", f"{folder}/cpu-avx2/post_grad_graph.py"} <= names
+    assert {
+        f"{folder}/cuda-sm90/post_grad_graph.py",
+        f"{folder}/cpu-avx2/post_grad_graph.py",
+    } <= names
     training = "test_real/test_body_is_inside_the_target_and_marker_gives_options"
-    assert {f"{training}/cuda-sm80/triton_code.py", f"{training}/cpu-avx2/cpp_code.cpp"} <= names
+    assert {
+        f"{training}/cuda-sm80/triton_code.py",
+        f"{training}/cpu-avx2/cpp_code.cpp",
+    } <= names
 
     # Another process finds what this one wrote, whatever the order, and notices a change in the program.
-    again = compiling(*reversed([f"test_real.py::{name}" for name in GOLDEN]), "--snapshot-update")
+    again = compiling(
+        *reversed([f"test_real.py::{name}" for name in GOLDEN]), "--snapshot-update"
+    )
     again.assert_outcomes(passed=4)
-    assert before == {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
-    project.makepyfile(test_real=SUITE.replace("torch.relu(x) * 2", "torch.relu(x).sin()"))
+    assert before == {
+        path: path.read_bytes()
+        for path in (project.path / "goldens").rglob("*.*")
+        if path.is_file()
+    }
+    project.makepyfile(
+        test_real=SUITE.replace("torch.relu(x) * 2", "torch.relu(x).sin()")
+    )
     changed = compiling("-k", "goldens")
     changed.assert_outcomes(failed=2, deselected=14)
-    changed.stdout.fnmatch_lines(["  first divergence  your program changed: *", "*    - *mul*", "*    + *sin*"])
+    changed.stdout.fnmatch_lines(
+        ["  first divergence  your program changed: *", "*    - *mul*", "*    + *sin*"]
+    )
 
 
 def test_a_failed_invariant_says_what_the_compiler_did_differently(
@@ -236,10 +268,14 @@ def test_a_failed_invariant_of_a_single_compared_stage_says_so_too(
     project.makepyfile(test_invariant=case.replace("REUSE", "False"))
     result = compiling("test_invariant.py")
     assert result.ret == 1
-    result.stdout.re_match_lines([r"-+ compile-golden -+", r"  first divergence  wrapper_code.*"])
+    result.stdout.re_match_lines(
+        [r"-+ compile-golden -+", r"  first divergence  wrapper_code.*"]
+    )
 
 
-def test_each_case_draws_the_same_inputs_wherever_it_runs(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_each_case_draws_the_same_inputs_wherever_it_runs(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     """What a program does may depend on its values, here on how many of them are positive."""
     project.makepyfile(
         test_drawn="""
@@ -258,7 +294,10 @@ def test_counted(number, dynamo_graph, golden):
     )
     compiling("--snapshot-update").assert_outcomes(passed=2)
     compiling("-k", "1").assert_outcomes(passed=1, deselected=1)
-    drawn = {path.read_text().partition("\n\n")[2] for path in project.path.glob("goldens/**/dynamo_graph.py")}
+    drawn = {
+        path.read_text().partition("\n\n")[2]
+        for path in project.path.glob("goldens/**/dynamo_graph.py")
+    }
     assert len(drawn) == 1
 
 
@@ -321,7 +360,9 @@ def test_the_garbage_collector_leaves_out_what_the_first_case_imported(
     assert Path("left_out").read_text() == "0 of 700"
 
 
-def test_a_golden_of_kernels_alone_shows_what_changed(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_golden_of_kernels_alone_shows_what_changed(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(
         test_alone="""
         import torch
@@ -336,11 +377,15 @@ def test_a_golden_of_kernels_alone_shows_what_changed(project: pytest.Pytester, 
     golden.write_text(golden.read_text().replace("libdevice.exp(", "libdevice.exp2("))
     result = compiling(*options)
     assert result.ret == 1
-    divergence = next(line for line in result.outlines if line.startswith("  first divergence"))
+    divergence = next(
+        line for line in result.outlines if line.startswith("  first divergence")
+    )
     assert "triton_code: " in divergence and "libdevice.exp" in divergence
 
 
-def test_a_golden_that_nothing_is_compared_with_is_a_warning(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_golden_that_nothing_is_compared_with_is_a_warning(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(
         """
         import pytest
@@ -356,7 +401,11 @@ def test_a_golden_that_nothing_is_compared_with_is_a_warning(project: pytest.Pyt
     )
     result = compiling()
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*test_unused* compared nothing with its golden: write `assert ... == golden`*"])
+    result.stdout.fnmatch_lines(
+        [
+            "*test_unused* compared nothing with its golden: write `assert ... == golden`*"
+        ]
+    )
     result.stdout.no_fnmatch_line("*test_fails* compared nothing with its golden*")
 
 
@@ -381,11 +430,15 @@ def test_cases_that_compare_nothing_are_counted_apart_and_named_if_asked_for(
         """
     )
     result = compiling("-k", "not compared")
-    result.stdout.fnmatch_lines(["2 cases: 0 unchanged, 0 changed, 2 with assertions only."])
+    result.stdout.fnmatch_lines(
+        ["2 cases: 0 unchanged, 0 changed, 2 with assertions only."]
+    )
     result.stdout.no_fnmatch_line("compared nothing with a golden*")
     compiling("--snapshot-update")
     result = compiling()
-    result.stdout.fnmatch_lines(["3 cases: 1 unchanged, 0 changed, 2 with assertions only."])
+    result.stdout.fnmatch_lines(
+        ["3 cases: 1 unchanged, 0 changed, 2 with assertions only."]
+    )
     result.stdout.no_fnmatch_line("compared nothing with a golden*")
     result = compiling("-v")
     result.assert_outcomes(passed=3)

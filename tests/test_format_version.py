@@ -31,7 +31,11 @@ def store(tmp_path: Path) -> Store:
 def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next version of this project, in which graphs are printed differently."""
     monkeypatch.setattr(format_version, "NORMALISER", format_version.NORMALISER + 1)
-    monkeypatch.setitem(format_version.UPGRADES, (1, STAGE.name), lambda body: NEW if body == OLD else body)
+    monkeypatch.setitem(
+        format_version.UPGRADES,
+        (1, STAGE.name),
+        lambda body: NEW if body == OLD else body,
+    )
 
 
 @pytest.mark.usefixtures("version_2")
@@ -42,11 +46,15 @@ def test_an_older_golden_is_upgraded_before_it_is_compared(store: Store) -> None
     assert golden.header.normaliser == 1
     assert compare(STAGE, PATH, golden, NEW).kind == "same"
     assert store.accept(PATH, STAGE, NEW, "2.13.0", None) == []
-    assert (store.root / PATH.versionless).read_bytes() == before, "upgrading this project churns nobody's goldens"
+    assert (store.root / PATH.versionless).read_bytes() == before, (
+        "upgrading this project churns nobody's goldens"
+    )
 
 
 @pytest.mark.usefixtures("version_2")
-def test_a_change_is_still_a_change_and_is_written_by_the_new_version(store: Store) -> None:
+def test_a_change_is_still_a_change_and_is_written_by_the_new_version(
+    store: Store,
+) -> None:
     changed = NEW.replace("f32", "f64")
     golden = store.find(PATH, STAGE, "2.13.0")
     found = compare(STAGE, PATH, golden, changed)
@@ -63,7 +71,9 @@ def test_stages_without_an_upgrade_stay_as_they_are() -> None:
     assert format_version.upgraded("triton_code", "text", 1) == "text"
 
 
-def test_a_golden_from_a_newer_version_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_golden_from_a_newer_version_is_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(format_version, "NORMALISER", 0)
     with pytest.raises(GoldenError, match="newer pytest-compile-golden"):
         store.find(PATH, STAGE, "2.13.0")

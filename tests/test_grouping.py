@@ -20,7 +20,12 @@ from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import render_group
-from pytest_compile_golden.report.model import CaseReport, MetricReport, Part, ReportedChange
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    MetricReport,
+    Part,
+    ReportedChange,
+)
 from tests.trails import trail
 
 KERNEL = """
@@ -36,12 +41,22 @@ def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
 """.lstrip()
 
 
-def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> Compared:
-    return Compared(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
+def structural(
+    old: str, new: str, stage: str = "triton_code", suffix: str = "py"
+) -> Compared:
+    return Compared(
+        stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}")
+    )
 
 
-def labels(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
-    return [sentence(edit) for edit in change_edits(structural(old, new, stage, suffix)) if not edit.follows]
+def labels(
+    old: str, new: str, stage: str = "triton_code", suffix: str = "py"
+) -> list[str]:
+    return [
+        sentence(edit)
+        for edit in change_edits(structural(old, new, stage, suffix))
+        if not edit.follows
+    ]
 
 
 def keys(old: str, new: str) -> set[str]:
@@ -59,22 +74,33 @@ def other_kernel(text: str, start: int) -> str:
 
 
 def evict(text: str) -> str:
-    return text.replace("(x0), None)\n    tmp", "(x0), None, eviction_policy='evict_first')\n    tmp", 1)
+    return text.replace(
+        "(x0), None)\n    tmp", "(x0), None, eviction_policy='evict_first')\n    tmp", 1
+    )
 
 
 def test_forty_kernels_with_one_edit_are_one_change() -> None:
     kernels = [other_kernel(KERNEL, number) for number in range(2, 42)]
-    waiting = [Waiting(((structural(text, evict(text)), number),)) for number, text in enumerate(kernels)]
+    waiting = [
+        Waiting(((structural(text, evict(text)), number),))
+        for number, text in enumerate(kernels)
+    ]
     found, _ = change_groups(waiting)
     assert [len(each.members) for each in found] == [40]
-    assert [sentence(change.what) for change in found[0].changes] == ["tl.load gains eviction_policy='evict_first'"]
+    assert [sentence(change.what) for change in found[0].changes] == [
+        "tl.load gains eviction_policy='evict_first'"
+    ]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [
         ("tmp0 - tmp1", "tmp0 + tmp1", "a - b -> a + b"),
-        ("tmp2 = tmp0 - tmp1", "tmp2 = triton_helpers.maximum(tmp0, tmp1)", "a - b -> triton_helpers.maximum(a, b)"),
+        (
+            "tmp2 = tmp0 - tmp1",
+            "tmp2 = triton_helpers.maximum(tmp0, tmp1)",
+            "a - b -> triton_helpers.maximum(a, b)",
+        ),
         ("tmp0 - tmp1", "tl_math.sin(tmp0 - tmp1)", "a -> tl_math.sin(a)"),
         (
             "tmp0 - tmp1",
@@ -89,7 +115,11 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
             "    tl.debug_barrier()\n    tl.store",
             "threads wait for each other more often, where nothing that is written is read",
         ),
-        ("tmp2 = tmp0 - tmp1", "tmp2 = (tmp0 - tmp1).to(tl.float16)", "a -> a.to(tl.float16)"),
+        (
+            "tmp2 = tmp0 - tmp1",
+            "tmp2 = (tmp0 - tmp1).to(tl.float16)",
+            "a -> a.to(tl.float16)",
+        ),
     ],
 )
 def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -> None:
@@ -103,27 +133,45 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
 def test_a_barrier_in_a_kernel_that_reads_what_it_writes_is_more_than_a_hint() -> None:
     in_place = KERNEL.replace("out_ptr0", "in_ptr0")
     waiting = in_place.replace("    tl.store", "    tl.debug_barrier()\n    tl.store")
-    assert labels(in_place, waiting) == ["threads wait for each other more often (debug_barrier)"]
+    assert labels(in_place, waiting) == [
+        "threads wait for each other more often (debug_barrier)"
+    ]
     # Between stores, which all look alike: it must not shift those behind it.
     first = "    tl.store(in_ptr0 + (x0), tmp0, None)\n"
     last = "    tl.store(in_ptr1 + (x0), tmp1, None)\n    tl.store(in_ptr2 + (x0), tmp0, None)\n"
     stores = in_place.replace("    tl.store", f"{first}    tl.store") + last
     waiting = stores.replace(first, f"{first}    tl.debug_barrier()\n")
-    assert labels(waiting, stores) == ["threads wait for each other less often (debug_barrier)"]
+    assert labels(waiting, stores) == [
+        "threads wait for each other less often (debug_barrier)"
+    ]
 
 
 def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:
     again = "tmp0 = tl.load(in_ptr0 + (x0), None)"
-    new = evict(KERNEL.replace(f"    {again}", f"    {again}\n    {again.replace('tmp0', 'tmp9')}"))
+    new = evict(
+        KERNEL.replace(
+            f"    {again}", f"    {again}\n    {again.replace('tmp0', 'tmp9')}"
+        )
+    )
     new = new.replace("= tmp0 - tmp1", "= tmp9 - tmp1")
     assert labels(KERNEL, new)[-1] == "the same values are loaded more often"
 
 
-def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_that() -> None:
-    in_place = KERNEL.replace("in_ptr1", "in_out_ptr0").replace("in_ptr0, in_out", "in_out_ptr0, in")
-    in_place = in_place.replace("out_ptr0 + (x0), tmp2", "in_out_ptr0 + (x0), tmp2").replace(", out_ptr0,", ",")
-    assert labels(in_place, KERNEL) == ["kernel writes fewer results over what it reads: 1 -> 0"]
-    assert labels(KERNEL, in_place) == ["kernel writes more results over what it reads: 0 -> 1"]
+def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_that() -> (
+    None
+):
+    in_place = KERNEL.replace("in_ptr1", "in_out_ptr0").replace(
+        "in_ptr0, in_out", "in_out_ptr0, in"
+    )
+    in_place = in_place.replace(
+        "out_ptr0 + (x0), tmp2", "in_out_ptr0 + (x0), tmp2"
+    ).replace(", out_ptr0,", ",")
+    assert labels(in_place, KERNEL) == [
+        "kernel writes fewer results over what it reads: 1 -> 0"
+    ]
+    assert labels(KERNEL, in_place) == [
+        "kernel writes more results over what it reads: 0 -> 1"
+    ]
     # It follows from other arithmetic.
     other = KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1")
     assert labels(in_place, other) == labels(KERNEL, other)
@@ -134,7 +182,9 @@ def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_t
         for to, more in cpp
     ]
     texts[1] = texts[1].replace("in_out_ptr0", "in_ptr0")
-    assert labels(texts[0], texts[1], "cpp_code", "cpp") == ["kernel writes fewer results over what it reads: 1 -> 0"]
+    assert labels(texts[0], texts[1], "cpp_code", "cpp") == [
+        "kernel writes fewer results over what it reads: 1 -> 0"
+    ]
 
 
 def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
@@ -143,7 +193,10 @@ def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
         "xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]\n    x0 = xindex",
     )
     (said,) = labels(named, named.replace("XBLOCK)[:]", "XBLOCK)[0:]"))
-    assert said == "index computed differently: tl.arange(0, XBLOCK)[:] -> tl.arange(0, XBLOCK)[0:]"
+    assert (
+        said
+        == "index computed differently: tl.arange(0, XBLOCK)[:] -> tl.arange(0, XBLOCK)[0:]"
+    )
     (said,) = labels(named, named.replace("XBLOCK + tl", "XBLOCK - tl"))
     start, block = "tl.program_id(0) * XBLOCK", "tl.arange(0, XBLOCK)[:]"
     assert said == f"index computed differently: {start} + {block} -> {start} - {block}"
@@ -152,9 +205,14 @@ def test_an_index_that_its_names_hide_is_shown_as_it_is_computed() -> None:
 @pytest.mark.parametrize("full", [False, True])
 def test_what_a_trail_holds_is_shown_in_words_also_in_full(full: bool) -> None:
     steps = "wrapper_code     24 lines  e{0}\n  # allocation x2 c4, extern_kernels.mm x{0} 0d\n"
-    change = structural(trail(steps.format(1)), trail(steps.format(2)), "trail", "jsonl")
+    change = structural(
+        trail(steps.format(1)), trail(steps.format(2)), "trail", "jsonl"
+    )
     (group,), _ = change_groups([Waiting(((change, change),))])
-    shown = [text for _, text in render_group("group 1 of 1", group, [("a", change)], full=full)]
+    shown = [
+        text
+        for _, text in render_group("group 1 of 1", group, [("a", change)], full=full)
+    ]
     assert "    + wrapper_code     extern_kernels.mm x2" in shown
 
 
@@ -172,19 +230,35 @@ def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
 
 def test_dtypes_and_devices_are_not_value_names() -> None:
     assert labels("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
-    one, other = (structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt") for new in ("sm90", "sm75"))
-    assert {edit.key for edit in change_edits(one)} != {edit.key for edit in change_edits(other)}
+    one, other = (
+        structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt")
+        for new in ("sm90", "sm75")
+    )
+    assert {edit.key for edit in change_edits(one)} != {
+        edit.key for edit in change_edits(other)
+    }
 
 
 def test_a_file_that_was_rewritten_matches_only_itself() -> None:
-    old, new = "".join(f"a = {n}\n" for n in range(3000)), "".join(f"b = {n}\n" for n in range(3000))
-    one, other = (change_edits(structural(old, text, "dynamo_bytecode", "txt")) for text in (new, new + "c\n"))
+    old, new = (
+        "".join(f"a = {n}\n" for n in range(3000)),
+        "".join(f"b = {n}\n" for n in range(3000)),
+    )
+    one, other = (
+        change_edits(structural(old, text, "dynamo_bytecode", "txt"))
+        for text in (new, new + "c\n")
+    )
     assert len(one) == len(other) == 1 and one[0].key != other[0].key
 
 
 def test_the_diff_leaves_out_lines_that_differ_only_in_comments() -> None:
-    old, new = "a = 1  # x.py:1\nb = 2  # x.py:2\n", "a = 1  # x.py:7\nb = 3  # x.py:8\nc = 4\n"
-    assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
+    old, new = (
+        "a = 1  # x.py:1\nb = 2  # x.py:2\n",
+        "a = 1  # x.py:7\nb = 3  # x.py:8\nc = 4\n",
+    )
+    assert (
+        with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
+    )
 
 
 def metric(old: int, new: int) -> Compared:
@@ -197,30 +271,56 @@ def test_metrics_alone_group_by_direction_and_new_goldens_into_one_group() -> No
         return {each.key for each in case_changes([change], cause([change])).own}
 
     assert own_keys(metric(1, 2)) == own_keys(metric(3, 9)) != own_keys(metric(2, 1))
-    new = [Compared(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
-    assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
+    new = [
+        Compared(stage, "new", "", "x", None, PurePosixPath(stage))
+        for stage in ("metrics", "passes")
+    ]
+    assert [
+        len(each.members)
+        for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]
+    ] == [2]
 
 
 def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
-    guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
-    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    guarded = metric_changes(
+        {"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1}
+    )
+    metrics = Compared(
+        "metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded
+    )
     kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
     found = case_changes([kernel, metrics], cause([kernel, metrics]))
     moved, own = parts([kernel, metrics], found, guarded), found.own
-    assert [sentence(change.what) for change in own] == ["a - b -> a * b", "fewer guards that run Python: 2 -> 1"]
-    assert [each.name for each in numbers_of({own[0].key}, guarded, moved)] == ["kernels"]
-    assert [each.name for each in numbers_of({own[1].key}, guarded, moved)] == ["python_guards"]
+    assert [sentence(change.what) for change in own] == [
+        "a - b -> a * b",
+        "fewer guards that run Python: 2 -> 1",
+    ]
+    assert [each.name for each in numbers_of({own[0].key}, guarded, moved)] == [
+        "kernels"
+    ]
+    assert [each.name for each in numbers_of({own[1].key}, guarded, moved)] == [
+        "python_guards"
+    ]
 
 
 def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
     guard = ReportedChange("guards", "fewer guards", "guard", "guards")
     lost = ReportedChange("scheduler_nodes", "2 kernels instead of 1", "lost", "fusion")
     costs = (MetricReport("kernels", 1, 2, "REGRESSION", parts=(Part("lost", 1),)),)
-    both = CaseReport("a[t]", "t", "changed", changes=(lost, guard), metrics=costs, why="likely faster")
+    both = CaseReport(
+        "a[t]",
+        "t",
+        "changed",
+        changes=(lost, guard),
+        metrics=costs,
+        why="likely faster",
+    )
     shared = CaseReport("b[t]", "t", "changed", changes=(guard,))
     whys = {each.text: each.why for each in grouped([both, shared])}
     assert whys == {"2 kernels instead of 1": "likely faster", "fewer guards": ""}
-    other = CaseReport("c[t]", "t", "changed", changes=(lost,), metrics=costs, why="likely faster")
+    other = CaseReport(
+        "c[t]", "t", "changed", changes=(lost,), metrics=costs, why="likely faster"
+    )
     assert {each.text: each.why for each in grouped([both, other])} == whys
 
 
@@ -246,25 +346,47 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
         ("3.14", "3.140625", "constant is rounded otherwise: 3.14 -> 3.140625"),
         ("7, tl.int32", "8, tl.int32", "7 -> 8"),
         ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
-        ("3.14, tl.float32", "3.14, tl.float16", "a value is of type tl.float16 instead of tl.float32"),
-        ("(x0), None)\n    tmp1", "(x0), None).to(tl.float32)\n    tmp1", "a -> a.to(tl.float32)"),
+        (
+            "3.14, tl.float32",
+            "3.14, tl.float16",
+            "a value is of type tl.float16 instead of tl.float32",
+        ),
+        (
+            "(x0), None)\n    tmp1",
+            "(x0), None).to(tl.float32)\n    tmp1",
+            "a -> a.to(tl.float32)",
+        ),
     ],
 )
-def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(old: str, new: str, told: str) -> None:
+def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(
+    old: str, new: str, told: str
+) -> None:
     """In one kernel; and in a kernel after a graph that is written otherwise."""
     kernel = structural(SIGNED, KNOWN.replace(old, new))
     case = case_report("a[t]", "t", [kernel])
     assert case.changes[0].text == told
     assert {change.code for change in case.changes[1:]} <= {"sign-of-double"}
     assert case.divergence is not None and told in case.divergence.text
-    graph = structural(POST_GRAD, POST_GRAD.replace("(sin, arg1_1)", "(arg1_1, sin)"), "post_grad_graph")
-    case = case_report("a[t]", "t", [graph, structural(SIGNED, SIGNED.replace(old, new))])
-    assert [change.text for change in case.changes] == [told, "the same graph, written differently"]
+    graph = structural(
+        POST_GRAD,
+        POST_GRAD.replace("(sin, arg1_1)", "(arg1_1, sin)"),
+        "post_grad_graph",
+    )
+    case = case_report(
+        "a[t]", "t", [graph, structural(SIGNED, SIGNED.replace(old, new))]
+    )
+    assert [change.text for change in case.changes] == [
+        told,
+        "the same graph, written differently",
+    ]
     assert case.divergence is not None and told in case.divergence.text
 
 
 MAXIMUM = KERNEL.replace("tmp0 - tmp1", "triton_helpers.maximum(tmp0, tmp1) - tmp1")
-BY_TRITON = ("triton_helpers.maximum(tmp0, tmp1)", "tl.maximum(tmp0, tmp1, tl.PropagateNan.ALL)")
+BY_TRITON = (
+    "triton_helpers.maximum(tmp0, tmp1)",
+    "tl.maximum(tmp0, tmp1, tl.PropagateNan.ALL)",
+)
 
 
 @pytest.mark.parametrize(
@@ -278,25 +400,39 @@ BY_TRITON = ("triton_helpers.maximum(tmp0, tmp1)", "tl.maximum(tmp0, tmp1, tl.Pr
 )
 def test_a_maximum_written_otherwise_hides_nothing_else(old: str, new: str) -> None:
     """What a value is computed from may be written otherwise in an operation that is another: that is no notation."""
-    assert [edit.code for edit in change_edits(structural(MAXIMUM, MAXIMUM.replace(*BY_TRITON)))] == [
-        "maximum-by-triton"
-    ]
+    assert [
+        edit.code
+        for edit in change_edits(structural(MAXIMUM, MAXIMUM.replace(*BY_TRITON)))
+    ] == ["maximum-by-triton"]
     changed = MAXIMUM.replace(*BY_TRITON).replace(old, new)
-    changed = changed.replace(" - tmp1\n", " - tmp1)\n") if new.endswith("(") else changed
-    assert not any(edit.is_notation for edit in own_edits(structural(MAXIMUM, changed))[:1])
+    changed = (
+        changed.replace(" - tmp1\n", " - tmp1)\n") if new.endswith("(") else changed
+    )
+    assert not any(
+        edit.is_notation for edit in own_edits(structural(MAXIMUM, changed))[:1]
+    )
 
 
-def test_what_is_computed_otherwise_does_not_follow_from_what_is_written_otherwise() -> None:
+def test_what_is_computed_otherwise_does_not_follow_from_what_is_written_otherwise() -> (
+    None
+):
     changed = MAXIMUM.replace(*BY_TRITON).replace(" - tmp1", " - tl_math.cos(tmp1)")
     assert "a -> tl_math.cos(a)" in labels(MAXIMUM, changed)
-    other = MAXIMUM.replace("    tl.store", "    tmp5 = tmp2 * tmp0\n    tl.store").replace(", tmp2, N", ", tmp5, N")
-    assert "a * b -> a + b" in labels(other, other.replace(*BY_TRITON).replace("tmp2 * tmp0", "tmp2 + tmp0"))
+    other = MAXIMUM.replace(
+        "    tl.store", "    tmp5 = tmp2 * tmp0\n    tl.store"
+    ).replace(", tmp2, N", ", tmp5, N")
+    assert "a * b -> a + b" in labels(
+        other, other.replace(*BY_TRITON).replace("tmp2 * tmp0", "tmp2 + tmp0")
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("tmp0 + tmp1", "static_cast<std::make_unsigned_t<int64_t>>(max_propagate_nan(tmp0, tmp1))"),
+        (
+            "tmp0 + tmp1",
+            "static_cast<std::make_unsigned_t<int64_t>>(max_propagate_nan(tmp0, tmp1))",
+        ),
         ("tmp0 + tmp1", "static_cast<std::make_unsigned_t<int64_t>>(tmp0 - tmp1)"),
         ("tmp0", "static_cast<std::make_unsigned_t<int64_t>>(tmp0 + tmp1)"),
     ],
@@ -332,7 +468,12 @@ extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
     signed = [f"int64_t({one} + {other})" for one, other in pairs]
     unsigned = [f"int64_t({cast}({one}) + {cast}({other}))" for one, other in pairs]
     for more, codes in (("", {"unsigned-addition"}), (" * tmp0", {"value-changed"})):
-        change = structural(kernel.format(*signed, ""), kernel.format(*unsigned, more), "cpp_code", "cpp")
+        change = structural(
+            kernel.format(*signed, ""),
+            kernel.format(*unsigned, more),
+            "cpp_code",
+            "cpp",
+        )
         assert {edit.code for edit in own_edits(change)} == codes, more
 
 
@@ -368,7 +509,9 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 """
     loads = "in_ptr0[0]", "static_cast<float>(1.0)"
     old, new = kernel.format(*loads, 0, 1), kernel.format(*reversed(loads), 1, 0)
-    assert labels(old, new, "cpp_code", "cpp") == ["kernel computes the same values in another order"]
+    assert labels(old, new, "cpp_code", "cpp") == [
+        "kernel computes the same values in another order"
+    ]
     other = kernel.format(*reversed(loads), 0, 1)
     assert "another order" not in "".join(labels(old, other, "cpp_code", "cpp"))
 
@@ -380,18 +523,32 @@ def test_a_known_rewrite_alone_is_told_as_that() -> None:
 
 def test_guards_follow_from_what_changed_in_dynamo() -> None:
     guarded = metric_changes({"python_guards": 2}, {"python_guards": 1})
-    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    metrics = Compared(
+        "metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded
+    )
     broken = structural("no graph breaks\n", "1 graph break\n", "graph_breaks", "txt")
     assert len(case_changes([broken, metrics], cause([broken, metrics])).own) == 1
 
 
 def test_an_edit_is_the_same_in_a_function_that_kernels_call() -> None:
     helper = "@triton.jit\ndef _triton_helper_fn_maximum0(arg0_0, arg1_0):\n    tmp0 = {}\n    return tmp0\n\n"
-    kernel = "@triton_heuristics.reduction(\n    size_hints={'x': 8},\n)\n@triton.jit\n" + KERNEL.partition("jit\n")[2]
-    old, new = "triton_helpers.maximum({}, {})", "tl.maximum({}, {}, tl.PropagateNan.ALL)"
+    kernel = (
+        "@triton_heuristics.reduction(\n    size_hints={'x': 8},\n)\n@triton.jit\n"
+        + KERNEL.partition("jit\n")[2]
+    )
+    old, new = (
+        "triton_helpers.maximum({}, {})",
+        "tl.maximum({}, {}, tl.PropagateNan.ALL)",
+    )
     title = "# graph_0: triton_red_fused_0\n"
-    inside = [title + helper.format(each.format("arg0_0", "arg1_0")) + kernel for each in (old, new)]
-    outside = [KERNEL.replace("tmp0 - tmp1", each.format("tmp0", "tmp1")) for each in (old, new)]
+    inside = [
+        title + helper.format(each.format("arg0_0", "arg1_0")) + kernel
+        for each in (old, new)
+    ]
+    outside = [
+        KERNEL.replace("tmp0 - tmp1", each.format("tmp0", "tmp1"))
+        for each in (old, new)
+    ]
     assert keys(*inside) == keys(*outside) != set()
 
 
@@ -406,7 +563,9 @@ def test_added_operations_are_described_by_their_operators() -> None:
 """
     old = "graph_0" + group.format(0, "aten.relu.default").rstrip() + "\n"
     new = old + group.format(1, "aten.convolution_backward.default").lstrip("\n")
-    assert labels(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "1 operation more: pointwise of aten.convolution_backward"
+    ]
 
 
 def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
@@ -417,33 +576,57 @@ def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
     # Where it is defined, its module imports this one.
     from tests.test_messages import schedule
 
-    inlined = schedule(sub.format("aten.log.default, aten.sub.Tensor", "arg0_1[c0], arg1_1[c0]"))
-    stored = schedule(log, sub.format("aten.log.default, aten.sub.Tensor", "arg1_1[c0], buf0[c0]"))
-    assert labels(inlined, stored, "scheduler_nodes", "txt") == ["results of aten.log are stored instead of inlined"]
-    assert labels(stored, inlined, "scheduler_nodes", "txt") == ["results of aten.log are inlined instead of stored"]
-    both = [text.replace("aten.log.default", "aten.exp.default, aten.log.default") for text in (inlined, stored)]
+    inlined = schedule(
+        sub.format("aten.log.default, aten.sub.Tensor", "arg0_1[c0], arg1_1[c0]")
+    )
+    stored = schedule(
+        log, sub.format("aten.log.default, aten.sub.Tensor", "arg1_1[c0], buf0[c0]")
+    )
+    assert labels(inlined, stored, "scheduler_nodes", "txt") == [
+        "results of aten.log are stored instead of inlined"
+    ]
+    assert labels(stored, inlined, "scheduler_nodes", "txt") == [
+        "results of aten.log are inlined instead of stored"
+    ]
+    both = [
+        text.replace("aten.log.default", "aten.exp.default, aten.log.default")
+        for text in (inlined, stored)
+    ]
     assert labels(both[0], both[1], "scheduler_nodes", "txt") == [
         "results of aten.exp + aten.log are stored instead of inlined"
     ]
     other = schedule(log, sub.format("aten.sub.Tensor", "arg1_1[c0]"))
-    assert labels(schedule(sub.format("aten.sub.Tensor", "arg1_1[c0]")), other, "scheduler_nodes", "txt") == [
-        "1 operation more: pointwise of aten.log"
-    ]
+    assert labels(
+        schedule(sub.format("aten.sub.Tensor", "arg1_1[c0]")),
+        other,
+        "scheduler_nodes",
+        "txt",
+    ) == ["1 operation more: pointwise of aten.log"]
 
 
 def test_mere_consequences_are_never_asked_about() -> None:
-    old, new = map(trail, ("wrapper_code     3 lines  0123456789", "wrapper_code     4 lines  9876543210"))
+    old, new = map(
+        trail,
+        (
+            "wrapper_code     3 lines  0123456789",
+            "wrapper_code     4 lines  9876543210",
+        ),
+    )
     changes = (
         (structural(KERNEL, evict(KERNEL)), "kernel"),
         (structural(old, new, "trail", "jsonl"), "trail"),
         (metric(1, 2), "metrics"),
     )
     found, needed = change_groups([Waiting(changes)])
-    assert [(len(each.changes), each.members) for each in found] == [(1, ("kernel", "trail", "metrics"))]
+    assert [(len(each.changes), each.members) for each in found] == [
+        (1, ("kernel", "trail", "metrics"))
+    ]
     assert needed["metrics"] == found[0].digests
 
 
-def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_only_noted() -> None:
+def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_only_noted() -> (
+    None
+):
     subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
     cases = [
         Waiting(((structural(KERNEL, evict(KERNEL)), "one"),)),
@@ -458,19 +641,30 @@ def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_onl
     assert needed["both"] == needed["other"] and not needed["one"] & needed["other"]
     # What is already accepted is not asked about again.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
-    assert [[sentence(change.what) for change in group.changes] for group in left] == [["a - b -> a + b"]]
+    assert [[sentence(change.what) for change in group.changes] for group in left] == [
+        ["a - b -> a + b"]
+    ]
 
 
 def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
     stored = subtracted.replace("(x0), tmp2, None)", "(x0), tmp2, xmask)")
-    proved = Waiting(((replace(structural(KERNEL, subtracted), severity="note"), "proved"),))
+    proved = Waiting(
+        ((replace(structural(KERNEL, subtracted), severity="note"), "proved"),)
+    )
     both = Waiting(((structural(KERNEL, stored), "both"),))
     found, needed = change_groups([proved, both])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
     assert asked == ["None -> xmask"] and needed["both"] == found[0].digests
     # It is one where it fails alone.
-    alone = Waiting(((structural(other_kernel(KERNEL, 5), evict(other_kernel(subtracted, 5))), "alone"),))
+    alone = Waiting(
+        (
+            (
+                structural(other_kernel(KERNEL, 5), evict(other_kernel(subtracted, 5))),
+                "alone",
+            ),
+        )
+    )
     found, _ = change_groups([proved, both, alone])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
     assert sorted(asked) == ["None -> xmask", "a - b -> a + b"]
@@ -480,9 +674,12 @@ def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
     noted = replace(structural("a\n", "b\n", "post_grad_graph"), severity="note")
     failing = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1"))
     found, _ = change_groups([Waiting(((noted, "graph"), (failing, "kernel")))])
-    assert [([sentence(change.what) for change in group.changes], group.members) for group in found] == [
-        (["a - b -> a + b"], ("graph", "kernel"))
-    ]
+    assert [
+        ([sentence(change.what) for change in group.changes], group.members)
+        for group in found
+    ] == [(["a - b -> a + b"], ("graph", "kernel"))]
     report = case_report("a", "t", [noted, failing])
-    assert [change.text for change in report.changes] == ["a - b -> a + b"] and report.divergence is not None
+    assert [change.text for change in report.changes] == [
+        "a - b -> a + b"
+    ] and report.divergence is not None
     assert report.divergence.stage == "triton_code"

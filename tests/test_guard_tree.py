@@ -23,7 +23,9 @@ class Deep(nn.Module):
 
 
 def added(target: str = "cuda-sm90", **options: Any) -> Capture:
-    return capture(torch.add, torch.randn(4, 8), torch.randn(4, 8), target=target, **options)
+    return capture(
+        torch.add, torch.randn(4, 8), torch.randn(4, 8), target=target, **options
+    )
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
@@ -39,11 +41,19 @@ def test_each_guard_says_what_it_reads_and_for_which_line(target: str) -> None:
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 def test_guards_that_become_python_are_a_regression_of_one_metric(target: str) -> None:
-    cpp = added(target, dynamic=True, config={"dynamo.enable_cpp_symbolic_shape_guards": True})
+    cpp = added(
+        target, dynamic=True, config={"dynamo.enable_cpp_symbolic_shape_guards": True}
+    )
     python = added(target, dynamic=True)
     assert python.metrics.python_guards == cpp.metrics.python_guards + 1
-    assert [each.kind for each in python["guard_tree"].python] == ["LAMBDA_GUARD", "LAMBDA_GUARD"]
-    labels = [sentence(edit) for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))]
+    assert [each.kind for each in python["guard_tree"].python] == [
+        "LAMBDA_GUARD",
+        "LAMBDA_GUARD",
+    ]
+    labels = [
+        sentence(edit)
+        for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))
+    ]
     assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in labels
     assert "+ guard LAMBDA_GUARD in Python" in labels
 
@@ -54,10 +64,15 @@ def test_a_value_that_is_guarded_differently_is_described_in_words() -> None:
     (edit,) = GUARD_TREE.edits(text, slower)
     assert sentence(edit) == "guard TENSOR_MATCH in C++ is LAMBDA_GUARD in Python"
     assert GUARD_TREE.canonical(text) != GUARD_TREE.canonical(slower)
-    assert GUARD_TREE.canonical(text) == GUARD_TREE.canonical(text.replace("# by torch", "# by another torch version"))
+    assert GUARD_TREE.canonical(text) == GUARD_TREE.canonical(
+        text.replace("# by torch", "# by another torch version")
+    )
 
 
 def test_a_frame_that_is_compiled_twice_has_both_trees() -> None:
     captured = capture(torch.sin, calls=[(torch.randn(n),) for n in (3, 4)])
-    assert [len(frame.checks) > 3 for frame in captured["guard_tree"].frames] == [True, True]
+    assert [len(frame.checks) > 3 for frame in captured["guard_tree"].frames] == [
+        True,
+        True,
+    ]
     assert captured.metrics.guards == len(captured["guard_tree"].checks)

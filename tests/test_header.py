@@ -11,10 +11,14 @@ from pytest_compile_golden.goldens.header import parse_golden as parse
 
 
 @pytest.mark.parametrize("comment", ["#", "//"])
-@pytest.mark.parametrize("body", ["", "x\n", "\n\n# stage: other, torch: 1\n", "# a comment first\n\nx\n"])
+@pytest.mark.parametrize(
+    "body", ["", "x\n", "\n\n# stage: other, torch: 1\n", "# a comment first\n\nx\n"]
+)
 @pytest.mark.parametrize("triton", ["3.7.1", None])
 @pytest.mark.parametrize("known", [(), ("mask",), ("args[0]", "cu_seqlens", "torch")])
-def test_round_trip(comment: str, body: str, triton: str | None, known: tuple[str, ...]) -> None:
+def test_round_trip(
+    comment: str, body: str, triton: str | None, known: tuple[str, ...]
+) -> None:
     header = Header("post_grad_graph", "2.16.0.dev20260901", triton, known=known)
     text = render(header, comment) + body
     assert all(line.startswith(comment) for line in text.split("\n\n")[0].splitlines())
@@ -22,15 +26,25 @@ def test_round_trip(comment: str, body: str, triton: str | None, known: tuple[st
 
 
 def test_header_lines_of_a_later_version_are_not_damage() -> None:
-    text = render(Header("guards", "2.13.0", None), "#").replace("\n\n", "\n# reason: faster, see PR: 7\n\n")
+    text = render(Header("guards", "2.13.0", None), "#").replace(
+        "\n\n", "\n# reason: faster, see PR: 7\n\n"
+    )
     assert parse(text + "x\n", "#", "x.txt")[1] == "x\n"
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x = 1\n", "#!/usr/bin/env python\n\nx\n", "<<<<<<< ours\n# golden of pytest-compile-golden\n"]
+    "text",
+    [
+        "",
+        "x = 1\n",
+        "#!/usr/bin/env python\n\nx\n",
+        "<<<<<<< ours\n# golden of pytest-compile-golden\n",
+    ],
 )
 def test_file_that_is_not_ours(text: str) -> None:
-    with pytest.raises(GoldenError, match=r"dir/x\.py is not a golden .* will not be overwritten"):
+    with pytest.raises(
+        GoldenError, match=r"dir/x\.py is not a golden .* will not be overwritten"
+    ):
         parse(text, "#", "dir/x.py")
 
 

@@ -13,7 +13,9 @@ from labs.identities.rewrites import ALL, Identity
 IDENTITIES = {identity.name: identity for identity in ALL}
 
 
-def written(identity: Identity, fn: Callable[..., Any], *inputs: torch.Tensor) -> tuple[torch.Tensor, str]:
+def written(
+    identity: Identity, fn: Callable[..., Any], *inputs: torch.Tensor
+) -> tuple[torch.Tensor, str]:
     """What the rewritten program computes, and its code."""
     code = []
 
@@ -35,8 +37,14 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], str]] = {
     "x / c as x * (1/c)": (lambda x, y: x / 8 + y.div(4.0), "* 0.125"),
     "x * c as x / (1/c)": (lambda x, y: x * 0.5 + y, "/ 2.0"),
     "(q @ k) / c as (q / c) @ k": (lambda x, y: (x @ y.mT) / 8, "l_x_ / 8"),
-    "transpose as permute": (lambda x, y: x.transpose(0, -1) @ y, "permute(l_x_, (1, 0))"),
-    "view as reshape": (lambda x, y: x.view(-1) + y.reshape(-1) + y.view(torch.int32).view(24), ".reshape(-1)"),
+    "transpose as permute": (
+        lambda x, y: x.transpose(0, -1) @ y,
+        "permute(l_x_, (1, 0))",
+    ),
+    "view as reshape": (
+        lambda x, y: x.view(-1) + y.reshape(-1) + y.view(torch.int32).view(24),
+        ".reshape(-1)",
+    ),
 }
 
 

@@ -29,17 +29,25 @@ def test_old(): pass
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert incidents.FILE.read_text(encoding="utf-8") == incidents.text(), "run python tools/incidents.py"
+    assert incidents.FILE.read_text(encoding="utf-8") == incidents.text(), (
+        "run python tools/incidents.py"
+    )
 
 
 def test_no_thread_is_listed_twice() -> None:
-    threads = [line.split("](")[0] for line in incidents.text().splitlines() if line.startswith("| [")]
+    threads = [
+        line.split("](")[0]
+        for line in incidents.text().splitlines()
+        if line.startswith("| [")
+    ]
     assert len(threads) == len(set(threads))
 
 
 def test_an_incident_is_expected_on_its_versions(pytester: pytest.Pytester) -> None:
     """The run fails if the incident is gone, or if the case has a mistake."""
-    pytester.makeconftest((ROOT / "cases" / "incidents" / "conftest.py").read_text(encoding="utf-8"))
+    pytester.makeconftest(
+        (ROOT / "cases" / "incidents" / "conftest.py").read_text(encoding="utf-8")
+    )
     pytester.makepyfile(CASE)
     result = pytester.runpytest("-p", "no:cacheprovider")
     result.assert_outcomes(xfailed=1, failed=2, passed=1)

@@ -21,14 +21,23 @@ from triton.runtime import autotuner, interpreter, jit
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.features.numerics.interpreter import graphs, kernels, memory
-from pytest_compile_golden.features.numerics.interpreter.kernels import InterpretedKernel
+from pytest_compile_golden.features.numerics.interpreter.kernels import (
+    InterpretedKernel,
+)
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.numerics.interpreter.reuse import marked
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from tests.forked import Forks, RunInProject
 from tests.planted import swap_operands
-from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly, with_constants
+from tests.planted_kernels import (
+    WRONG_KERNELS,
+    WrongKernel,
+    dropped_out,
+    sum_of_exp,
+    with_assembly,
+    with_constants,
+)
 from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
 
@@ -50,7 +59,9 @@ def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[
     return edited
 
 
-def test_an_interpreter_that_does_not_restore_the_language_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interpreter_that_does_not_restore_the_language_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """That of Triton 3.5: what is compiled afterwards would be interpreted."""
     before = dict(vars(tl))
     monkeypatch.delattr(interpreter, "_LangPatchScope")
@@ -60,7 +71,9 @@ def test_an_interpreter_that_does_not_restore_the_language_is_not_used(monkeypat
 
 
 @pytest.mark.parametrize("wrong", WRONG_KERNELS, ids=lambda wrong: wrong.name)
-def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_kernel_is_found_and_its_line_named(
+    wrong: WrongKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(0)
     inputs = wrong.inputs()
     with monkeypatch.context() as patch:
@@ -69,11 +82,16 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert not found, str(found)
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
-    assert any(finding.kind == wrong.kind and wrong.line in finding.source for finding in found.findings), str(found)
+    assert any(
+        finding.kind == wrong.kind and wrong.line in finding.source
+        for finding in found.findings
+    ), str(found)
 
 
 def soft_capped(query: Tensor, key: Tensor, value: Tensor, cap: Tensor | float) -> Any:
-    return flex_attention(query, key, value, score_mod=lambda score, *_: cap * torch.tanh(score / cap))
+    return flex_attention(
+        query, key, value, score_mod=lambda score, *_: cap * torch.tanh(score / cap)
+    )
 
 
 @pytest.mark.parametrize(("cap", "train"), [(torch.tensor(2.0), False), (2.0, True)])
@@ -81,16 +99,25 @@ def test_flex_attention_is_compared_with_float64(
     cap: Tensor | float, train: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torch.manual_seed(0)
-    inputs = [torch.randn(1, 1, 128, 16, dtype=torch.bfloat16, requires_grad=train) for _ in range(3)]
+    inputs = [
+        torch.randn(1, 1, 128, 16, dtype=torch.bfloat16, requires_grad=train)
+        for _ in range(3)
+    ]
     correct = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
     assert correct and not correct.not_compared, str(correct)
-    edited = edit_kernels(monkeypatch, lambda text: text.replace("libdevice.tanh", "libdevice.atan"))
+    edited = edit_kernels(
+        monkeypatch, lambda text: text.replace("libdevice.tanh", "libdevice.atan")
+    )
     wrong = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
-    assert edited and {difference.verdict for difference in wrong.differences} == {"compiled"}, str(wrong)
+    assert edited and {difference.verdict for difference in wrong.differences} == {
+        "compiled"
+    }, str(wrong)
 
 
 @pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
-def test_wrong_wrapper_is_found_and_its_reader_named(wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_wrapper_is_found_and_its_reader_named(
+    wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(0)
     inputs = torch.randn(32, 32), torch.randn(32, 32)
     assert numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
@@ -121,26 +148,52 @@ def _stepped(x: Tensor, weight: Tensor) -> Tensor:
 
 CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
     "training": lambda: (mlp(), (torch.randn(7, 16),), True),
-    "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
-    "gather after a graph break": lambda: (_embedded, (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)), True),
-    "Welford in bfloat16": lambda: (layer_norm_gelu, tuple(x.bfloat16() for x in layer_norm_inputs()), False),
-    "float8": lambda: (lambda x: (x * 3).to(torch.float8_e4m3fn).to(torch.float32), (torch.randn(131) * 99,), False),
+    "mutation, scan, concatenation": lambda: (
+        _counted,
+        (torch.randn(9, 33), torch.zeros(())),
+        False,
+    ),
+    "gather after a graph break": lambda: (
+        _embedded,
+        (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)),
+        True,
+    ),
+    "Welford in bfloat16": lambda: (
+        layer_norm_gelu,
+        tuple(x.bfloat16() for x in layer_norm_inputs()),
+        False,
+    ),
+    "float8": lambda: (
+        lambda x: (x * 3).to(torch.float8_e4m3fn).to(torch.float32),
+        (torch.randn(131) * 99,),
+        False,
+    ),
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
     "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
     "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
     "a result that is None": lambda: (
-        partial(nn.MultiheadAttention(8, 2, batch_first=True).eval(), need_weights=False),
+        partial(
+            nn.MultiheadAttention(8, 2, batch_first=True).eval(), need_weights=False
+        ),
         3 * (torch.randn(2, 5, 8),),
         False,
     ),
-    "truncated normal": lambda: (lambda x: nn.init.trunc_normal_(x.sin()) * x, (torch.randn(33),), False),
+    "truncated normal": lambda: (
+        lambda x: nn.init.trunc_normal_(x.sin()) * x,
+        (torch.randn(33),),
+        False,
+    ),
     "dropout under checkpoint": lambda: (
         lambda x: checkpoint(lambda y: F.dropout(y.sin(), 0.3), x, use_reentrant=False),
         (torch.randn(131, requires_grad=True),),
         True,
     ),
     "the user's kernel": lambda: (dropped_out, (torch.randn(131),), False),
-    "the user's kernel, with constants": lambda: (with_constants, (torch.randn(131),), False),
+    "the user's kernel, with constants": lambda: (
+        with_constants,
+        (torch.randn(131),),
+        False,
+    ),
     "attention": lambda: (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v).relu(),
         tuple(torch.randn(1, 2, 33, 16) for _ in range(3)),
@@ -151,7 +204,11 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         (torch.zeros(9), torch.tensor([3, 1, 3]), torch.randn(3)),
         False,
     ),
-    "gradient that a step writes to": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
+    "gradient that a step writes to": lambda: (
+        _stepped,
+        (torch.randn(33), torch.randn(33)),
+        False,
+    ),
     "norms of bfloat16": lambda: (
         nn.Sequential(nn.BatchNorm1d(16), nn.LayerNorm(16)).bfloat16(),
         (torch.randn(7, 16, dtype=torch.bfloat16),),
@@ -162,7 +219,11 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         (torch.randn(7, 16, dtype=torch.float16, requires_grad=True),),
         True,
     ),
-    "second derivatives": lambda: (torch.func.hessian(lambda x: (x**3).sum()), (torch.randn(5),), False),
+    "second derivatives": lambda: (
+        torch.func.hessian(lambda x: (x**3).sum()),
+        (torch.randn(5),),
+        False,
+    ),
     "branch": lambda: (
         lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
         (torch.randn(33),),
@@ -180,7 +241,9 @@ def test_correct_programs_are_not_blamed(name: str) -> None:
     assert found.launches and found.compared
 
 
-def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_kernel_is_launched_with_several_block_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sizes: list[dict[str, int]] = []
     original = kernels.choose
 
@@ -191,17 +254,25 @@ def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(kernels, "choose", choose)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
-    assert found.launches == {"triton_red_fused_sum_0": 8}  # the last three with special values
+    assert found.launches == {
+        "triton_red_fused_sum_0": 8
+    }  # the last three with special values
     assert sizes[0] == sizes[3] == sizes[4]
     assert all(sizes[1][name] * 2 == sizes[0][name] for name in ("XBLOCK", "R0_BLOCK"))
 
 
-def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_blocks_are_not_much_smaller_than_the_largest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chosen: list[dict[str, int]] = []
     original = kernels.choose
 
-    def choose(kernel: InterpretedKernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
-        chosen.extend(original(kernel, kernels.RANDOM, each, numels).kwargs for each in range(40))
+    def choose(
+        kernel: InterpretedKernel, how: str, seed: int, numels: Mapping[str, int]
+    ) -> Any:
+        chosen.extend(
+            original(kernel, kernels.RANDOM, each, numels).kwargs for each in range(40)
+        )
         return original(kernel, how, seed, numels)
 
     monkeypatch.setattr(kernels, "choose", choose)
@@ -214,16 +285,32 @@ def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest
 
 
 def test_the_process_is_left_as_it_was() -> None:
-    patched = (tl, tl.core, tl.math, tl.tensor, tl.dtype, tl.core.tensor_descriptor_base, triton_helpers)
+    patched = (
+        tl,
+        tl.core,
+        tl.math,
+        tl.tensor,
+        tl.dtype,
+        tl.core.tensor_descriptor_base,
+        triton_helpers,
+    )
 
     def state() -> list[object]:
         own_files = {path for path in linecache.cache if "compile-golden" in path}
         owners = (*patched, jit.JITFunction, autotuner.Autotuner, interpreter)
-        return [*({name: id(value) for name, value in vars(owner).items()} for owner in owners), own_files]
+        return [
+            *(
+                {name: id(value) for name, value in vars(owner).items()}
+                for owner in owners
+            ),
+            own_files,
+        ]
 
     captured = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert "__repr__" not in vars(tl.tensor)
-    numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)  # for what is imported or read only once
+    numerics(
+        sum_of_exp, torch.randn(9, 100), target=TARGET
+    )  # for what is imported or read only once
     assert "__repr__" not in vars(tl.tensor)
     before = state()
     assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
@@ -250,53 +337,87 @@ def test_cpp_code_is_not_silently_skipped() -> None:
         numerics(step_on_the_cpu, torch.randn(33), target=TARGET)
 
 
-def test_a_graph_with_a_wrapper_in_cpp_is_run_by_one_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_with_a_wrapper_in_cpp_is_run_by_one_in_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def program(x: Tensor) -> Tensor:
         return (x - x.flip(0)).sin()
 
-    found = numerics(program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
+    found = numerics(
+        program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True}
+    )
     assert found and found.launches, str(found)
-    assert "the wrapper in C++: the same graph was run by its wrapper in Python" in str(found)
+    assert "the wrapper in C++: the same graph was run by its wrapper in Python" in str(
+        found
+    )
     swap_operands(monkeypatch)
-    assert not numerics(program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
+    assert not numerics(
+        program, torch.randn(33), target=TARGET, config={"cpp_wrapper": True}
+    )
 
 
-@pytest.mark.parametrize("setting", [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}], ids=str)
+@pytest.mark.parametrize(
+    "setting",
+    [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}],
+    ids=str,
+)
 def test_kernels_compiled_with_other_settings(setting: dict[str, bool]) -> None:
-    found = numerics(lambda x: x * 2 + 1, torch.randn(131).bfloat16(), target=TARGET, config=setting)
+    found = numerics(
+        lambda x: x * 2 + 1, torch.randn(131).bfloat16(), target=TARGET, config=setting
+    )
     assert found, str(found)
     assert found.launches
 
 
 def test_a_size_that_depends_on_values() -> None:
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
-    found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
+    found = numerics(
+        lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config
+    )
     assert found, str(found)
     assert found.launches
 
 
 def test_every_candidate_of_a_multi_kernel_is_run() -> None:
-    found = numerics(torch.softmax, torch.randn(16, 256), -1, target=TARGET, config={"triton.multi_kernel": 1})
+    found = numerics(
+        torch.softmax,
+        torch.randn(16, 256),
+        -1,
+        target=TARGET,
+        config={"triton.multi_kernel": 1},
+    )
     assert found, str(found)
     assert {name[:10] for name in found.launches or ()} == {"triton_red", "triton_per"}
 
 
 def test_frozen_weights() -> None:
-    found = numerics(torch.nn.Linear(16, 16), torch.randn(8, 16), target=TARGET, config={"freezing": True})
+    found = numerics(
+        torch.nn.Linear(16, 16),
+        torch.randn(8, 16),
+        target=TARGET,
+        config={"freezing": True},
+    )
     assert found, str(found)
 
 
-def test_more_work_than_can_be_interpreted_in_seconds_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_work_than_can_be_interpreted_in_seconds_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Work is counted per call, not over all calls."""
     monkeypatch.setattr(memory, "ELEMENTS", 1 << 20)
     assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
-    with pytest.raises(NotInterpretable, match="one call loads and stores more than 1 million elements"):
+    with pytest.raises(
+        NotInterpretable, match="one call loads and stores more than 1 million elements"
+    ):
         numerics(lambda x: x + 1, torch.randn((1 << 19) + 1), target=TARGET)
 
 
 @pytest.mark.parametrize(
     ("limit", "value", "message"),
-    [("ACCESSES", 64, "one launch makes more than 64 loads"), ("ELEMENTS", 1 << 20, "more than 1 million elements")],
+    [
+        ("ACCESSES", 64, "one launch makes more than 64 loads"),
+        ("ELEMENTS", 1 << 20, "more than 1 million elements"),
+    ],
 )
 def test_far_too_much_work_is_refused_before_it_is_done(
     limit: str, value: int, message: str, monkeypatch: pytest.MonkeyPatch
@@ -324,14 +445,22 @@ def test_float16_products_are_accumulated_in_float32() -> None:
     assert torch.equal(on_cpu(addmm.default)(bias, a, b, beta=0.5, alpha=2), exact)
     assert on_cpu(addmm.out)(bias, a, b, beta=0.5, alpha=2, out=out) is out
     assert torch.equal(out, exact)
-    assert torch.equal(on_cpu(torch.ops.aten.bmm.default)(a[None], b[None]), (a.float() @ b.float()).half()[None])
-    assert on_cpu(torch.ops.aten.mm.default)(a.double(), b.double()).dtype == torch.float64
+    assert torch.equal(
+        on_cpu(torch.ops.aten.bmm.default)(a[None], b[None]),
+        (a.float() @ b.float()).half()[None],
+    )
+    assert (
+        on_cpu(torch.ops.aten.mm.default)(a.double(), b.double()).dtype == torch.float64
+    )
 
 
 def test_gradients_of_large_values_are_not_compared() -> None:
     """Their softmax saturates, and all that is left of its gradient is rounding errors."""
     program, x = torch.nn.Softmax(-1), torch.randn(3, 5, dtype=torch.float16)
-    assert numerics(program, x, target=TARGET).calls == numerics(program, x, target=TARGET, train=True).calls + 1
+    assert (
+        numerics(program, x, target=TARGET).calls
+        == numerics(program, x, target=TARGET, train=True).calls + 1
+    )
 
 
 SUITE = """
@@ -370,11 +499,15 @@ def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     assert "writes element 1001 of a buffer of 1001 elements (1 out of bounds)" in text
     assert "tl.store(out_ptr0 + (x0 + 1), tmp5, xmask)" in text
     assert "buf0 does not have the value of exp: 1001 of 1001 elements differ" in text
-    assert "numerics is unavailable" in text and "assembly_kernel: inline assembly" in text
+    assert (
+        "numerics is unavailable" in text and "assembly_kernel: inline assembly" in text
+    )
     assert "numerics runs what Inductor generates" in text
 
 
-def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+def test_kernels_compile_after_others_were_interpreted(
+    tmp_path: Path, forks_with_bare_torch: Forks
+) -> None:
     """In a process in which nothing was compiled before."""
     script = tmp_path / "program.py"
     script.write_text(
@@ -393,6 +526,11 @@ def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_wit
 def test_a_program_without_kernels_is_right_as_far_as_library_calls_go() -> None:
     found = numerics(torch.mm, torch.randn(8, 8), torch.randn(8, 8), target="cuda-sm90")
     assert found and found.launches == {}
-    assert "values compared with eager, no kernel launched: only library calls and views: right" in str(found)
+    assert (
+        "values compared with eager, no kernel launched: only library calls and views: right"
+        in str(found)
+    )
     assert "right, no kernel launched: only library calls and views" in repr(found)
-    assert "only library calls and views" not in str(numerics(torch.sin, torch.randn(8), target="cuda-sm90"))
+    assert "only library calls and views" not in str(
+        numerics(torch.sin, torch.randn(8), target="cuda-sm90")
+    )

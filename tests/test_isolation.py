@@ -45,14 +45,17 @@ def process_state() -> dict[str, Any]:
         "torch random": torch.get_rng_state().tolist(),
         "numpy random": numpy.random.get_state(legacy=False)["state"]["key"].tolist(),
         "counters": {name: dict(counter) for name, counter in counters.items()},
-        "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
+        "metrics": {
+            k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int
+        },
         # Each module that torch imports late creates a logger: one that nobody has configured does not count.
         "logging": {
             name: (logger.level, tuple(logger.handlers), logger.propagate)
             for name, logger in logging.Logger.manager.loggerDict.items()
             if name.startswith("torch")
             and isinstance(logger, logging.Logger)
-            and (logger.level, logger.handlers, logger.propagate) != (logging.NOTSET, [], True)
+            and (logger.level, logger.handlers, logger.propagate)
+            != (logging.NOTSET, [], True)
         },
         "functions": (
             GraphLowering._compile_to_module_lines,
@@ -92,12 +95,16 @@ def test_everything_is_restored_when_the_program_fails(target: str) -> None:
         assert after[name] == value, name
 
 
-def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_were() -> None:
+def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_were() -> (
+    None
+):
     model, x = mlp(), torch.randn(4, 16)
     weights = [parameter.clone() for parameter in model.parameters()]
     capture(model, x, target="cpu-avx2", train=True)
     assert all(parameter.grad is None for parameter in model.parameters())
-    assert all(torch.equal(a, b) for a, b in zip(weights, model.parameters(), strict=True))
+    assert all(
+        torch.equal(a, b) for a, b in zip(weights, model.parameters(), strict=True)
+    )
     assert x.grad is None and not x.requires_grad
 
 
@@ -123,7 +130,9 @@ def test_threads_capture_one_after_the_other(target: str) -> None:
 
     def captured() -> list[list[str]]:
         with ThreadPoolExecutor(2) as pool:
-            each = pool.map(lambda fn: capture(fn, x, target=target), (torch.sin, torch.cos))
+            each = pool.map(
+                lambda fn: capture(fn, x, target=target), (torch.sin, torch.cos)
+            )
         return [list(of["post_grad_graph"].operators) for of in each]
 
     with get_target(target).active():
@@ -141,7 +150,11 @@ def test_an_operator_that_was_called_by_name_can_get_a_lowering_later() -> None:
         library.define("twice(Tensor x) -> Tensor")
         library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
         library.impl("twice", torch.empty_like, "Meta")
-        called = capture(lambda x: torch.ops.isolation.twice(x) + 1, torch.randn(8), target="cpu-avx2")
+        called = capture(
+            lambda x: torch.ops.isolation.twice(x) + 1,
+            torch.randn(8),
+            target="cpu-avx2",
+        )
         assert called.metrics.extern_kernels == 1
     assert [len(table) for table in tables] == before
 
@@ -151,7 +164,9 @@ def test_a_choices_handler_applies_to_its_capture_only() -> None:
         return x.sin(), x.cos()
 
     fused = [
-        capture(f, torch.randn(64), target="cpu-avx2", config=config).metrics.fused_nodes
+        capture(
+            f, torch.randn(64), target="cpu-avx2", config=config
+        ).metrics.fused_nodes
         for config in ({}, {"inductor_choices_class": NeverFuse}, {})
     ]
     assert fused == [1, 0, 1]
@@ -210,11 +225,21 @@ def all_stages(
     folder.mkdir()
     script = folder / f"program_{folder.name}.py"
     script.write_text(
-        SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order, failing=failing), encoding="utf-8"
+        SCRIPT.format(
+            root=str(ROOT),
+            threads=threads,
+            targets=targets,
+            order=order,
+            failing=failing,
+        ),
+        encoding="utf-8",
     )
     with patch.context() as patched:
         patched.chdir(folder)
-        patched.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")))
+        patched.setenv(
+            "XDG_CACHE_HOME",
+            os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
+        )
         patched.setenv("TORCHINDUCTOR_CACHE_DIR", str(folder / "cache"))
         patched.setenv("HOME", str(folder))
         done = forks.run_script(folder, script)
@@ -224,27 +249,42 @@ def all_stages(
 
 @pytest.mark.wide
 def test_no_artifact_depends_on_process_order_failures_seed_folder_threads_or_host_cpu(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forks_with_bare_torch: Forks,
+    forks_on_another_machine: Forks,
 ) -> None:
     cases = ["norm", "break", "sizes", "mlp", "attention"]
     targets = ["cuda-sm90", "cpu-avx2"]
-    one = all_stages(forks_with_bare_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
+    one = all_stages(
+        forks_with_bare_torch, tmp_path / "one", 1, targets, cases, monkeypatch
+    )
     two = all_stages(
-        forks_on_another_machine, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch, failing=True
+        forks_on_another_machine,
+        tmp_path / "two",
+        2,
+        targets[::-1],
+        cases[::-1],
+        monkeypatch,
+        failing=True,
     )
     assert one.splitlines() == two.splitlines() and len(one) > 100_000
     assert "===== cuda-sm90 mlp cache_key" in one and "cacheable" in one
     assert str(tmp_path) not in one
 
 
-def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first() -> None:
+def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first() -> (
+    None
+):
     from torch._dynamo.variables import functions
 
     def f(x: Tensor, flag: Tensor) -> Tensor:
         return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
     functions.get_pytree_SUPPORTED_NODES_source.cache_clear()
-    first, second = (str(capture(f, torch.randn(8), torch.tensor(True))["guards"]) for _ in range(2))
+    first, second = (
+        str(capture(f, torch.randn(8), torch.tensor(True))["guards"]) for _ in range(2)
+    )
     assert first == second
 
 
@@ -290,15 +330,22 @@ def test_a_stack_in_a_reason_has_neither_folders_nor_line_numbers() -> None:
 def test_a_module_of_a_package_is_the_same_wherever_it_is_installed() -> None:
     from pytest_compile_golden.formats.dynamo import scrub
 
-    reason = "file matches MOD_SKIPLIST ({}/lib/python3.11/site-packages/torch/_compile)"
-    assert scrub(reason.format("/home/me/.venv")) == "file matches MOD_SKIPLIST (torch/_compile)"
+    reason = (
+        "file matches MOD_SKIPLIST ({}/lib/python3.11/site-packages/torch/_compile)"
+    )
+    assert (
+        scrub(reason.format("/home/me/.venv"))
+        == "file matches MOD_SKIPLIST (torch/_compile)"
+    )
 
 
 def test_an_object_in_generated_code_has_one_text() -> None:
     from pytest_compile_golden.formats.inductor_module import scrubbed
 
     call = "assert_size_stride(buf0, (8, 4), (4, 1), '<function qlinear at {}>')"
-    assert scrubbed(call.format("0x7f00aa11bb22")) == scrubbed(call.format("0x7f00cc33dd44"))
+    assert scrubbed(call.format("0x7f00aa11bb22")) == scrubbed(
+        call.format("0x7f00cc33dd44")
+    )
 
 
 def test_sets_and_process_wide_names_have_one_text() -> None:
@@ -307,12 +354,14 @@ def test_sets_and_process_wide_names_have_one_text() -> None:
     one = "f == frozenset({<class 'list'>, <function g at 0x7f00aa11bb22>, <class 'dict'>})"
     other = "f == frozenset({<function g at 0x7f00cc33dd44>, <class 'dict'>, <class 'list'>})"
     assert scrub(one) == scrub(other)
-    assert renumber("STORE ___context_manager_0_83\nLOAD ___context_manager_0_83") == renumber(
-        "STORE ___context_manager_0_7\nLOAD ___context_manager_0_7"
-    )
+    assert renumber(
+        "STORE ___context_manager_0_83\nLOAD ___context_manager_0_83"
+    ) == renumber("STORE ___context_manager_0_7\nLOAD ___context_manager_0_7")
 
 
-def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_before() -> None:
+def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_before() -> (
+    None
+):
     def step(x: Tensor) -> Tensor | None:
         x.sin().sum().backward()
         return x.grad
@@ -320,18 +369,24 @@ def test_graphs_of_compiled_autograd_have_the_same_names_whatever_was_compiled_b
     def graphs() -> str:
         x = torch.randn(8, requires_grad=True)
         config = {"dynamo.compiled_autograd": True}
-        return capture(step, x, train=True, fullgraph=False, config=config, target="cpu-avx2")["dynamo_graph"].text
+        return capture(
+            step, x, train=True, fullgraph=False, config=config, target="cpu-avx2"
+        )["dynamo_graph"].text
 
     first = graphs()
     assert "aot0_" in first and graphs() == first
 
 
-def test_what_a_failed_compile_leaves_is_collected_before_the_next_one_and_changes_nothing() -> None:
+def test_what_a_failed_compile_leaves_is_collected_before_the_next_one_and_changes_nothing() -> (
+    None
+):
     def curvature(x: Tensor) -> Tensor:
         return torch.func.vmap(torch.func.hessian(lambda y: (y**3).sum() * y[0]))(x)
 
     def keys() -> tuple[str, str]:
-        return str(torch._C._dispatch_tls_local_include_set()), str(torch._C._dispatch_tls_local_exclude_set())
+        return str(torch._C._dispatch_tls_local_include_set()), str(
+            torch._C._dispatch_tls_local_exclude_set()
+        )
 
     before = keys()
     gc.disable()  # else it may be collected wherever there is enough of it
@@ -345,7 +400,9 @@ def test_what_a_failed_compile_leaves_is_collected_before_the_next_one_and_chang
         gc.enable()
 
 
-def test_a_compile_that_was_begun_and_not_ended_is_not_the_current_one_of_later_captures() -> None:
+def test_a_compile_that_was_begun_and_not_ended_is_not_the_current_one_of_later_captures() -> (
+    None
+):
     from torch._guards import CompileContext, CompileId, compile_context
 
     begun = compile_context(CompileContext(CompileId(frame_id=3, frame_compile_id=0)))
@@ -365,9 +422,14 @@ def test_guards_contain_no_values_of_the_objects_they_check() -> None:
     # Debian's Python has its objects at addresses of as few digits.
     group = "___check_fake_script_type(G['group'], 745680880)   (HINT: type)"
     metadata = "___check_metadata_12582912_c0(L['t'])"
-    record.add("guards", Guards("step", (guard, "L['p'][0].grad is not None", group, metadata)))
+    record.add(
+        "guards", Guards("step", (guard, "L['p'][0].grad is not None", group, metadata))
+    )
     lines = ["step:", "___check_obj_id(L['p'][0])", "L['p'][0].grad is not None"]
-    lines += ["___check_fake_script_type(G['group']) (HINT: type)", "___check_metadata(L['t'])\n"]
+    lines += [
+        "___check_fake_script_type(G['group']) (HINT: type)",
+        "___check_metadata(L['t'])\n",
+    ]
     assert str(GUARDS.render(record, "guards")).split("\n  ") == lines
 
 
@@ -426,11 +488,15 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
         assert done.ret == 0, done.stderr.str()
         texts.append(done.outlines)
     assert texts[0] == texts[1]
-    assert "===== cuda-sm90 triton_code" in texts[0] and texts[0][-1] == "{}", texts[0][-5:]
+    assert "===== cuda-sm90 triton_code" in texts[0] and texts[0][-1] == "{}", texts[0][
+        -5:
+    ]
     assert not [path for path in caches.rglob("*") if path.is_file()]
 
 
-def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks_with_bare_torch: Forks) -> None:
+def test_a_case_passes_where_warnings_are_errors(
+    project: pytest.Pytester, forks_with_bare_torch: Forks
+) -> None:
     project.makepyfile(
         """
         import torch
@@ -459,7 +525,9 @@ def test_numpy_is_needed_by_the_interpreter_only() -> None:
         "except errors.NotInterpretable as error:\n"
         "    print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.stdout.splitlines()[:2] == ["1", "1"], done.stderr
     assert done.stdout.splitlines()[2].endswith("pip install numpy.")
 
@@ -472,7 +540,18 @@ import torch
 def test_case(compile_stages):
     compile_stages(torch.sin, torch.ones(3))
 """)
-    command = [sys.executable, "-m", "pytest", "--compile-golden", "--compile-golden-target=cpu-avx2"]
-    run = subprocess.run(command, env={**os.environ, "TORCH_LOGS": "+inductor"}, capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--compile-golden",
+        "--compile-golden-target=cpu-avx2",
+    ]
+    run = subprocess.run(
+        command,
+        env={**os.environ, "TORCH_LOGS": "+inductor"},
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0, run.stdout
     assert "Cache Metrics" in run.stderr and "Logging error" not in run.stderr

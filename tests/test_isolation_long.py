@@ -34,7 +34,11 @@ def _namespaces() -> Iterator[tuple[str, dict[str, object]]]:
 
 def identities() -> dict[str, tuple[int, str]]:
     """Every function (method, partial, cache) by qualified name: a different one there wraps the previous one."""
-    kinds: tuple[type, ...] = (types.FunctionType, types.BuiltinFunctionType, functools.partial)
+    kinds: tuple[type, ...] = (
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        functools.partial,
+    )
     kinds = (*kinds, staticmethod, classmethod, property, functools._lru_cache_wrapper)
     return {
         f"{owner}.{name}": (id(value), type(value).__name__)
@@ -63,7 +67,11 @@ def test_nothing_grows_with_the_number_of_captures() -> None:
 
     def take(count: int) -> None:
         for number in range(count):
-            capture(lambda x: x.sigmoid().sqrt() + 1, x, target=("cuda-sm90", "cpu-avx2")[number % 2])
+            capture(
+                lambda x: x.sigmoid().sqrt() + 1,
+                x,
+                target=("cuda-sm90", "cpu-avx2")[number % 2],
+            )
 
     def alive() -> Counter[str]:
         gc.collect()
@@ -73,9 +81,13 @@ def test_nothing_grows_with_the_number_of_captures() -> None:
     functions, containers, objects = identities(), sizes(), alive()
     take(COUNT)
     now = identities()
-    assert {name: now.get(name) for name in functions if now.get(name) != functions[name]} == {}
+    assert {
+        name: now.get(name) for name in functions if now.get(name) != functions[name]
+    } == {}
     grown = {name: (containers.get(name, 0), size) for name, size in sizes().items()}
-    assert {name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2} == {}
+    assert {
+        name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2
+    } == {}
     # Caches fill up to their limits; a compile's shapes and fake tensors would be a hundred objects per capture.
     more = alive() - objects
     assert more["<class 'torch._subclasses.fake_tensor.FakeTensorMode'>"] < COUNT // 2

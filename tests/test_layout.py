@@ -37,7 +37,12 @@ NASTY = [
 
 
 def test_readable_names_are_unchanged() -> None:
-    for name in ("test_layer_norm_gelu", "TestNorm.test_x[True-p1-float32]", "cuda-sm90", "test_x[a=1,b=(2)+3]"):
+    for name in (
+        "test_layer_norm_gelu",
+        "TestNorm.test_x[True-p1-float32]",
+        "cuda-sm90",
+        "test_x[a=1,b=(2)+3]",
+    ):
         assert safe_name(name) == name
 
 
@@ -67,16 +72,28 @@ def test_modules_of_the_same_name_do_not_clash() -> None:
 
 
 def test_module_outside_the_root_stays_inside_goldens() -> None:
-    assert ".." not in case_folder(PurePosixPath("../elsewhere/test_x.py"), "test_f", "cuda-sm90").parts
+    assert (
+        ".."
+        not in case_folder(
+            PurePosixPath("../elsewhere/test_x.py"), "test_f", "cuda-sm90"
+        ).parts
+    )
 
 
 def test_second_artifact_of_a_stage_gets_a_number_and_a_named_one_its_name() -> None:
     names = ArtifactNames()
-    stems = [names.stem("guards"), names.stem("guards"), names.stem("guards", "decode"), names.stem("guards", "decode")]
+    stems = [
+        names.stem("guards"),
+        names.stem("guards"),
+        names.stem("guards", "decode"),
+        names.stem("guards", "decode"),
+    ]
     assert stems == ["guards", "guards.2", "guards.decode", "guards.decode.2"]
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "", "2", "a.b", "x" * 61, "a@torch-2.15"])
+@pytest.mark.parametrize(
+    "name", ["../x", "a/b", "", "2", "a.b", "x" * 61, "a@torch-2.15"]
+)
 def test_golden_name_that_cannot_be_a_file_name_is_refused(name: str) -> None:
     with pytest.raises(GoldenError, match="cannot name a file"):
         ArtifactNames().stem("guards", name)
@@ -109,14 +126,24 @@ def test_each(draw, golden, p):
 """
     paper.test(source)
     paper.test(source, "cases/sub/test_paper.py")
-    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(passed=14, deselected=14)
-    tests = sorted({path.relative_to(paper.goldens).parts[:-2] for path in paper.goldens.rglob("*.py")})
+    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(
+        passed=14, deselected=14
+    )
+    tests = sorted(
+        {
+            path.relative_to(paper.goldens).parts[:-2]
+            for path in paper.goldens.rglob("*.py")
+        }
+    )
     in_module = [parts[-1] for parts in tests if parts[:-1] == ("cases", "test_paper")]
     assert len(in_module) == 7 and len(tests) == 14
     assert {"TestPage.TestInner.test_deep", "test_each[plain]"} <= set(in_module)
     assert len({name.casefold() for name in in_module}) == 7
     # One of two ids that differ only in case is still found when the run selects only that one.
-    paper.run("cases/test_paper.py::test_each[A-paper-cpu]", "--compile-golden-target=paper-cpu").assert_outcomes(
-        passed=1
-    )
-    paper.run("-k", "test_each and a-paper-cpu", "cases/test_paper.py", "-x").assert_outcomes(passed=2, deselected=12)
+    paper.run(
+        "cases/test_paper.py::test_each[A-paper-cpu]",
+        "--compile-golden-target=paper-cpu",
+    ).assert_outcomes(passed=1)
+    paper.run(
+        "-k", "test_each and a-paper-cpu", "cases/test_paper.py", "-x"
+    ).assert_outcomes(passed=2, deselected=12)

@@ -22,5 +22,9 @@ def test_a_line_ends_only_at_a_line_feed() -> None:
 
 def test_no_module_splits_lines_its_own_way() -> None:
     root = Path(pytest_compile_golden.__file__).parent
-    own = [path.name for path in root.rglob("*.py") if ".splitlines(" in path.read_text(encoding="utf-8")]
+    own = [
+        path.name
+        for path in root.rglob("*.py")
+        if ".splitlines(" in path.read_text(encoding="utf-8")
+    ]
     assert own == []

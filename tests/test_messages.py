@@ -14,7 +14,11 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange, case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.severity import judged, reason
-from pytest_compile_golden.messages.sentences import as_example, first_divergence, sentence
+from pytest_compile_golden.messages.sentences import (
+    as_example,
+    first_divergence,
+    sentence,
+)
 from pytest_compile_golden.report.cases import first_words
 from pytest_compile_golden.stages import get_stage
 from tests.test_grouping import labels, structural
@@ -26,13 +30,19 @@ def schedule(*operations: str) -> str:
     for number, operation in enumerate(operations):
         kind, outputs, computes, reads = operation.split(" | ")
         lines += [f"  group {number}: {kind.split()[0]}", f"    op{number}: {kind}"]
-        lines += [f"      {outputs}", f"      computes {computes}", f"      reads {reads}"]
+        lines += [
+            f"      {outputs}",
+            f"      computes {computes}",
+            f"      reads {reads}",
+        ]
         lines += [f"      writes {outputs.partition(':')[0]}[c0]"]
     return "\n".join(lines) + "\n"
 
 
 CALL = "torch.ops.aten.convolution_backward.default"
-COPY = "pointwise | buf0: f32[8, 8] cpu | aten.convolution_backward.default | arg0_1[c0]"
+COPY = (
+    "pointwise | buf0: f32[8, 8] cpu | aten.convolution_backward.default | arg0_1[c0]"
+)
 BACKWARD = f"extern FallbackKernel {CALL} | buf1: MultiOutputLayout | aten.convolution_backward.default | {{}}, arg1_1"
 HALF = "reduction sum | buf0: f32[32] cuda:0 | aten.sum.default | arg0_1[c0]"
 SUM = "reduction sum | buf1: f32[] cuda:0 | aten.sum.default | {}[c0]"
@@ -68,32 +78,53 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         ),
         (UNPACKED, DIRECT, sentence(not_unpacked())),
         # Nothing takes out a result of which only the size is read.
-        (schedule(MUL.format("MultiOutputLayout")), schedule(MUL.format("i64[u0, 2] cpu")), sentence(not_unpacked())),
+        (
+            schedule(MUL.format("MultiOutputLayout")),
+            schedule(MUL.format("i64[u0, 2] cpu")),
+            sentence(not_unpacked()),
+        ),
         (
             schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
-            schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
+            schedule(
+                "reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"
+            ),
             "a maximum or minimum is computed with its index: reduction max -> reduction argmax_value",
         ),
         (
-            schedule("pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"),
-            schedule("pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"),
+            schedule(
+                "pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"
+            ),
+            schedule(
+                "pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"
+            ),
             "pointwise operation reads 1 value more: aten.full -> aten.mul",
         ),
     ],
 )
-def test_operations_are_described_by_what_they_are_for(old: str, new: str, label: str) -> None:
+def test_operations_are_described_by_what_they_are_for(
+    old: str, new: str, label: str
+) -> None:
     assert labels(old, new, "scheduler_nodes", "txt") == [label]
 
 
 def test_bytes_that_torch_counts_differently_are_neither_better_nor_worse() -> None:
-    numbers = metric_changes({"bytes_accessed": 64, "kernels": 1}, {"bytes_accessed": 128, "kernels": 2})
+    numbers = metric_changes(
+        {"bytes_accessed": 64, "kernels": 1}, {"bytes_accessed": 128, "kernels": 2}
+    )
 
     def verdicts(new: str) -> list[str]:
         changes = [structural(UNPACKED, new, "scheduler_nodes", "txt")]
-        return [each.verdict for each in judged(numbers, cause(changes), changes, reason(changes))]
+        return [
+            each.verdict
+            for each in judged(numbers, cause(changes), changes, reason(changes))
+        ]
 
     assert verdicts(DIRECT) == ["changed", "REGRESSION"]
-    assert verdicts(DIRECT.replace("aten.add.Tensor", "aten.add.Tensor x2").replace("[c0]", "[2*c0]")) == [
+    assert verdicts(
+        DIRECT.replace("aten.add.Tensor", "aten.add.Tensor x2").replace(
+            "[c0]", "[2*c0]"
+        )
+    ) == [
         "REGRESSION",
         "REGRESSION",
     ]
@@ -122,9 +153,17 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
         assert found is not None
         return first_words(found)
 
-    assert first(GRAPH.format(CHECK)) == "post_grad_graph: + aten._assert_scalar + operator.ge"
-    assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
-    assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == ["+ aten._assert_scalar + operator.ge"]
+    assert (
+        first(GRAPH.format(CHECK))
+        == "post_grad_graph: + aten._assert_scalar + operator.ge"
+    )
+    assert (
+        first(GRAPH.format(USED).replace("0, item)", "0, add)"))
+        == "your program changed: +k = k + 1"
+    )
+    assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
+        "+ aten._assert_scalar + operator.ge"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +175,9 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
         ("x, 25.0", "x, 30.0", "is given 30.0 instead of 25.0"),
     ],
 )
-def test_changed_arguments_are_described_rather_than_the_line(old: str, new: str, label: str) -> None:
+def test_changed_arguments_are_described_rather_than_the_line(
+    old: str, new: str, label: str
+) -> None:
     text = "def graph_0(x: f32[8]):\n    y: f32[8] = higher_order.flex_attention({})\n    return (y,)\n"
     label = f"higher_order.flex_attention {label}"
     assert labels(text.format(old), text.format(new), "post_grad_graph") == [label]
@@ -184,14 +225,22 @@ def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:
 
 def test_what_there_is_more_of_is_named() -> None:
     change = GuardsChanged(("hasattr(x)", "hasattr(y)"), new=True)
-    assert first_divergence(change, "guards", more=2) == "guards: + hasattr(x) (1 more guard) (and 2 more)"
+    assert (
+        first_divergence(change, "guards", more=2)
+        == "guards: + hasattr(x) (1 more guard) (and 2 more)"
+    )
 
 
 def test_a_decorator_that_is_not_known_is_shown_and_says_nothing_about_loops() -> None:
     renamed = LOOP.replace("@triton_heuristics.", "@triton_launchers.")
-    assert labels(LOOP, renamed) == ["- @triton_heuristics.reduction(  + @triton_launchers.reduction("]
+    assert labels(LOOP, renamed) == [
+        "- @triton_heuristics.reduction(  + @triton_launchers.reduction("
+    ]
     rewritten = labels(LOOP, renamed.replace("tmp0 * tmp0", "tmp0 + tmp0"))
-    assert rewritten == ["- @triton_heuristics.reduction(  + @triton_launchers.reduction(", "a * a -> a + a"]
+    assert rewritten == [
+        "- @triton_heuristics.reduction(  + @triton_launchers.reduction(",
+        "a * a -> a + a",
+    ]
 
 
 def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
@@ -203,10 +252,17 @@ def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
 
 def test_a_break_at_the_same_line_is_only_worded_differently() -> None:
     old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
-    assert labels(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
+    assert labels(
+        old,
+        old.replace("Failed to trace builtin operator", "repr() on tensor"),
+        "graph_breaks",
+        "txt",
+    ) == [
         "the same graph break, reported as: repr() on tensor, previously as: Failed to trace builtin operator"
     ]
-    assert labels(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == ["the same graph break, reworded"]
+    assert labels(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == [
+        "the same graph break, reworded"
+    ]
 
 
 def test_stages_that_are_gone_are_one_change() -> None:
@@ -215,7 +271,11 @@ def test_stages_that_are_gone_are_one_change() -> None:
         for each in (structural("", "", "post_grad_graph"), structural("", ""))
     ]
     (only,) = case_changes(changes, cause(changes)).own
-    assert sentence(only.what) == "gone: the compile has no post_grad_graph, nor triton_code" and only.topic == "lost"
+    assert (
+        sentence(only.what)
+        == "gone: the compile has no post_grad_graph, nor triton_code"
+        and only.topic == "lost"
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,11 +287,16 @@ def test_stages_that_are_gone_are_one_change() -> None:
         (("x1", "x1", "xindex"), "different mask, for example x0 -> x1"),
     ],
 )
-def test_a_change_that_cases_have_in_different_ways_is_told_by_an_example(wordings: tuple[str, ...], text: str) -> None:
+def test_a_change_that_cases_have_in_different_ways_is_told_by_an_example(
+    wordings: tuple[str, ...], text: str
+) -> None:
     masks = [Replaced("mask-changed", "x0", each) for each in wordings]
     every = [DistinctChange("triton_code", mask, mask.key) for mask in masks]
     # Some cases have it as their own change, others behind another one.
-    cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
+    cases = [
+        (0, [every[0]], ()),
+        *((number, (), [each]) for number, each in enumerate(every[1:], 1)),
+    ]
     ((changes, members),) = group(cases)
     words = as_example if changes[0].example else sentence
     assert words(changes[0].what) == text and members == [*range(len(wordings))]
@@ -245,28 +310,52 @@ f:
 
 
 def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
-    hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
+    hidden = "".join(
+        line for line in _LISTED.splitlines(keepends=True) if "<=" not in line
+    )
     (label,) = labels(hidden, _LISTED, "guards", "txt")
-    assert label == "guards on sizes and strides are now listed and were checked before: 2 <= L['x'].size()[0] <= 4096"
+    assert (
+        label
+        == "guards on sizes and strides are now listed and were checked before: 2 <= L['x'].size()[0] <= 4096"
+    )
     (label,) = labels(_LISTED, hidden, "guards", "txt")
-    assert label.startswith("guards on sizes and strides are no longer listed but still checked: ")
+    assert label.startswith(
+        "guards on sizes and strides are no longer listed but still checked: "
+    )
     # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
-    assert labels(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
+    assert labels(_LISTED, more, "guards", "txt") == [
+        "+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"
+    ]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
-    assert labels(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]
+    assert labels(hidden, listed, "guards", "txt") == [
+        "+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"
+    ]
 
 
 WELFORD = "welfordreduction {} | buf{}: f32[32] cuda:0 | aten.add.Tensor, aten.var_mean.correction | {}"
 
 
-def test_means_and_variances_that_are_put_together_from_parts_are_reduced_in_two_steps() -> None:
-    whole = schedule(*(WELFORD.format("welford_reduce", number, "arg0_1[c0]") for number in range(2)))
-    parts = schedule(
-        *(WELFORD.format("welford_reduce", number, "arg0_1[c0]") for number in range(3)),
-        *(WELFORD.format("welford_combine", number, "buf0[c0], buf1[c0], buf2[c0]") for number in (3, 4)),
+def test_means_and_variances_that_are_put_together_from_parts_are_reduced_in_two_steps() -> (
+    None
+):
+    whole = schedule(
+        *(WELFORD.format("welford_reduce", number, "arg0_1[c0]") for number in range(2))
     )
-    said = [labels(*texts, "scheduler_nodes", "txt") for texts in ((whole, parts), (parts, whole))]
+    parts = schedule(
+        *(
+            WELFORD.format("welford_reduce", number, "arg0_1[c0]")
+            for number in range(3)
+        ),
+        *(
+            WELFORD.format("welford_combine", number, "buf0[c0], buf1[c0], buf2[c0]")
+            for number in (3, 4)
+        ),
+    )
+    said = [
+        labels(*texts, "scheduler_nodes", "txt")
+        for texts in ((whole, parts), (parts, whole))
+    ]
     assert said == [
         ["aten.var_mean.correction is reduced in two steps"],
         ["aten.var_mean.correction is reduced in one step instead of two"],
@@ -274,9 +363,13 @@ def test_means_and_variances_that_are_put_together_from_parts_are_reduced_in_two
 
 
 def test_what_is_fused_into_a_reduction_is_not_what_is_reduced() -> None:
-    half, total = (each.replace("aten.sum", "aten.abs.default, aten.sum") for each in (HALF, SUM))
+    half, total = (
+        each.replace("aten.sum", "aten.abs.default, aten.sum") for each in (HALF, SUM)
+    )
     one, two = schedule(total.format("arg0_1")), schedule(half, total.format("buf0"))
-    assert labels(one, two, "scheduler_nodes", "txt") == ["aten.sum is reduced in two steps"]
+    assert labels(one, two, "scheduler_nodes", "txt") == [
+        "aten.sum is reduced in two steps"
+    ]
 
 
 def test_long_conditions_are_told_by_their_sizes() -> None:
@@ -284,7 +377,10 @@ def test_long_conditions_are_told_by_their_sizes() -> None:
     assert sentence(EntriesChanged(False, "condition on sizes:", condition)) == (
         "- condition on size0, size1: size1 * size0 == size1 // 2 * (size1 * size0 // (size1 // 2))"
     )
-    assert sentence(EntriesChanged(False, "condition on sizes:", "Ne((size0//((size0//2))), 0)")) == (
-        "- condition on sizes: size0 // (size0 // 2) != 0"
+    assert sentence(
+        EntriesChanged(False, "condition on sizes:", "Ne((size0//((size0//2))), 0)")
+    ) == ("- condition on sizes: size0 // (size0 // 2) != 0")
+    assert (
+        sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000"))
+        == "+ condition on sizes: size0 < 4000"
     )
-    assert sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000")) == "+ condition on sizes: size0 < 4000"

@@ -19,7 +19,11 @@ graph_0:
       writes buf0[c0]
 """
     nested = "16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))"
-    assert labels(text.format(nested), text.format("ModularIndexing(c0, 1, 64)"), "scheduler_nodes") == [
+    assert labels(
+        text.format(nested),
+        text.format("ModularIndexing(c0, 1, 64)"),
+        "scheduler_nodes",
+    ) == [
         "the same index, written otherwise: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
     ]
 
@@ -35,21 +39,25 @@ def triton_for_fused_0(in_ptr0, out_ptr0):
 
 def test_where_branches_changed_lines_say_more_than_values() -> None:
     plain = BRANCH.format("    tl.store(out_ptr0, tl_math.exp(tmp0 - tmp0), None)")
-    branch = BRANCH.format("    if tl.program_id(0) < 1:\n        tl.store(out_ptr0, tl_math.exp(tmp0), None)")
+    branch = BRANCH.format(
+        "    if tl.program_id(0) < 1:\n        tl.store(out_ptr0, tl_math.exp(tmp0), None)"
+    )
     assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
 
 
 def test_branches_that_share_a_body_are_told_as_that() -> None:
-    head = BRANCH.replace("in_ptr0, out_ptr0", "in_ptr0, in_ptr1, out_ptr0, out_ptr1").replace(
-        "    tmp0 = tl.load(in_ptr0, None)\n", ""
-    )
+    head = BRANCH.replace(
+        "in_ptr0, out_ptr0", "in_ptr0, in_ptr1, out_ptr0, out_ptr1"
+    ).replace("    tmp0 = tl.load(in_ptr0, None)\n", "")
     own = "        tmp0 = tl.load(in_ptr{0}, None)\n        tl.store(out_ptr{0}, tl_math.exp(tmp0), None)"
     alias = "        foreach_arg0 = in_ptr{0}\n        foreach_arg1 = out_ptr{0}"
     branches = "    if tl.program_id(0) < 1:\n{}\n    else:\n{}"
     body = "\n    tmp0 = tl.load(foreach_arg0, None)\n    tl.store(foreach_arg1, tl_math.exp(tmp0), None)"
     each = head.format(branches.format(own.format(0), own.format(1)))
     one = head.format(branches.format(alias.format(0), alias.format(1)) + body)
-    assert labels(each, one) == ["tensors that are computed alike share one body of a kernel"]
+    assert labels(each, one) == [
+        "tensors that are computed alike share one body of a kernel"
+    ]
     assert labels(one, each) == ["each tensor has a body of its own in a kernel"]
 
 
@@ -88,12 +96,18 @@ graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 1
 
 def test_numbers_of_machine_code_are_one_change() -> None:
     old = RESOURCES.format(block=32, registers=30, spills=0)
-    assert labels(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
-        "different machine code: spills 0 -> 2, registers 30 -> 24"
-    ]
-    assert labels(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
-        "launched differently: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
-    ]
+    assert labels(
+        old,
+        RESOURCES.format(block=32, registers=24, spills=2),
+        "kernel_resources",
+        "txt",
+    ) == ["different machine code: spills 0 -> 2, registers 30 -> 24"]
+    assert labels(
+        old,
+        RESOURCES.format(block=64, registers=24, spills=0),
+        "kernel_resources",
+        "txt",
+    ) == ["launched differently: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"]
 
 
 WRAPPED = """\
@@ -109,11 +123,16 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
 """
 
 
-def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> None:
+def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it() -> (
+    None
+):
     # It is also loaded with another hint, but is the same value all the same.
-    new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
-    assert "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a" in labels(
-        WRAPPED.format("tmp2"), new
+    new = WRAPPED.format("tmp1").replace(
+        "in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')"
+    )
+    assert (
+        "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a"
+        in labels(WRAPPED.format("tmp2"), new)
     )
 
 
@@ -124,7 +143,9 @@ def test_a_position_added_to_a_loaded_one_is_an_index() -> None:
         .replace(", tmp3, N", ", tmp4, N")
     )
     new = old.replace("tmp4 = tmp3 + 14*x0", "tmp4 = (tmp3 + 14*x0).to(tl.int64)")
-    assert labels(old, new) == ["index is cast where it is used: index -> index.to(tl.int64)"]
+    assert labels(old, new) == [
+        "index is cast where it is used: index -> index.to(tl.int64)"
+    ]
 
 
 VECTORISED = """\
@@ -158,8 +179,15 @@ SCALAR_TAIL = """\
 
 
 def test_a_tail_that_is_scalar_now_is_told_once() -> None:
-    said = labels(VECTORISED.format(MASKED_TAIL), VECTORISED.format(SCALAR_TAIL), "cpp_code", "cpp")
-    assert len(said) == 1 and said[0].startswith("tail of a vectorised loop is scalar now: + for (int64_t x0_tail")
+    said = labels(
+        VECTORISED.format(MASKED_TAIL),
+        VECTORISED.format(SCALAR_TAIL),
+        "cpp_code",
+        "cpp",
+    )
+    assert len(said) == 1 and said[0].startswith(
+        "tail of a vectorised loop is scalar now: + for (int64_t x0_tail"
+    )
 
 
 IN_A_BRANCH = """\
@@ -172,9 +200,10 @@ def triton_poi_fused_{0}_0(in_ptr0, out_ptr0):
 
 def test_kernels_in_another_order_are_compared_by_what_they_compute() -> None:
     sin, cos = IN_A_BRANCH.format("sin"), IN_A_BRANCH.format("cos")
-    assert labels(f"{sin}\n\n{cos}", f"{cos}\n\n{sin}".replace("tl.load(in_ptr0)", "-tl.load(in_ptr0)", 1)) == [
-        "a -> -a"
-    ]
+    assert labels(
+        f"{sin}\n\n{cos}",
+        f"{cos}\n\n{sin}".replace("tl.load(in_ptr0)", "-tl.load(in_ptr0)", 1),
+    ) == ["a -> -a"]
 
 
 def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> None:
@@ -185,7 +214,9 @@ def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> Non
     more = schedule(sine.replace("sin", "cos")).split("\n", 2)[2].replace("op0", "op9")
     new = new.replace("  group 1:", f"{more}  group 1:")
     # One product became another, and the first kernel computes more: nothing was fused that was not.
-    assert more in new and "kernels of their own" not in str(labels(old, new, "scheduler_nodes", "txt"))
+    assert more in new and "kernels of their own" not in str(
+        labels(old, new, "scheduler_nodes", "txt")
+    )
 
 
 REDUCED = """\
@@ -203,7 +234,9 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 
 def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
-    assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == ["a(a) -> b(a)"]
+    assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == [
+        "a(a) -> b(a)"
+    ]
 
 
 REMAINDER = """\
@@ -230,18 +263,32 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> None:
     nested, plain, other = (
-        REMAINDER.format(index) for index in ("(((x0 % 64)) % 16)", "(x0 % 16)", "(((x0 % 40)) % 16)")
+        REMAINDER.format(index)
+        for index in ("(((x0 % 64)) % 16)", "(x0 % 16)", "(((x0 % 40)) % 16)")
     )
-    assert TRITON.canonical(nested) == TRITON.canonical(plain) != TRITON.canonical(other)
+    assert (
+        TRITON.canonical(nested) == TRITON.canonical(plain) != TRITON.canonical(other)
+    )
     cast = "static_cast<int64_t>({})".format
     in_cpp = [
         REMAINDER_IN_CPP.format(f"(({index} % {cast('16L')}))")
-        for index in (cast(f"({cast('x0 + x0_inner')} % {cast('64L')})"), cast("x0 + x0_inner"), cast("(x0 % 40L)"))
+        for index in (
+            cast(f"({cast('x0 + x0_inner')} % {cast('64L')})"),
+            cast("x0 + x0_inner"),
+            cast("(x0 % 40L)"),
+        )
     ]
-    assert CPP.canonical(in_cpp[0]) == CPP.canonical(in_cpp[1]) != CPP.canonical(in_cpp[2])
+    assert (
+        CPP.canonical(in_cpp[0]) == CPP.canonical(in_cpp[1]) != CPP.canonical(in_cpp[2])
+    )
     # Beside another change, too.
-    for one, other, stage in ((nested, plain, "triton_code.py"), (*in_cpp[:2], "cpp_code.cpp")):
-        assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == ["log(a) -> exp(a)"]
+    for one, other, stage in (
+        (nested, plain, "triton_code.py"),
+        (*in_cpp[:2], "cpp_code.cpp"),
+    ):
+        assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == [
+            "log(a) -> exp(a)"
+        ]
     lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
     assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
     assert numbered_index(lowered.format(48)) == lowered.format(48)
@@ -268,7 +315,10 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
 """
     old, new = (
         kernel.replace("{})", f"{cast})")
-        for cast in ("tmp1.template cast<float,1>()", "inductor_vec_mask_cast<float,1>(tmp1)")
+        for cast in (
+            "tmp1.template cast<float,1>()",
+            "inductor_vec_mask_cast<float,1>(tmp1)",
+        )
     )
     (said,) = labels(old, new, "cpp_code", "cpp")
     assert said.startswith("mask is cast by a function: ")

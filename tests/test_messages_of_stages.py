@@ -30,35 +30,50 @@ STREAM = "cudaStream_t stream0;"
 
 
 def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
-    old, new = CPP.format(first="", second=STREAM, last=""), CPP.format(first=STREAM, second="", last=", false")
+    old, new = (
+        CPP.format(first="", second=STREAM, last=""),
+        CPP.format(first=STREAM, second="", last=", false"),
+    )
     assert labels(old, new, "aot_wrapper", "cpp") == [
         "launchKernel is given one argument more: false",
     ]
-    assert labels(old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp") == [f"moved: {STREAM}"]
+    assert labels(
+        old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp"
+    ) == [f"moved: {STREAM}"]
     checks = (
-        "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4)) + "\n    int a;\n    std::call_once(flag);"
+        "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4))
+        + "\n    int a;\n    std::call_once(flag);"
     )
     longer = CPP.format(first=checks, second="", last="")
-    assert labels(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
-        "different calls: + check_input x2 + std::call_once - free_all"
-    ]
+    assert labels(
+        CPP.format(first="free_all();", second="", last=""),
+        longer,
+        "aot_wrapper",
+        "cpp",
+    ) == ["different calls: + check_input x2 + std::call_once - free_all"]
 
 
 def test_added_and_removed_inputs_are_counted() -> None:
     old = "def graph_0(arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)):\n    return (arg0_1,)\n"
-    more = old.replace("arg1_1: i64[3], arg2_1", "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1")
+    more = old.replace(
+        "arg1_1: i64[3], arg2_1",
+        "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1",
+    )
     assert labels(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
     assert labels(more.replace("i64[3]", "f32[8]"), old, "post_grad_graph", "py") == [
         "inputs added: i64[3]",
         "inputs removed: f32[8], size x2",
     ]
-    assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
-    moved = old.replace(
-        "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)", "arg0_1: Sym(s0), arg1_1: f32[8], arg2_1: i64[3]"
-    )
-    assert labels(old, moved.replace("(arg0_1,)", "(arg1_1,)"), "post_grad_graph", "py") == [
-        "the same inputs in a different order"
+    assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == [
+        "input: dtype i64 -> i32"
     ]
+    moved = old.replace(
+        "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)",
+        "arg0_1: Sym(s0), arg1_1: f32[8], arg2_1: i64[3]",
+    )
+    assert labels(
+        old, moved.replace("(arg0_1,)", "(arg1_1,)"), "post_grad_graph", "py"
+    ) == ["the same inputs in a different order"]
 
 
 def test_results_whose_types_changed_alike_are_one_change() -> None:
@@ -68,22 +83,28 @@ def graph_0(x: f32[8]):
     b: {0}[8] = aten.clamp.default(a, 0)
     return (a, b)
 """
-    assert labels(graph.format("i64"), graph.format("i32"), "post_grad_graph", "py") == [
-        "results of aten.floor, aten.clamp: dtype i64 -> i32"
-    ]
+    assert labels(
+        graph.format("i64"), graph.format("i32"), "post_grad_graph", "py"
+    ) == ["results of aten.floor, aten.clamp: dtype i64 -> i32"]
 
 
-def test_beside_other_operators_one_that_moved_within_torchs_sources_is_neither_gone_nor_new() -> None:
+def test_beside_other_operators_one_that_moved_within_torchs_sources_is_neither_gone_nor_new() -> (
+    None
+):
     graph = """\
 def graph_0(x: f32[8]):
     y: f32[8] = torch._dynamo.{}.locals.pull(x)
     z: f32[8] = aten.{}.default(y)
     return (z,)
 """
-    assert labels(graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph") == ["aten.sin -> aten.cos"]
+    assert labels(
+        graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph"
+    ) == ["aten.sin -> aten.cos"]
 
 
-def test_operators_that_have_nothing_to_do_with_each_other_are_several_changes() -> None:
+def test_operators_that_have_nothing_to_do_with_each_other_are_several_changes() -> (
+    None
+):
     graph = """\
 def graph_0(x: f32[8], y: f32[8]):
     {compare}: b8[8] = aten.{compare}.Scalar(x, 0)
@@ -96,15 +117,25 @@ def graph_0(x: f32[8], y: f32[8]):
     negated = "neg: f32[8] = aten.neg.default(cos)"
     old = graph.format(compare="gt", first=negated, of="neg", then="x")
     apart = graph.format(compare="ge", first="", of="cos", then="x")
-    assert labels(old, apart, "post_grad_graph", "py") == ["aten.gt -> aten.ge", "- aten.neg"]
+    assert labels(old, apart, "post_grad_graph", "py") == [
+        "aten.gt -> aten.ge",
+        "- aten.neg",
+    ]
     # Where one reads what the other makes, be it through nodes that stay, they are one change.
     old, joined = (text.replace("(where, exp)", "(where,)") for text in (old, apart))
-    old, joined = (text.replace("x, y)\n    return", "exp, y)\n    return") for text in (old, joined))
-    assert labels(old, joined, "post_grad_graph", "py") == ["aten.gt + aten.neg -> aten.ge"]
+    old, joined = (
+        text.replace("x, y)\n    return", "exp, y)\n    return")
+        for text in (old, joined)
+    )
+    assert labels(old, joined, "post_grad_graph", "py") == [
+        "aten.gt + aten.neg -> aten.ge"
+    ]
 
 
 def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
-    lines = "    y1: f32[8] = aten.sin.default(x)\n    y2: f32[8] = aten.cos.default(y1)\n"
+    lines = (
+        "    y1: f32[8] = aten.sin.default(x)\n    y2: f32[8] = aten.cos.default(y1)\n"
+    )
     head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
     more = head + lines + "    return (y,)\n"
     less = head + "    return (y,)\n"
@@ -112,10 +143,16 @@ def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
     assert labels(less, more, "post_grad_graph") == ["+ aten.cos + aten.sin"]
 
 
-def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it() -> None:
-    found = difference("aot_graph", (Item("aten.ge", 1), Item("aten.gt", 1)), (Item("aten.gt", 2),))
+def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it() -> (
+    None
+):
+    found = difference(
+        "aot_graph", (Item("aten.ge", 1), Item("aten.gt", 1)), (Item("aten.gt", 2),)
+    )
     assert found is not None and sentence(found) == "aot_graph: aten.ge -> aten.gt"
-    back = difference("aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1)))
+    back = difference(
+        "aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1))
+    )
     assert back is not None and sentence(back) == "aot_graph: aten.gt -> aten.ge"
 
 
@@ -139,8 +176,14 @@ def test_what_an_operator_reads_is_told_wherever_its_nodes_stand() -> None:
         "aten.isnan reads the result of aten.neg instead of the result of aten.sort"
     ]
     # An argument of one of two calls, which stand in another order.
-    calls = ["    a: f32[8] = aten.pow.Tensor_Scalar(x, 2)\n", "    b: f32[8] = aten.pow.Tensor_Scalar(y, {})\n"]
-    sides = [SORTED.format(first, second, "values", "x") for first, second in (calls, calls[::-1])]
+    calls = [
+        "    a: f32[8] = aten.pow.Tensor_Scalar(x, 2)\n",
+        "    b: f32[8] = aten.pow.Tensor_Scalar(y, {})\n",
+    ]
+    sides = [
+        SORTED.format(first, second, "values", "x")
+        for first, second in (calls, calls[::-1])
+    ]
     assert labels(sides[0].format(3), sides[1].format(4), "post_grad_graph") == [
         "aten.pow.Tensor_Scalar is given 4 instead of 3"
     ]
@@ -156,8 +199,18 @@ def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
       writes buf{1}[c0]
 """
     sort = group.format(0, 0, "arg0_1", "f64[8]").replace("isnan", "sort")
-    old = "graph_0:\n" + sort + group.format(1, 1, "arg0_1", "b8[1]") + group.format(2, 2, "buf0", "b8[1]")
-    new = "graph_0:\n" + sort + group.format(1, 2, "arg0_1", "b8[2]") + group.format(2, 1, "arg0_1", "b8[1]")
+    old = (
+        "graph_0:\n"
+        + sort
+        + group.format(1, 1, "arg0_1", "b8[1]")
+        + group.format(2, 2, "buf0", "b8[1]")
+    )
+    new = (
+        "graph_0:\n"
+        + sort
+        + group.format(1, 2, "arg0_1", "b8[2]")
+        + group.format(2, 1, "arg0_1", "b8[1]")
+    )
     assert labels(old, new, "scheduler_nodes") == [
         "result of a reduction any operation: shape [1] -> [2]",
         "reduction any reads an input instead of the result of aten.sort",
@@ -174,12 +227,26 @@ graph_0:
       reads {0}_graph_0_arg0_1[c0]
       writes {0}_graph_0_buf0[c0]
 """
-    chooses = branch.format("true", "sin").replace("true_graph_0_", "").replace("pointwise", "extern {}")
-    more = branch.replace("group 0", "group 1").replace("op0", "op1").replace("buf0", "buf1").partition("\n")[2]
-    branches = [branch.format("true", "sin") + more.format("true", "exp"), branch.format("false", "cos")]
+    chooses = (
+        branch.format("true", "sin")
+        .replace("true_graph_0_", "")
+        .replace("pointwise", "extern {}")
+    )
+    more = (
+        branch.replace("group 0", "group 1")
+        .replace("op0", "op1")
+        .replace("buf0", "buf1")
+        .partition("\n")[2]
+    )
+    branches = [
+        branch.format("true", "sin") + more.format("true", "exp"),
+        branch.format("false", "cos"),
+    ]
     old = "\n".join([chooses.format("Conditional", "Conditional"), *branches])
     new = "\n".join([chooses.format("Switch", "Switch"), *branches[::-1]])
-    assert labels(old, new, "scheduler_nodes") == ["extern Conditional -> extern Switch"]
+    assert labels(old, new, "scheduler_nodes") == [
+        "extern Conditional -> extern Switch"
+    ]
 
 
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
@@ -193,9 +260,17 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
             "aten.add.Tensor(x, 1)",
             "aten.add is computed, no longer folded into a constant",
         ),
-        ("aten.add.Tensor(x, 1)", "aten.full.default([], 1.0)", "aten.add is folded into a constant"),
+        (
+            "aten.add.Tensor(x, 1)",
+            "aten.full.default([], 1.0)",
+            "aten.add is folded into a constant",
+        ),
         ("aten.sub.Tensor(x, 1)", "aten.add.Tensor(x, 1)", "aten.sub -> aten.add"),
-        ("aten.add.Tensor(x, 1)", "aten.add.Scalar(x, 1)", "aten.add.Tensor -> aten.add.Scalar"),
+        (
+            "aten.add.Tensor(x, 1)",
+            "aten.add.Scalar(x, 1)",
+            "aten.add.Tensor -> aten.add.Scalar",
+        ),
         (
             "torch._VariableFunctionsClass.lerp(x)",
             "torch._dynamo.variables.a.B.locals.pull(x)",
@@ -229,23 +304,30 @@ def test_functions_that_moved_are_one_change_although_nothing_connects_them() ->
 
 def test_a_graph_more_is_no_list_of_operators() -> None:
     one = FOLDED.format("aten.sin.default(x)")
-    two = f"{one}\n\n{FOLDED.replace('graph_0', 'graph_1').format('aten.cos.default(x)')}"
+    two = (
+        f"{one}\n\n{FOLDED.replace('graph_0', 'graph_1').format('aten.cos.default(x)')}"
+    )
     assert labels(one, two, "dynamo_graph") == ["2 graphs instead of 1: + aten.cos"]
     assert labels(two, one, "dynamo_graph") == ["1 graph instead of 2: - aten.cos"]
 
 
 SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
 WAIT = (
-    "extern _WaitKernel torch.ops.c10d.wait_tensor.default | buf{0}: NoneLayout | c10d.wait_tensor.default | arg{0}_1"
+    "extern _WaitKernel torch.ops.c10d.wait_tensor.default | buf{0}: NoneLayout | "
+    "c10d.wait_tensor.default | arg{0}_1"
 )
 SEND = (
-    "extern _CollectiveKernel torch.ops.c10d.all_reduce.default | buf5: f32[8] cpu | c10d.all_reduce.default | arg5_1"
+    "extern _CollectiveKernel torch.ops.c10d.all_reduce.default | buf5: f32[8] cpu | "
+    "c10d.all_reduce.default | arg5_1"
 )
 
 
 def test_library_calls_and_changes_of_order_are_described() -> None:
     kernel = schedule(SORT.format("sort"), MUL.format("c64[8] cpu"))
-    call = schedule(SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"), MUL.format("c64[8] cpu"))
+    call = schedule(
+        SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"),
+        MUL.format("c64[8] cpu"),
+    )
     assert labels(kernel, call, "scheduler_nodes", "txt") == [
         "aten.sort.stable is called in a library instead of computed by a kernel"
     ]
@@ -254,12 +336,21 @@ def test_library_calls_and_changes_of_order_are_described() -> None:
     ]
     waits = [WAIT.format(number) for number in (1, 2)]
     late, early = schedule(*waits, SEND), schedule(SEND, *waits)
-    assert labels(late, early, "scheduler_nodes", "txt") == ["all_reduce runs earlier, ahead of wait_tensor"]
-    assert labels(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
+    assert labels(late, early, "scheduler_nodes", "txt") == [
+        "all_reduce runs earlier, ahead of wait_tensor"
+    ]
+    assert labels(early, late, "scheduler_nodes", "txt") == [
+        "all_reduce runs later, behind wait_tensor"
+    ]
 
 
 def test_bookkeeping_of_calls_hides_no_other_change() -> None:
-    old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
+    old = schedule(
+        MUL.format("MultiOutputLayout"),
+        UNPACK,
+        COPY.replace("buf0", "buf4"),
+        BACKWARD.format("buf4"),
+    )
     new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
     assert labels(old, new, "scheduler_nodes", "txt") == [
         "1 input of aten.convolution_backward is no longer copied for it",
@@ -269,8 +360,15 @@ def test_bookkeeping_of_calls_hides_no_other_change() -> None:
 
 def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
     backward = "def graph_0_backward(saved: f32[{}]):\n    y: f32[8] = aten.neg.default(saved)\n    return (y,)\n"
-    found = cause([structural(backward.format("8, 1"), backward.format(8), "backward_graph")])
+    found = cause(
+        [structural(backward.format("8, 1"), backward.format(8), "backward_graph")]
+    )
     assert found is not None and not found.program
     forward = FOLDED.format("aten.neg.default(x)")
-    found = cause([structural(forward, forward.replace("f32[8]", "f32[9]"), "post_grad_graph")])
-    assert found is not None and first_words(found) == "your inputs changed: f32[8] -> f32[9]"
+    found = cause(
+        [structural(forward, forward.replace("f32[8]", "f32[9]"), "post_grad_graph")]
+    )
+    assert (
+        found is not None
+        and first_words(found) == "your inputs changed: f32[8] -> f32[9]"
+    )

@@ -12,7 +12,14 @@ from pytest_compile_golden.changes.trail import (
     DecompositionsChanged,
     ResultsStored,
 )
-from pytest_compile_golden.facts.trail import Decomposed, Fact, Item, Lowered, StageContents, StageDigest
+from pytest_compile_golden.facts.trail import (
+    Decomposed,
+    Fact,
+    Item,
+    Lowered,
+    StageContents,
+    StageDigest,
+)
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log.compare import divergence, runs
 from pytest_compile_golden.formats.trail import TRAIL
@@ -47,16 +54,36 @@ def test_a_partitioner_is_not_said_to_recompute_what_may_only_not_be_merged() ->
 
 
 def test_a_decomposition_is_described_by_its_result() -> None:
-    silu = Decomposition("aten.silu_backward", (("add.Tensor, exp.default", 1),), (("sigmoid.default", 1),))
-    assert sentence(DecompositionsChanged(silu)) == "aten.silu_backward is decomposed into sigmoid instead of add, exp"
+    silu = Decomposition(
+        "aten.silu_backward",
+        (("add.Tensor, exp.default", 1),),
+        (("sigmoid.default", 1),),
+    )
+    assert (
+        sentence(DecompositionsChanged(silu))
+        == "aten.silu_backward is decomposed into sigmoid instead of add, exp"
+    )
     calls = ("add.Tensor, mul.Tensor", 1), ("add.Tensor, expand.default, mul.Tensor", 1)
-    more, less = (Decomposition("aten.addmv", (one,), (other,)) for one, other in (calls, calls[::-1]))
-    assert sentence(DecompositionsChanged(more)) == "aten.addmv is decomposed into expand as well"
-    assert sentence(DecompositionsChanged(less)) == "aten.addmv is no longer decomposed into expand, too"
+    more, less = (
+        Decomposition("aten.addmv", (one,), (other,))
+        for one, other in (calls, calls[::-1])
+    )
+    assert (
+        sentence(DecompositionsChanged(more))
+        == "aten.addmv is decomposed into expand as well"
+    )
+    assert (
+        sentence(DecompositionsChanged(less))
+        == "aten.addmv is no longer decomposed into expand, too"
+    )
     # How constants and parts of lists get there is another thing on each device.
     lerps = [
         DecompositionsChanged(
-            Decomposition("aten._foreach_lerp", (("_foreach_mul, operator.getitem", 1),), ((now, 1),))
+            Decomposition(
+                "aten._foreach_lerp",
+                (("_foreach_mul, operator.getitem", 1),),
+                ((now, 1),),
+            )
         )
         for now in (
             "_foreach_addcmul, _tensor_constant0, lift_fresh_copy.default x2",
@@ -64,7 +91,10 @@ def test_a_decomposition_is_described_by_its_result() -> None:
         )
     ]
     assert lerps[0].key == lerps[1].key
-    assert sentence(lerps[0]) == "aten._foreach_lerp is decomposed into _foreach_addcmul instead of _foreach_mul"
+    assert (
+        sentence(lerps[0])
+        == "aten._foreach_lerp is decomposed into _foreach_addcmul instead of _foreach_mul"
+    )
     # Each of two overloads has its own news.
     gone = Decomposition("aten.fill.Tensor", (("copy.default", 1),), ())
     new = Decomposition("aten.fill.Scalar", (), (("full_like.default", 1),))
@@ -77,7 +107,13 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
     # `x[0] = 4` and `z[:, 2:5] = 0` beside other operators that fill, as torch 2.14 and 2.15 trace them.
     for others in (0, 2):
         old: list[Fact] = [
-            Decomposed(4, "aten.fill.Tensor", "copy.default", 1, "torch/_decomp/decompositions.py:180"),
+            Decomposed(
+                4,
+                "aten.fill.Tensor",
+                "copy.default",
+                1,
+                "torch/_decomp/decompositions.py:180",
+            ),
             StageDigest(5, "aot_graph", "9 nodes", "a", ""),
         ]
         new: list[Fact] = [
@@ -93,50 +129,95 @@ def test_what_is_called_otherwise_is_not_decomposed_otherwise() -> None:
         first, *_ = divergences(read(TRAIL.write(old)), read(TRAIL.write(new)))
         assert first.where is None
         assert (
-            sentence(first.change) == "AOTAutograd traces aten.fill.Scalar + aten.full_like instead of aten.fill.Tensor"
+            sentence(first.change)
+            == "AOTAutograd traces aten.fill.Scalar + aten.full_like instead of aten.fill.Tensor"
         )
 
 
 def test_what_is_called_as_it_is_is_traced_too() -> None:
     # `x[x < 0] = 0` is masked_fill as torch 2.15 traces it, and was index_put, which has no decomposition.
     held = [
-        StageContents("a", (Item("aten.index_put", 1, "c"), Item("aten.select.int", 1, "e"))),
+        StageContents(
+            "a", (Item("aten.index_put", 1, "c"), Item("aten.select.int", 1, "e"))
+        ),
         StageContents("b", (Item("aten.where.self", 1, "d"),)),
     ]
     both = Decomposed(3, "aten.t.default", "permute.default", 1, None)
     old: list[Fact] = [both, StageDigest(5, "aot_graph", "9 nodes", "a", ""), held[0]]
-    masked = Decomposed(4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None)
-    new: list[Fact] = [both, masked, StageDigest(5, "aot_graph", "9 nodes", "b", ""), held[1]]
+    masked = Decomposed(
+        4, "aten.masked_fill.Scalar", "scalar_tensor.default, where.self", 1, None
+    )
+    new: list[Fact] = [
+        both,
+        masked,
+        StageDigest(5, "aot_graph", "9 nodes", "b", ""),
+        held[1],
+    ]
     first, *_ = divergences(read(TRAIL.write(old)), read(TRAIL.write(new)))
-    assert sentence(first.change) == "AOTAutograd traces aten.masked_fill.Scalar instead of aten.index_put"
+    assert (
+        sentence(first.change)
+        == "AOTAutograd traces aten.masked_fill.Scalar instead of aten.index_put"
+    )
 
 
 def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
     sides = [
-        TRAIL.write([Lowered(1, "aten.mul.Tensor", became, 1, f"torch/_inductor/lowering.py:{line}")])
+        TRAIL.write(
+            [
+                Lowered(
+                    1,
+                    "aten.mul.Tensor",
+                    became,
+                    1,
+                    f"torch/_inductor/lowering.py:{line}",
+                )
+            ]
+        )
         for became, line in (("ComputedBuffer", 7019), ("Pointwise", 7377))
     ]
     (only,) = divergences(*map(read, sides))
     assert isinstance(only.change, ResultsStored) and only.where is None
 
 
-def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differently() -> None:
+def test_a_step_with_the_same_inventory_is_only_said_to_be_put_together_differently() -> (
+    None
+):
     item = StageContents("a", (Item("ops.index_expr", 1, "c"),))
     sides = [
-        TRAIL.write((StageDigest(1, "lowered_ir", "4 operations", each, ""), replace(item, digest=each)))
+        TRAIL.write(
+            (
+                StageDigest(1, "lowered_ir", "4 operations", each, ""),
+                replace(item, digest=each),
+            )
+        )
         for each in "ab"
     ]
     (only,) = divergences(*map(read, sides))
-    assert sentence(only.change) == "lowered_ir: the same operators and arguments, put together differently"
+    assert (
+        sentence(only.change)
+        == "lowered_ir: the same operators and arguments, put together differently"
+    )
 
 
-def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_are_named() -> None:
-    old = {"aten.add": {"ComputedBuffer": 10, "Pointwise": 5}, "aten.tanh": {"ComputedBuffer": 5, "Pointwise": 6}}
-    new = {"aten.add": {"ComputedBuffer": 9, "Pointwise": 6}, "aten.tanh": {"ComputedBuffer": 8, "Pointwise": 3}}
+def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_are_named() -> (
+    None
+):
+    old = {
+        "aten.add": {"ComputedBuffer": 10, "Pointwise": 5},
+        "aten.tanh": {"ComputedBuffer": 5, "Pointwise": 6},
+    }
+    new = {
+        "aten.add": {"ComputedBuffer": 9, "Pointwise": 6},
+        "aten.tanh": {"ComputedBuffer": 8, "Pointwise": 3},
+    }
     sides = [
         TRAIL.write(
             [
-                *(Lowered(1, name, kind, times, "") for name, kinds in side.items() for kind, times in kinds.items()),
+                *(
+                    Lowered(1, name, kind, times, "")
+                    for name, kinds in side.items()
+                    for kind, times in kinds.items()
+                ),
                 StageDigest(2, "lowered_ir", "15 operations", digest, ""),
             ]
         )
@@ -146,17 +227,29 @@ def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_ar
     assert sentence(found.change) == (
         "results of aten.tanh are stored instead of inlined, of aten.add inlined instead of stored"
     )
-    assert as_example(found.change) == "results are stored instead of inlined, for example of aten.tanh"
+    assert (
+        as_example(found.change)
+        == "results are stored instead of inlined, for example of aten.tanh"
+    )
 
 
 def test_views_of_what_is_stored_follow_from_that() -> None:
     # Each operator with how many of its results are kept as what.
-    old = {"aten.reshape": {"View": 14, "ReinterpretView": 4}, "aten.add": {"ComputedBuffer": 2, "Pointwise": 1}}
+    old = {
+        "aten.reshape": {"View": 14, "ReinterpretView": 4},
+        "aten.add": {"ComputedBuffer": 2, "Pointwise": 1},
+    }
     new = {"aten.reshape": {"View": 18}, "aten.add": {"Pointwise": 3}}
     sides = [
         TRAIL.write(
             [
-                Lowered(1, f"{name}.default", kind, times, "torch/_inductor/lowering.py:1446")
+                Lowered(
+                    1,
+                    f"{name}.default",
+                    kind,
+                    times,
+                    "torch/_inductor/lowering.py:1446",
+                )
                 for name, kinds in side.items()
                 for kind, times in kinds.items()
             ]
@@ -164,22 +257,36 @@ def test_views_of_what_is_stored_follow_from_that() -> None:
         for side in (old, new)
     ]
     (only,) = divergences(*map(read, sides))
-    assert sentence(only.change) == "results of aten.add are inlined instead of stored" and only.where is None
-    (other,) = divergences(read(sides[0]), read(sides[1].replace("Pointwise", "ExternKernelOut")))
+    assert (
+        sentence(only.change) == "results of aten.add are inlined instead of stored"
+        and only.where is None
+    )
+    (other,) = divergences(
+        read(sides[0]), read(sides[1].replace("Pointwise", "ExternKernelOut"))
+    )
     assert other.change.code == "lowered-differently"
 
 
 def test_the_last_of_a_kind_makes_no_other_change() -> None:
     # Optimizers of which one adds products for another reason too.
     rest = (("torch.full_like", 2),)
-    one = ContentsChanged("dynamo_graph", (*rest, ("torch._foreach_addcmul_", 1)), (("torch._foreach_lerp_", 1),))
-    other = ContentsChanged("dynamo_graph", rest, one.come, (("torch._foreach_addcmul_", 2, 1),))
+    one = ContentsChanged(
+        "dynamo_graph",
+        (*rest, ("torch._foreach_addcmul_", 1)),
+        (("torch._foreach_lerp_", 1),),
+    )
+    other = ContentsChanged(
+        "dynamo_graph", rest, one.come, (("torch._foreach_addcmul_", 2, 1),)
+    )
     assert one.key == other.key != ContentsChanged("dynamo_graph", rest, one.come).key
 
 
 def test_things_are_named_in_the_plural() -> None:
     change = ContentsChanged("wrapper_code", arguments=("launch",))
-    assert sentence(change) == "wrapper_code: the same calls, with different arguments or types at launches"
+    assert (
+        sentence(change)
+        == "wrapper_code: the same calls, with different arguments or types at launches"
+    )
 
 
 def test_the_pattern_is_named_and_not_the_list_of_patterns_that_it_is_in() -> None:
@@ -191,14 +298,24 @@ graph_0:
       pattern addmm: matched 1  # torch/_inductor/fx_passes/post_grad.py:2013
       -aten.add.Tensor  -aten.mm.default  +aten.addmm.default
 """
-    found = divergence(runs(list_of_patterns.format(".")), runs(list_of_patterns.format("5 -> 4") + matched))
-    assert found is not None and found.where == "torch/_inductor/fx_passes/post_grad.py:2013"
+    found = divergence(
+        runs(list_of_patterns.format(".")),
+        runs(list_of_patterns.format("5 -> 4") + matched),
+    )
+    assert (
+        found is not None
+        and found.where == "torch/_inductor/fx_passes/post_grad.py:2013"
+    )
     assert sentence(found.change) == (
         "post_grad / pattern addmm now matches, turns aten.add, aten.mm into aten.addmm (-1 node)"
     )
     # Another pattern of the list did the reverse before.
-    undone = matched.replace("addmm: m", "unfuse: m").translate(str.maketrans("+-", "-+"))
-    found = divergence(*(runs(list_of_patterns.format("4 -> 4") + did) for did in (undone, matched)))
+    undone = matched.replace("addmm: m", "unfuse: m").translate(
+        str.maketrans("+-", "-+")
+    )
+    found = divergence(
+        *(runs(list_of_patterns.format("4 -> 4") + did) for did in (undone, matched))
+    )
     assert found is not None and sentence(found.change) == (
         "post_grad / pattern unfuse no longer matches, turns aten.add, aten.mm into aten.addmm, "
         "and no longer the other way round"
@@ -206,16 +323,30 @@ graph_0:
 
 
 def test_time_does_not_follow_from_guards_nor_guards_from_another_graph() -> None:
-    numbers = metric_changes({"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4})
-    metrics = Compared("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    numbers = metric_changes(
+        {"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4}
+    )
+    metrics = Compared(
+        "metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers
+    )
     (only,) = case_changes([metrics], cause([metrics])).own
     assert only.topic == "guards"
     alone = parts([metrics], case_changes([metrics], cause([metrics])), numbers)
-    assert [each.name for each in numbers_of({only.key}, numbers, alone)] == ["python_guards"]
-    graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
+    assert [each.name for each in numbers_of({only.key}, numbers, alone)] == [
+        "python_guards"
+    ]
+    graph = structural(
+        FOLDED.format("aten.neg.default(x)"),
+        FOLDED.format("aten.sin.default(x)"),
+        "dynamo_graph",
+    )
     its = case_changes([graph, metrics], cause([graph, metrics]))
     assert only.key in {change.key for change in its.secondary}
     # If other cases have it on its own, it is reported there.
     moved = parts([graph, metrics], its, numbers)
-    assert [each.name for each in numbers_of({only.key}, numbers, moved)] == ["python_guards"]
-    assert "python_guards" not in [each.name for each in numbers_of({its.own[0].key}, numbers, moved)]
+    assert [each.name for each in numbers_of({only.key}, numbers, moved)] == [
+        "python_guards"
+    ]
+    assert "python_guards" not in [
+        each.name for each in numbers_of({its.own[0].key}, numbers, moved)
+    ]

@@ -37,10 +37,14 @@ def test_a_name_that_moved_is_named_and_everything_else_is_as_before(
     outcomes = tmp_path / "outcomes.jsonl"
     script = ROOT / "benchmarks" / "moved" / "__main__.py"
     monkeypatch.chdir(ROOT)
-    done = forks_with_bare_torch.run_script(tmp_path, script, "--only", "|".join(MOVES), "--into", str(outcomes))
+    done = forks_with_bare_torch.run_script(
+        tmp_path, script, "--only", "|".join(MOVES), "--into", str(outcomes)
+    )
     made = [json.loads(line) for line in outcomes.read_text().splitlines()]
     for move, told in MOVES.items():
         (outcome,) = (each for each in made if re.fullmatch(move, each["move"]))
-        assert outcome["effect"] == ("named, everything else as before" if told else "no effect")
+        assert outcome["effect"] == (
+            "named, everything else as before" if told else "no effect"
+        )
         assert told in outcome["detail"]
     assert done.ret == 0 and "| gone | 4 | 4 | 0 | 0 | 0 | 0 |" in done.stdout.str()

@@ -35,7 +35,9 @@ class Schedule:
 class Trainer:
     """Holds a model, its optimizer, a tensor in another object, itself, and one of its own methods."""
 
-    model: nn.Module = field(default_factory=lambda: nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8)))
+    model: nn.Module = field(
+        default_factory=lambda: nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8))
+    )
     schedules: list[Schedule] = field(default_factory=lambda: [Schedule()])
     steps: int = 0
 
@@ -59,19 +61,30 @@ class Trainer:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(target: str) -> None:
+def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(
+    target: str,
+) -> None:
     trainer = Trainer()
     before = [parameter.clone() for parameter in trainer.model.parameters()]
     found = numerics(trainer.step, torch.randn(4, 8), target=target, train=True)
     assert found, str(found)
-    assert found.compared > 40  # parameters, the optimizer's state and the loss of each call
-    assert all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
+    assert (
+        found.compared > 40
+    )  # parameters, the optimizer's state and the loss of each call
+    assert (
+        all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
+    )
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad])
-def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer], device: str) -> None:
-    with computing(get_target("cuda-sm90")).active(), torch.device(device):  # as in a test with the target
+def test_dynamo_may_move_an_optimizers_steps(
+    kind: Callable[..., torch.optim.Optimizer], device: str
+) -> None:
+    with (
+        computing(get_target("cuda-sm90")).active(),
+        torch.device(device),
+    ):  # as in a test with the target
         parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
         for parameter in parameters:
             parameter.grad = torch.randn(8)
@@ -80,12 +93,23 @@ def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Opt
     assert found, str(found)
 
 
-@pytest.mark.parametrize("kind", [torch.optim.RMSprop, torch.optim.NAdam, partial(torch.optim.AdamW, capturable=True)])
-def test_an_optimizer_passed_in_may_already_have_taken_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        torch.optim.RMSprop,
+        torch.optim.NAdam,
+        partial(torch.optim.AdamW, capturable=True),
+    ],
+)
+def test_an_optimizer_passed_in_may_already_have_taken_steps(
+    kind: Callable[..., torch.optim.Optimizer],
+) -> None:
     model, x = nn.Linear(8, 8), torch.randn(4, 8)
     optimizer = kind(model.parameters())
     model(x).sum().backward()
-    torch.compile(optimizer.step, backend="eager")()  # eager itself refuses `capturable` on a CPU
+    torch.compile(
+        optimizer.step, backend="eager"
+    )()  # eager itself refuses `capturable` on a CPU
     steps = [state["step"].clone() for state in optimizer.state.values()]
     assert steps == [1, 1]
 
@@ -96,7 +120,9 @@ def test_an_optimizer_passed_in_may_already_have_taken_steps(kind: Callable[...,
 
     found = numerics(train, model, optimizer, x, target="cuda-sm90", train=True)
     assert found, str(found)
-    assert found.compared > 30  # the optimizer's state too, even where Dynamo has put other tensors into it
+    assert (
+        found.compared > 30
+    )  # the optimizer's state too, even where Dynamo has put other tensors into it
     assert [state["step"] for state in optimizer.state.values()] == steps
 
 
@@ -106,12 +132,16 @@ def test_contents_of_a_container_are_compared_after_a_call(target: str) -> None:
         held["x"] = held["x"] * (3 if torch.compiler.is_compiling() else 2)
 
     found = numerics(wrong, {"x": torch.randn(8)}, target=target)
-    assert not found and found.differences[0].what == "held['x'] after the call", str(found)
+    assert not found and found.differences[0].what == "held['x'] after the call", str(
+        found
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_objects_may_be_called_and_passed_in(target: str) -> None:
-    found = numerics(Trainer(), Batch(torch.randn(4, 8), torch.ones(4, 1)), target=target)
+    found = numerics(
+        Trainer(), Batch(torch.randn(4, 8), torch.ones(4, 1)), target=target
+    )
     assert found, str(found)
     assert found.compared > 20  # what both hold is compared too
 
@@ -142,7 +172,9 @@ def test_globals_used_by_a_function_and_its_callees_are_copied(target: str) -> N
     found = numerics(step_with_globals, torch.randn(4, 8), target=target, train=True)
     assert found, str(found)
     assert found.compared > 15
-    assert torch.equal(MODEL.weight, before) and MODEL.weight.grad is None and calls == 0
+    assert (
+        torch.equal(MODEL.weight, before) and MODEL.weight.grad is None and calls == 0
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -158,14 +190,20 @@ def test_contents_of_a_plain_object_are_captured_on_the_target() -> None:
     trainer = Trainer()
     captured = capture(trainer.square, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1 and captured.metrics.graph_breaks == 0
-    assert {parameter.device.type for parameter in trainer.model.parameters()} == {"cpu"}
+    assert {parameter.device.type for parameter in trainer.model.parameters()} == {
+        "cpu"
+    }
     captured = capture(loss_with_globals, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1
-    assert "device_put" in str(captured["post_grad_graph"])  # a constant stays where the module put it
+    assert "device_put" in str(
+        captured["post_grad_graph"]
+    )  # a constant stays where the module put it
     assert MODEL.weight.device.type == SCALE.device.type == "cpu"
 
 
-def test_shared_objects_stay_shared_and_objects_that_need_no_move_are_not_copied() -> None:
+def test_shared_objects_stay_shared_and_objects_that_need_no_move_are_not_copied() -> (
+    None
+):
     trainer = Trainer()
     made: dict[int, object] = {}
 
@@ -184,7 +222,9 @@ def test_shared_objects_stay_shared_and_objects_that_need_no_move_are_not_copied
     same, _ = move_all(trainer.step, (), kept)
     assert same.__self__ is trainer
     moved: Any
-    moved, (batch,) = move_all(trainer.step, (Batch(trainer.schedules[0].factor),), doubled_all)
+    moved, (batch,) = move_all(
+        trainer.step, (Batch(trainer.schedules[0].factor),), doubled_all
+    )
     copy = moved.__self__
     assert copy is not trainer and copy.owner is copy and copy.loss.__self__ is copy
     assert copy.schedules[0].factor is batch.x and batch.x.item() == 1.0

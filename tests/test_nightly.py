@@ -15,11 +15,21 @@ import yaml
 
 from pytest_compile_golden.report import json_report, reporters
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.model import CaseReport, FirstDivergence, Outcome, Report, Side
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    FirstDivergence,
+    Outcome,
+    Report,
+    Side,
+)
 from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
-MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
+MOVED = (
+    "log_ir_pre_fusion",
+    "get_and_maybe_log_recompilation_reasons",
+    "apply_graph_pass",
+)
 # A torch in which three internals are renamed everywhere: it works, but the names that our hooks use are gone.
 SITECUSTOMIZE = """
 from importlib.machinery import SourceFileLoader
@@ -52,14 +62,21 @@ def test_recompiled(compile_stages, golden):
 
 def step(name: str, workflow: Path = WORKFLOW) -> dict[str, Any]:
     jobs = yaml.safe_load(workflow.read_text())["jobs"]
-    return next(step for job in jobs.values() for step in job["steps"] if step.get("name") == name)
+    return next(
+        step
+        for job in jobs.values()
+        for step in job["steps"]
+        if step.get("name") == name
+    )
 
 
 def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
     """What the step prints, with our command on its PATH, and `gh` if the folder contains one."""
     command = folder / "compile-golden"
     start = "from pytest_compile_golden.cli import main; main()"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')
+    command.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n'
+    )
     command.chmod(0o755)
     environment = {
         **os.environ,
@@ -71,22 +88,40 @@ def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
     }
     done = ["bash", "-e", "-c", step["run"]]
     return subprocess.run(
-        done, cwd=folder, env=environment, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+        done,
+        cwd=folder,
+        env=environment,
+        check=True,
+        timeout=60,
+        stdout=subprocess.PIPE,
+        text=True,
     ).stdout
 
 
 @pytest.mark.parametrize(
     ("differs", "issue", "done"),
     [
-        ("true", "", ["label create torch-nightly", "issue create --title what it is about"]),
+        (
+            "true",
+            "",
+            ["label create torch-nightly", "issue create --title what it is about"],
+        ),
         ("true", "12", ["issue edit 12 --title what it is about"]),
-        ("false", "12", ["issue close 12 --comment As before on torch 2.16.0.dev20270101"]),
+        (
+            "false",
+            "12",
+            ["issue close 12 --comment As before on torch 2.16.0.dev20270101"],
+        ),
         ("false", "", []),
     ],
 )
-def test_one_issue_is_opened_updated_and_closed(tmp_path: Path, differs: str, issue: str, done: list[str]) -> None:
+def test_one_issue_is_opened_updated_and_closed(
+    tmp_path: Path, differs: str, issue: str, done: list[str]
+) -> None:
     gh = tmp_path / "gh"
-    gh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n')
+    gh.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n'
+    )
     gh.chmod(0o755)
     (tmp_path / "report.md").write_text("## what changed\n")
     environment = {
@@ -98,19 +133,37 @@ def test_one_issue_is_opened_updated_and_closed(tmp_path: Path, differs: str, is
         "RUN": "the run",
     }
     script = step("Open, update or close the issue")["run"]
-    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=60)
+    subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        timeout=60,
+    )
     asked, *calls = (tmp_path / "calls").read_text().splitlines()
     assert asked.startswith("issue list --state open --label torch-nightly")
-    assert len(calls) == len(done) and all(call.startswith(start) for call, start in zip(calls, done, strict=True))
+    assert len(calls) == len(done) and all(
+        call.startswith(start) for call, start in zip(calls, done, strict=True)
+    )
     body = (tmp_path / "body.md").read_text()
     assert body.startswith("## what changed") and "the run" in body
 
 
-@pytest.mark.parametrize(("shards", "differs"), [(("1/2", "2/2"), "false"), (("1/2",), "true")])
-def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tuple[str, ...], differs: str) -> None:
+@pytest.mark.parametrize(
+    ("shards", "differs"), [(("1/2", "2/2"), "false"), (("1/2",), "true")]
+)
+def test_shards_are_merged_and_the_summary_is_written(
+    tmp_path: Path, shards: tuple[str, ...], differs: str
+) -> None:
     for shard in shards:
         case = CaseReport(f"test_{shard}[cpu-avx2]", "cpu-avx2", "same")
-        made = Report("torch 2.16.0", Side("goldens"), Side("this run", "2.16.0"), (case,), shards=(shard,))
+        made = Report(
+            "torch 2.16.0",
+            Side("goldens"),
+            Side("this run", "2.16.0"),
+            (case,),
+            shards=(shard,),
+        )
         path = tmp_path / "shards" / f"report-{shard.replace('/', '-')}.json"
         reporters.write(made, path)
     run(step("Merge"), tmp_path)
@@ -128,39 +181,73 @@ def test_a_site_is_published_every_night_as_a_single_commit(tmp_path: Path) -> N
     repository = tmp_path / "repository.git"
     subprocess.run(["git", "init", "--quiet", "--bare", repository], check=True)
     for number in (1, 2):
-        checkout, publisher = tmp_path / str(number) / "checkout", tmp_path / str(number) / "publisher"
+        checkout, publisher = (
+            tmp_path / str(number) / "checkout",
+            tmp_path / str(number) / "publisher",
+        )
         write(night(number), checkout / "shards/recorded/1")
         if number > 1:
             branch = ("--branch", "torch-compile-site")
-            subprocess.run(["git", "clone", "--quiet", *branch, repository, checkout / ".site"], check=True)
+            subprocess.run(
+                ["git", "clone", "--quiet", *branch, repository, checkout / ".site"],
+                check=True,
+            )
         run(step("Add this night"), checkout, TORCH=f"night-{number}")
         # What is published is files: no hook or setting of git's comes with them.
         (checkout / ".site/.gitattributes").write_text("* filter=evil\n")
         shutil.copytree(checkout / ".site", publisher / "site")
-        run(step("Publish"), publisher, TORCH=f"night-{number}", REPOSITORY=str(repository))
+        run(
+            step("Publish"),
+            publisher,
+            TORCH=f"night-{number}",
+            REPOSITORY=str(repository),
+        )
 
     def git(*arguments: str) -> str:
         return subprocess.run(
-            ["git", "-C", repository, *arguments], check=True, stdout=subprocess.PIPE, text=True
+            ["git", "-C", repository, *arguments],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         ).stdout
 
-    assert git("log", "--format=%s", "torch-compile-site").splitlines() == ["torch night-2"]
+    assert git("log", "--format=%s", "torch-compile-site").splitlines() == [
+        "torch night-2"
+    ]
     published = git("ls-tree", "-r", "--name-only", "torch-compile-site").splitlines()
-    assert {"torch-compile/index.html", "torch-compile/reports/1.html", "torch-compile/badge.svg"} <= {*published}
+    assert {
+        "torch-compile/index.html",
+        "torch-compile/reports/1.html",
+        "torch-compile/badge.svg",
+    } <= {*published}
     assert not any(name.startswith(".") for name in published)
-    assert "night-2: 4 cases: 2 unchanged" in git("show", "torch-compile-site:torch-compile/feed.xml")
+    assert "night-2: 4 cases: 2 unchanged" in git(
+        "show", "torch-compile-site:torch-compile/feed.xml"
+    )
 
 
 def a_report(outcome: Outcome) -> Report:
     """A report of one case, with characters that a workflow command has to escape."""
     nodeid = "cases/test_norm.py::test_rsqrt[cuda-sm90]"
     first = (
-        FirstDivergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5") if outcome == "changed" else None
+        FirstDivergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5")
+        if outcome == "changed"
+        else None
     )
     case = CaseReport(
-        nodeid, "cuda-sm90", outcome, divergence=first, error="100 %\nlost" if outcome == "error" else None
+        nodeid,
+        "cuda-sm90",
+        outcome,
+        divergence=first,
+        error="100 %\nlost" if outcome == "error" else None,
     )
-    return Report("torch 2.15.0", Side("goldens"), Side("this run", "2.15.0"), (case,), grouped([case]))
+    return Report(
+        "torch 2.15.0",
+        Side("goldens"),
+        Side("this run", "2.15.0"),
+        (case,),
+        grouped([case]),
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,21 +292,37 @@ def test_a_torch_with_three_internals_moved_shows_all_other_stages(
     project.makepyfile(test_case=CASE)
     arguments = ("--compile-golden-stages=all", "test_case.py")
     # In a process like the one below: what it is started with may show in the notes of a text.
-    project.runpytest_subprocess("--compile-golden", *arguments, "--snapshot-update").assert_outcomes(passed=1)
+    project.runpytest_subprocess(
+        "--compile-golden", *arguments, "--snapshot-update"
+    ).assert_outcomes(passed=1)
     goldens = {path.name for path in project.path.glob("goldens/**/*.*")}
 
     moved = project.mkdir("moved")
     (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
     monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
-    result = project.runpytest_subprocess("--compile-golden", *arguments, "--compile-golden-report=r.json")
+    result = project.runpytest_subprocess(
+        "--compile-golden", *arguments, "--compile-golden-report=r.json"
+    )
     [case] = json_report.read(project.path / "r.json").cases
-    hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
-    assert {"lowered_ir", "recompiles", "passes"} <= set(hidden) <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}
+    hidden = {
+        each.stage: each.reason for each in case.stages if each.kind == "unavailable"
+    }
+    assert (
+        {"lowered_ir", "recompiles", "passes"}
+        <= set(hidden)
+        <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}
+    )
     for stage, name in zip(("lowered_ir", "recompiles", "passes"), MOVED, strict=True):
         assert name in (hidden[stage] or "")
-        result.stdout.fnmatch_lines([f"{stage} is unavailable on torch *{name}*(1 case)."])
-    others = {each.file: each.kind for each in case.stages if each.kind != "unavailable"}
-    shown = {name for name in goldens if name.partition(".")[0] not in {*hidden, "evidence"}}
+        result.stdout.fnmatch_lines(
+            [f"{stage} is unavailable on torch *{name}*(1 case)."]
+        )
+    others = {
+        each.file: each.kind for each in case.stages if each.kind != "unavailable"
+    }
+    shown = {
+        name for name in goldens if name.partition(".")[0] not in {*hidden, "evidence"}
+    }
     shown.discard("decisions.txt")  # which is told as the stages that it is made of
     assert set(others) == {*shown, "trail.jsonl"}  # which is kept as evidence
     assert [name for name, kind in others.items() if kind != "same"] == []
@@ -232,28 +335,54 @@ SUITES = WORKFLOW.with_name("suites.yml")
 @pytest.mark.parametrize(
     ("result", "issue", "done"),
     [
-        ("failure", "", ["label create suites-of-others", "issue create --title Suites of others fail"]),
+        (
+            "failure",
+            "",
+            [
+                "label create suites-of-others",
+                "issue create --title Suites of others fail",
+            ],
+        ),
         ("failure", "12", ["issue edit 12 --body-file body.md"]),
         ("success", "12", ["issue close 12 --comment All pass"]),
         ("success", "", []),
     ],
 )
-def test_one_issue_has_what_fails_in_suites_of_others(tmp_path: Path, result: str, issue: str, done: list[str]) -> None:
+def test_one_issue_has_what_fails_in_suites_of_others(
+    tmp_path: Path, result: str, issue: str, done: list[str]
+) -> None:
     gh = tmp_path / "gh"
-    gh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n')
+    gh.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n'
+    )
     gh.chmod(0o755)
     (tmp_path / "failed-liger.txt").write_text("liger: FAILED test_x.py::test_y\n")
-    environment = {"ISSUE_LABEL": "suites-of-others", "RESULT": result, "RUN": "the run", "OWNER": "somebody"}
+    environment = {
+        "ISSUE_LABEL": "suites-of-others",
+        "RESULT": result,
+        "RUN": "the run",
+        "OWNER": "somebody",
+    }
     run(step("Open, update or close the issue", SUITES), tmp_path, **environment)
     _, *calls = (tmp_path / "calls").read_text().splitlines()
-    assert len(calls) == len(done) and all(call.startswith(start) for call, start in zip(calls, done, strict=True))
-    assert not calls or "create --title" not in calls[-1] or calls[-1].endswith("--assignee somebody")
+    assert len(calls) == len(done) and all(
+        call.startswith(start) for call, start in zip(calls, done, strict=True)
+    )
+    assert (
+        not calls
+        or "create --title" not in calls[-1]
+        or calls[-1].endswith("--assignee somebody")
+    )
     assert "liger: FAILED test_x.py::test_y" in (tmp_path / "body.md").read_text()
 
 
-def test_tests_that_are_listed_as_flaky_are_left_out_of_their_suite(tmp_path: Path) -> None:
+def test_tests_that_are_listed_as_flaky_are_left_out_of_their_suite(
+    tmp_path: Path,
+) -> None:
     pytest_of_the_suite = tmp_path / "pytest"
-    pytest_of_the_suite.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\necho "FAILED test_b.py::test_d"\nexit 1\n')
+    pytest_of_the_suite.write_text(
+        '#!/bin/sh\nprintf "%s\\n" "$@"\necho "FAILED test_b.py::test_d"\nexit 1\n'
+    )
     pytest_of_the_suite.chmod(0o755)
     (tmp_path / "suite").mkdir()
     (tmp_path / ".github").mkdir()
@@ -262,6 +391,11 @@ def test_tests_that_are_listed_as_flaky_are_left_out_of_their_suite(tmp_path: Pa
     with pytest.raises(subprocess.CalledProcessError):
         run(step("Run", SUITES), tmp_path, SUITE="liger", TESTS="test_a.py test_b.py")
     said = (tmp_path / "said.txt").read_text().splitlines()
-    assert "--deselect=test_a.py::test_c[x y]" in said and "--deselect=test_b.py::test_d" not in said
+    assert (
+        "--deselect=test_a.py::test_c[x y]" in said
+        and "--deselect=test_b.py::test_d" not in said
+    )
     assert {"test_a.py", "test_b.py", "--virtual-gpu"} <= set(said)
-    assert (tmp_path / "failed-liger.txt").read_text() == "liger: FAILED test_b.py::test_d\n"
+    assert (
+        tmp_path / "failed-liger.txt"
+    ).read_text() == "liger: FAILED test_b.py::test_d\n"

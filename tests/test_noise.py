@@ -26,7 +26,9 @@ def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def compiled() -> Capture:
-    return capture(program, torch.randn(64, 128), torch.randn(64, 128), target="cuda-sm90")
+    return capture(
+        program, torch.randn(64, 128), torch.randn(64, 128), target="cuda-sm90"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,11 @@ def before() -> Capture:
 def _metadata(**entries: Any) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
         original = TritonKernel.inductor_meta_common
-        patch.setattr(TritonKernel, "inductor_meta_common", staticmethod(lambda: {**original(), **entries}))
+        patch.setattr(
+            TritonKernel,
+            "inductor_meta_common",
+            staticmethod(lambda: {**original(), **entries}),
+        )
 
     return plant
 
@@ -56,9 +62,15 @@ def _post_grad(change: Callable[[torch.fx.Graph], None]) -> Plant:
 
 
 def _without_negative_dimensions(graph: torch.fx.Graph) -> None:
-    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.sum.dim_IntList):
+    for node in graph.find_nodes(
+        op="call_function", target=torch.ops.aten.sum.dim_IntList
+    ):
         rank = node.args[0].meta["val"].dim()
-        node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
+        node.args = (
+            node.args[0],
+            [each % rank for each in node.args[1]],
+            *node.args[2:],
+        )
 
 
 def _one_more_match(graph: torch.fx.Graph) -> None:
@@ -74,18 +86,31 @@ def _one_more_match(graph: torch.fx.Graph) -> None:
     ],
     ids=["metadata", "dimension", "counter"],
 )
-def test_noise_is_cosmetic(before: Capture, plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_is_cosmetic(
+    before: Capture, plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         plant(patch)
         after = compiled()
     case = reported(before, after)
     # The stages below Triton, which would have to be compiled, follow from the kernels.
-    stages = [stage for stage in before.stages if stage in after and not get_stage(stage).compiles]
-    assert any(before[stage].text != after[stage].text or after[stage].omitted for stage in stages)
-    assert case.outcome in ("same", "cosmetic"), [(stage.stage, stage.kind, stage.edits) for stage in case.stages]
+    stages = [
+        stage
+        for stage in before.stages
+        if stage in after and not get_stage(stage).compiles
+    ]
+    assert any(
+        before[stage].text != after[stage].text or after[stage].omitted
+        for stage in stages
+    )
+    assert case.outcome in ("same", "cosmetic"), [
+        (stage.stage, stage.kind, stage.edits) for stage in case.stages
+    ]
 
 
-def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metadata_that_a_launcher_reads_counts(
+    before: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         _metadata(coordinate_descent_tuning=True)(patch)
         after = compiled()
@@ -93,16 +118,24 @@ def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pyt
     assert not after["triton_code"].omitted
 
 
-def test_a_run_says_nothing_about_known_entries(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_says_nothing_about_known_entries(
+    before: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         _metadata(declared_constexpr_names=["XBLOCK"])(patch)
         after = compiled()
     assert "declared_constexpr_names" not in after["triton_code"]
-    assert not after["triton_code"].omitted and reported(before, after).outcome == "same"
+    assert (
+        not after["triton_code"].omitted and reported(before, after).outcome == "same"
+    )
 
 
-def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    note = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
+def test_a_run_reports_once_what_goldens_leave_out(
+    before: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = (
+        "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
+    )
     with monkeypatch.context() as patch:
         _metadata(invented_by_a_test=True)(patch)
         after = compiled()
@@ -122,6 +155,13 @@ def test_a_run_reports_once_what_goldens_leave_out(before: Capture, monkeypatch:
     }
     for name in ("one", "other"):
         summary.add(
-            name, {**case, "written": {}, "unavailable": {}, "weights": {}, "passes": {"more": [], "fewer": []}}
+            name,
+            {
+                **case,
+                "written": {},
+                "unavailable": {},
+                "weights": {},
+                "passes": {"more": [], "fewer": []},
+            },
         )
     assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {note}."]

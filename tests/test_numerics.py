@@ -32,7 +32,9 @@ from tests.programs import broken_graph
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
-def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planted_bug_is_found_and_named(
+    bug: Bug, monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(0)
     inputs = bug.inputs()
     with monkeypatch.context() as patch:
@@ -40,10 +42,16 @@ def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatc
         found = numerics(bug.program, *inputs, train=bug.train)
     assert not found
     assert found.first is not None
-    assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
+    assert (found.first.what, found.first.kind, found.first.call) == (
+        bug.what,
+        bug.kind,
+        bug.call,
+    ), str(found)
     assert found.first.verdict == bug.verdict
     assert not found.not_compared
-    assert bug.kind != "alias" or not any(each.kind == "alias" for each in found.special), str(found)
+    assert bug.kind != "alias" or not any(
+        each.kind == "alias" for each in found.special
+    ), str(found)
 
 
 def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +66,9 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     assert "\n" not in repr(found) and "output[1]" in repr(found)
 
 
-def near_ties(x: Tensor, long: Tensor, mask: Tensor, names: list[str]) -> dict[str, Any]:
+def near_ties(
+    x: Tensor, long: Tensor, mask: Tensor, names: list[str]
+) -> dict[str, Any]:
     """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, integers, other leaves."""
     half = x.bfloat16()
     masked = torch.where(mask, x, -math.inf)
@@ -77,7 +87,9 @@ def test_correct_programs_are_not_blamed() -> None:
     torch.manual_seed(0)
     mask = torch.randn(64, 64) > 0
     mask[3] = False
-    found = numerics(near_ties, torch.randn(64, 64), torch.randn(65536, 64), mask, ["a"])
+    found = numerics(
+        near_ties, torch.randn(64, 64), torch.randn(65536, 64), mask, ["a"]
+    )
     assert found, str(found)
     model = torch.nn.Sequential(
         torch.nn.Linear(16, 32),
@@ -93,7 +105,9 @@ def test_correct_programs_are_not_blamed() -> None:
     assert found, str(found)
     # For each of 3 calls: output, gradients of 6 parameters; afterwards those parameters, 3 buffers and the input.
     assert found.calls == 3 and found.compared == 3 * (1 + 6 + 6 + 3 + 1) + 2
-    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert all(
+        torch.equal(value, before[name]) for name, value in model.state_dict().items()
+    )
     assert all(parameter.grad is None for parameter in model.parameters())
     assert torch.equal(state, torch.random.get_rng_state())
 
@@ -141,13 +155,17 @@ class _Counts(torch.nn.Module):
         return x * self.weight
 
 
-@pytest.mark.parametrize("program", [torch.copysign, lambda x, y: torch.copysign(x, y).exp() + 1])
+@pytest.mark.parametrize(
+    "program", [torch.copysign, lambda x, y: torch.copysign(x, y).exp() + 1]
+)
 def test_strides_that_a_fake_rule_gives_are_the_rules(program: Any) -> None:
     """The compiler only sees fake tensors, whose rule for this operator disagrees with it."""
     found = numerics(program, torch.randn(6, 5).t(), torch.randn(5, 6))
     assert not found and found.first is not None
     assert (found.first.kind, found.first.verdict) == ("strides", "fake_rule")
-    assert found.first.text.endswith("eager (1, 5): the fake rule of aten.copysign.Tensor is wrong")
+    assert found.first.text.endswith(
+        "eager (1, 5): the fake rule of aten.copysign.Tensor is wrong"
+    )
 
 
 def test_values_that_no_call_writes_to_are_kept_once() -> None:
@@ -155,10 +173,21 @@ def test_values_that_no_call_writes_to_are_kept_once() -> None:
     original = _Counts()
     module = copy.deepcopy(original)
     calls = [Step(f"call {number}", Call((torch.randn(3),))) for number in range(3)]
-    seen = run(module, calls, original=original, entry=None, cotangents=None, before=lambda index: None)[:3]
-    weights = [observed.values["parameter weight after the call"].values for observed in seen]
+    seen = run(
+        module,
+        calls,
+        original=original,
+        entry=None,
+        cotangents=None,
+        before=lambda index: None,
+    )[:3]
+    weights = [
+        observed.values["parameter weight after the call"].values for observed in seen
+    ]
     assert {weight.data_ptr() for weight in weights} == {original.weight.data_ptr()}
-    counts = [observed.values["buffer calls after the call"].values for observed in seen]
+    counts = [
+        observed.values["buffer calls after the call"].values for observed in seen
+    ]
     assert [count.item() for count in counts] == [1, 2, 3]
 
 
@@ -175,11 +204,26 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
     calls = [(x, x[2:], model.weight), (x.view(2, 4), x, None)]
     own, _, options = snapshot(train, (), {"calls": calls, "train": True})
     (first, part, weight), (_, again, _) = options["calls"]
-    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__ or ()), strict=True))
-    assert closure["model"].weight is weight is closure["optimizer"].param_groups[0]["params"][0]
+    closure = dict(
+        zip(
+            own.__code__.co_freevars,
+            (cell.cell_contents for cell in own.__closure__ or ()),
+            strict=True,
+        )
+    )
+    assert (
+        closure["model"].weight
+        is weight
+        is closure["optimizer"].param_groups[0]["params"][0]
+    )
     assert weight is not model.weight and torch.equal(weight.grad, model.weight.grad)
-    assert closure["optimizer"].state[weight]["momentum_buffer"] is not optimizer.state[model.weight]["momentum_buffer"]
-    assert first is again and part.data_ptr() == first[2:].data_ptr() != x[2:].data_ptr()
+    assert (
+        closure["optimizer"].state[weight]["momentum_buffer"]
+        is not optimizer.state[model.weight]["momentum_buffer"]
+    )
+    assert (
+        first is again and part.data_ptr() == first[2:].data_ptr() != x[2:].data_ptr()
+    )
     assert options["train"] is True
 
 
@@ -197,9 +241,11 @@ KEEPS = TorchVersion(torch.__version__) >= "2.14"
 def test_strides_changed_by_a_pass_are_named(dynamic: bool | None) -> None:
     found = numerics(attention, *torch.randn(3, 2, 8, 4, 16), dynamic=dynamic)
     assert found, str(found)
-    assert {difference.what for difference in found.other_strides if difference.call == "call 1"} == (
-        set() if KEEPS else {"output"}
-    )
+    assert {
+        difference.what
+        for difference in found.other_strides
+        if difference.call == "call 1"
+    } == (set() if KEEPS else {"output"})
     assert KEEPS or (
         "output, call 1: compiled has strides (512, 16, 64, 1), eager (512, 128, 16, 1): "
         "a joint-graph pass changed them"
@@ -215,12 +261,23 @@ def test_strides_that_depend_on_values_are_named() -> None:
     )
 
 
-def test_strides_of_other_results_are_still_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strides_of_other_results_are_still_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     dense_allocations(monkeypatch)
-    found = numerics(lambda q, k, v, x: (attention(q, k, v), x.t() + 1), *torch.randn(3, 2, 8, 4, 16), torch.ones(4, 8))
-    assert found.first is not None and (found.first.what, found.first.kind) == ("output[1]", "strides")
+    found = numerics(
+        lambda q, k, v, x: (attention(q, k, v), x.t() + 1),
+        *torch.randn(3, 2, 8, 4, 16),
+        torch.ones(4, 8),
+    )
+    assert found.first is not None and (found.first.what, found.first.kind) == (
+        "output[1]",
+        "strides",
+    )
     assert {difference.what for difference in found.differences} == {"output[1]"}
-    assert {difference.what for difference in found.other_strides} == (set() if KEEPS else {"output[0]"})
+    assert {difference.what for difference in found.other_strides} == (
+        set() if KEEPS else {"output[0]"}
+    )
 
 
 def drop(*dropped: Any) -> Callable[[Any], None]:
@@ -245,35 +302,63 @@ FLOATS = (1.0, 4.26, -3.3, 0.7, 300.0)
         (lambda x: x.to(SMALL).float() + 0.5, torch.float32, (cast,)),
         (lambda x: (x * 1.7).to(SMALL).float() + 0.5, torch.float32, (cast,)),
         (lambda x: (x * 1.7).to(torch.int32).float() * 1.5, torch.float32, (cast,)),
-        (lambda x: (x * 3e38) / 3e38 + 1, torch.float32, (aten.mul.Tensor, aten.div.Tensor)),
-        (lambda x: (x * 300) / 300 + 1, torch.float16, (aten.mul.Tensor, aten.div.Tensor)),
+        (
+            lambda x: (x * 3e38) / 3e38 + 1,
+            torch.float32,
+            (aten.mul.Tensor, aten.div.Tensor),
+        ),
+        (
+            lambda x: (x * 300) / 300 + 1,
+            torch.float16,
+            (aten.mul.Tensor, aten.div.Tensor),
+        ),
     ],
     ids=["float8", "computed float8", "integer", "range", "half range"],
 )
-def test_what_is_written_counts(program: Any, dtype: torch.dtype, dropped: tuple[Any, ...]) -> None:
+def test_what_is_written_counts(
+    program: Any, dtype: torch.dtype, dropped: tuple[Any, ...]
+) -> None:
     """A pass that drops a cast, or what is too large for the dtype, makes compiled code wrong, more precise or not."""
     given = torch.tensor(FLOATS, dtype=dtype)
     assert numerics(program, given)
-    found = numerics(program, given, config={"post_grad_custom_post_pass": drop(*dropped)})
+    found = numerics(
+        program, given, config={"post_grad_custom_post_pass": drop(*dropped)}
+    )
     assert found.first is not None and found.first.verdict == "compiled", str(found)
 
 
 @pytest.mark.parametrize(
     ("program", "dtype", "by"),
     [
-        (lambda x: (x * 1.3).half().float().sin() * 3, torch.float32, "roundings that the program does not write"),
-        (lambda x: x.bfloat16().float() * 3, torch.float32, "roundings that the program does not write"),
-        (lambda x: x * 300 * 300 / 300, torch.float16, "with emulate_precision_casts it is as in eager"),
+        (
+            lambda x: (x * 1.3).half().float().sin() * 3,
+            torch.float32,
+            "roundings that the program does not write",
+        ),
+        (
+            lambda x: x.bfloat16().float() * 3,
+            torch.float32,
+            "roundings that the program does not write",
+        ),
+        (
+            lambda x: x * 300 * 300 / 300,
+            torch.float16,
+            "with emulate_precision_casts it is as in eager",
+        ),
     ],
     ids=["half", "bfloat16", "overflow"],
 )
-def test_what_fusion_may_leave_out_is_shown_and_not_blamed(program: Any, dtype: torch.dtype, by: str) -> None:
+def test_what_fusion_may_leave_out_is_shown_and_not_blamed(
+    program: Any, dtype: torch.dtype, by: str
+) -> None:
     found = numerics(program, torch.tensor(FLOATS, dtype=dtype))
     assert found and not found.other("eager")
     assert found.other("fusion")[0].what == "output" and by in str(found)
 
 
-def test_attention_in_half_precision_is_not_blamed_for_values_that_nobody_gave() -> None:
+def test_attention_in_half_precision_is_not_blamed_for_values_that_nobody_gave() -> (
+    None
+):
     """Written by hand it becomes one operator, whose scores do not overflow where eager's do."""
 
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -283,7 +368,9 @@ def test_attention_in_half_precision_is_not_blamed_for_values_that_nobody_gave()
     given = tuple(torch.randn(2, 4, 16, 16, dtype=torch.float16) for _ in range(3))
     found = numerics(attention, *given, target="cuda-sm90")
     assert found, str(found)
-    assert [each.call for each in found.other("undecided")] == ["call 5 (large values)"], str(found)
+    assert [each.call for each in found.other("undecided")] == [
+        "call 5 (large values)"
+    ], str(found)
     large = numerics(attention, *(each * 100 for each in given), target="cuda-sm90")
     assert not large and large.first is not None and large.first.given, str(large)
 
@@ -293,7 +380,9 @@ def test_eager_may_be_the_one_that_is_off() -> None:
     library = torch.library.Library("aten", "IMPL")
 
     def imprecise(x: Tensor) -> Tensor:
-        return torch.from_numpy(np.tan(x.numpy()) * (1.0 if x.dtype == torch.float64 else 1.01))
+        return torch.from_numpy(
+            np.tan(x.numpy()) * (1.0 if x.dtype == torch.float64 else 1.01)
+        )
 
     library.impl("tan", imprecise, "CPU")
     try:
@@ -305,21 +394,35 @@ def test_eager_may_be_the_one_that_is_off() -> None:
 
 def test_exact_division_decides_what_is_floored() -> None:
     """torch rounds the quotient first; what is given is exact, so rounding is no excuse."""
-    found = numerics(lambda a, b: a // b, torch.tensor([1.0, 0.5, 6.0]), torch.tensor([0.1, 0.1, 0.2]))
-    assert [each.verdict for each in found.found] == ([] if found else ["compiled"] * 3), str(found)
+    found = numerics(
+        lambda a, b: a // b,
+        torch.tensor([1.0, 0.5, 6.0]),
+        torch.tensor([0.1, 0.1, 0.2]),
+    )
+    assert [each.verdict for each in found.found] == (
+        [] if found else ["compiled"] * 3
+    ), str(found)
     assert found or "compiled 10, eager 9, as written 9" in str(found)
 
 
 def test_programs_that_read_bits_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     swap_operands(monkeypatch)
-    found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
-    assert [difference.verdict for difference in found.found if difference.call == "call 1"] == ["compiled"]
+    found = numerics(
+        lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8)
+    )
+    assert [
+        difference.verdict for difference in found.found if difference.call == "call 1"
+    ] == ["compiled"]
 
 
 def test_exact_runs_draw_what_eager_drew() -> None:
     def drawn() -> Tensor:
         torch.manual_seed(0)
-        return torch.randn(64).mul_(2) + torch.nn.functional.dropout(torch.ones(64)) + torch.randint(0, 9, (64,))
+        return (
+            torch.randn(64).mul_(2)
+            + torch.nn.functional.dropout(torch.ones(64))
+            + torch.randint(0, 9, (64,))
+        )
 
     eager = drawn()
     for moved in (None, 0, 1):
@@ -329,11 +432,21 @@ def test_exact_runs_draw_what_eager_drew() -> None:
 
 
 def test_compiled_code_accepts_what_eager_refuses() -> None:
-    found = numerics(lambda x, i: x.index_add(0, i, x[:2]), torch.ones(4, 3), torch.tensor([0, -1]))
-    assert [(each.verdict, each.call) for each in found.differences] == [("accepts", "call 1")], str(found)
-    assert "eager raises " in str(found) and "compiled code returns a result" in str(found)
+    found = numerics(
+        lambda x, i: x.index_add(0, i, x[:2]), torch.ones(4, 3), torch.tensor([0, -1])
+    )
+    assert [(each.verdict, each.call) for each in found.differences] == [
+        ("accepts", "call 1")
+    ], str(found)
+    assert "eager raises " in str(found) and "compiled code returns a result" in str(
+        found
+    )
     with pytest.raises(EagerFailed):
-        numerics(lambda x, i: torch.nn.functional.embedding(i, x) + 1, torch.ones(4, 3), torch.tensor([0, -9]))
+        numerics(
+            lambda x, i: torch.nn.functional.embedding(i, x) + 1,
+            torch.ones(4, 3),
+            torch.tensor([0, -9]),
+        )
 
 
 def test_an_operator_that_refuses_a_dtype_is_not_one_that_is_not_there() -> None:
@@ -341,7 +454,11 @@ def test_an_operator_that_refuses_a_dtype_is_not_one_that_is_not_there() -> None
     found = numerics(lambda x: 1 - (x > 0), torch.randn(4))
     assert [each.verdict for each in found.differences] == ["accepts"], str(found)
     assert not refuses(NotImplementedError("\"dot\" not implemented for 'Bool'"))
-    assert not refuses(NotImplementedError("Could not run 'aten::dot' with arguments from the 'Meta' backend"))
+    assert not refuses(
+        NotImplementedError(
+            "Could not run 'aten::dot' with arguments from the 'Meta' backend"
+        )
+    )
 
 
 def saturated(graph: Any) -> None:
@@ -354,14 +471,20 @@ def saturated(graph: Any) -> None:
 
 def from_the_last(graph: Any) -> None:
     """A pass that writes values in the reverse order."""
-    for node in [node for node in graph.nodes if node.target in (aten.index_put.default, aten.scatter.src)]:
+    for node in [
+        node
+        for node in graph.nodes
+        if node.target in (aten.index_put.default, aten.scatter.src)
+    ]:
         with graph.inserting_before(node):
             flipped = {
                 each: graph.call_function(torch.ops.prims.rev.default, (each, [0]))
                 for each in graph.nodes
                 if each.name in ("arg1_1", "arg2_1")
             }
-        node.args = torch.fx.node.map_arg(node.args, lambda each, flipped=flipped: flipped.get(each, each))
+        node.args = torch.fx.node.map_arg(
+            node.args, lambda each, flipped=flipped: flipped.get(each, each)
+        )
 
 
 PLACES, VALUES = torch.tensor([1, 3, 1]), torch.tensor([5.0, 6.0, 7.0])
@@ -371,13 +494,27 @@ PLACES, VALUES = torch.tensor([1, 3, 1]), torch.tensor([5.0, 6.0, 7.0])
     ("program", "inputs", "change"),
     [
         (lambda x: x.to(torch.uint8), (torch.tensor([-1.5, 300.0, 2.0]),), saturated),
-        (lambda x: x.to(torch.uint8) * 2, (torch.tensor([math.nan, -300.0, 2.0]),), saturated),
-        (lambda x, i, y: x.index_put((i,), y) * 2, (torch.zeros(4), PLACES, VALUES), from_the_last),
-        (lambda x, i, y: x.scatter(0, i, y), (torch.zeros(4), PLACES, VALUES), from_the_last),
+        (
+            lambda x: x.to(torch.uint8) * 2,
+            (torch.tensor([math.nan, -300.0, 2.0]),),
+            saturated,
+        ),
+        (
+            lambda x, i, y: x.index_put((i,), y) * 2,
+            (torch.zeros(4), PLACES, VALUES),
+            from_the_last,
+        ),
+        (
+            lambda x, i, y: x.scatter(0, i, y),
+            (torch.zeros(4), PLACES, VALUES),
+            from_the_last,
+        ),
     ],
     ids=["cast", "cast of NaN", "index_put", "scatter"],
 )
-def test_what_torch_leaves_undefined_is_no_ones_fault(program: Any, inputs: tuple[Tensor, ...], change: Any) -> None:
+def test_what_torch_leaves_undefined_is_no_ones_fault(
+    program: Any, inputs: tuple[Tensor, ...], change: Any
+) -> None:
     found = numerics(program, *inputs, config={"post_grad_custom_post_pass": change})
     assert found and found.other("undefined"), str(found)
     assert "torch leaves undefined " in str(found)
@@ -389,7 +526,10 @@ def test_wrong_values_beside_undefined_ones_are_wrong() -> None:
         *(torch.ones(4), PLACES, VALUES),
         config={"post_grad_custom_post_pass": drop(aten.sin.default)},
     )
-    assert found.first is not None and (found.first.what, found.first.verdict) == ("output[1]", "compiled"), str(found)
+    assert found.first is not None and (found.first.what, found.first.verdict) == (
+        "output[1]",
+        "compiled",
+    ), str(found)
     # Either order of equal values leaves the same.
     found = numerics(
         lambda x, i: x.index_put((i,), x[i].sin()),
@@ -404,11 +544,18 @@ def test_what_only_special_values_show_is_told_apart() -> None:
     config = {"post_grad_custom_post_pass": drop(aten.abs.default)}
     given = torch.rand(64) + 1  # of these, abs changes none
     found = numerics(lambda x: x.abs() + 0.5, given, config=config)
-    assert found and {each.verdict for each in found.special} == {"compiled"}, str(found)
-    assert "only with special values, which were not given\n  output, call 5 (infinities and NaN): " in str(found)
+    assert found and {each.verdict for each in found.special} == {"compiled"}, str(
+        found
+    )
+    assert (
+        "only with special values, which were not given\n  output, call 5 (infinities and NaN): "
+        in str(found)
+    )
     assert numerics(lambda x: x.abs() + 0.5, given).special == ()
     # With a value of its own it is not special.
-    found = numerics(lambda x: x.abs() + 0.5, torch.tensor([1.0, -math.inf]), config=config)
+    found = numerics(
+        lambda x: x.abs() + 0.5, torch.tensor([1.0, -math.inf]), config=config
+    )
     assert not found and not found.special
 
 
@@ -427,12 +574,24 @@ def test_what_only_other_layouts_show_is_told_apart() -> None:
                 node.target = aten.cos.default
 
     torch.manual_seed(0)
-    program, config = lambda x, w: (x.sin() * w).amax(0), {"post_grad_custom_post_pass": passed}
-    found = numerics(program, torch.randn(4, 8), torch.randn(8), config=config, layouts=True, target="cuda-sm90")
-    assert found and [each.call for each in found.special if each.verdict == "compiled"] == [
-        "a call with a size of one"
-    ]
-    assert not numerics(program, torch.randn(4, 8), torch.randn(8), config=config, target="cuda-sm90").special
+    program, config = (
+        lambda x, w: (x.sin() * w).amax(0),
+        {"post_grad_custom_post_pass": passed},
+    )
+    found = numerics(
+        program,
+        torch.randn(4, 8),
+        torch.randn(8),
+        config=config,
+        layouts=True,
+        target="cuda-sm90",
+    )
+    assert found and [
+        each.call for each in found.special if each.verdict == "compiled"
+    ] == ["a call with a size of one"]
+    assert not numerics(
+        program, torch.randn(4, 8), torch.randn(8), config=config, target="cuda-sm90"
+    ).special
 
 
 def test_special_values_that_eager_refuses_are_left_out() -> None:
@@ -444,24 +603,38 @@ def test_signed_zeros_are_the_program() -> None:
     given = torch.tensor([-0.0, 1.0, 2.0])
     config = {"post_grad_custom_post_pass": drop(aten.abs.default)}
     found = numerics(lambda x: x.abs() * 0.5, given, config=config)
-    assert found.first is not None and (found.first.kind, found.first.verdict) == ("zero", "compiled"), str(found)
+    assert found.first is not None and (found.first.kind, found.first.verdict) == (
+        "zero",
+        "compiled",
+    ), str(found)
     assert numerics(lambda x: x.abs() * 0.5, given).found == ()
 
 
 def test_calls_that_both_refuse_are_told() -> None:
     """Other values than the given ones are not always valid."""
-    found = numerics(lambda x: torch.linalg.cholesky(x) + 1, torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
-    assert found and [text.partition(": eager refuses it: ")[0] for text in found.not_compared] in (
+    found = numerics(
+        lambda x: torch.linalg.cholesky(x) + 1, torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    )
+    assert found and [
+        text.partition(": eager refuses it: ")[0] for text in found.not_compared
+    ] in (
         [],
         ["call 3 (other values)"],
     )
 
 
 def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = [(torch.randn(4, 4), torch.randn(4, 4)), (torch.randn(6, 4), torch.randn(6, 4))]
+    calls = [
+        (torch.randn(4, 4), torch.randn(4, 4)),
+        (torch.randn(6, 4), torch.randn(6, 4)),
+    ]
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: x - y, calls=calls)
-    assert [difference.call for difference in found.differences[:3]] == ["call 1", "call 2", "call 3 (call 1 again)"]
+    assert [difference.call for difference in found.differences[:3]] == [
+        "call 1",
+        "call 2",
+        "call 3 (call 1 again)",
+    ]
     assert numerics(lambda x, y: x - y, calls=calls[:1], atol=100.0)
 
 
@@ -471,7 +644,9 @@ def test_an_already_compiled_program_is_run_with_its_own_options() -> None:
         numerics(torch.compile(broken_graph, fullgraph=True), x)
     with pytest.raises(AlreadyCompiled, match="backend 'eager'"):
         numerics(torch.compile(torch.sin, backend="eager"), x)
-    with pytest.raises(CaptureFailed, match="Unrecognized mode=fastest, should be one of"):
+    with pytest.raises(
+        CaptureFailed, match="Unrecognized mode=fastest, should be one of"
+    ):
         numerics(torch.sin, x, mode="fastest")
     module = torch.nn.Linear(4, 4)
     module.compile(dynamic=True)
@@ -480,7 +655,9 @@ def test_an_already_compiled_program_is_run_with_its_own_options() -> None:
 
 
 @pytest.mark.parametrize("backend", ["inductor", "aot_inductor"])
-def test_an_exported_program_is_compiled(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exported_program_is_compiled(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """AOTInductor's C++ is not run, which is said."""
 
     class Counting(torch.nn.Module):
@@ -494,9 +671,13 @@ def test_an_exported_program_is_compiled(backend: str, monkeypatch: pytest.Monke
 
     size = torch.export.Dim("size", min=2, max=64)
     sizes = {"dynamic_shapes": {"x": {0: size}, "y": {0: size}}}
-    found = numerics(Counting(), torch.randn(8), torch.randn(8), backend=backend, export=sizes)
+    found = numerics(
+        Counting(), torch.randn(8), torch.randn(8), backend=backend, export=sizes
+    )
     assert found, str(found)
-    in_cpp = ("the wrapper in C++: the same graph was run by its wrapper in Python, and its kernels were compared",)
+    in_cpp = (
+        "the wrapper in C++: the same graph was run by its wrapper in Python, and its kernels were compared",
+    )
     assert found.not_compared == (in_cpp if backend == "aot_inductor" else ())
     swap_operands(monkeypatch)
     assert not numerics(Counting(), torch.randn(8), torch.randn(8), backend=backend)
@@ -508,7 +689,9 @@ def test_each_reason_not_to_compare_is_an_error_of_its_own() -> None:
         numerics(torch.sin, x, target="cpu-avx2")
     with pytest.raises(CompileGoldenError, match="not both"):
         numerics(torch.sin, x, calls=[(x,)])
-    with pytest.raises(EagerFailed, match=r"does not run in eager mode on native-cpu.*size of tensor a"):
+    with pytest.raises(
+        EagerFailed, match=r"does not run in eager mode on native-cpu.*size of tensor a"
+    ):
         numerics(lambda x: x + torch.ones(3), x)
     with pytest.raises(NothingCompiled, match="compiled nothing"):
         numerics(lambda x: x, x)
@@ -566,7 +749,10 @@ def test_numerics_in_cases(project: pytest.Pytester, compiling: RunInProject) ->
     run.assert_outcomes(passed=5, failed=3, skipped=2)
     text = run.stdout.str()
     assert "forget on native-cpu: 3 calls" in text
-    assert "numerics: strides differ from eager's where Inductor does not promise them: 1 case." in text
+    assert (
+        "numerics: strides differ from eager's where Inductor does not promise them: 1 case."
+        in text
+    )
     assert "  output[0], call 1: 4 of 4 elements differ" in text
     assert text.count("f on native-cpu: 3 calls, 16 values compared with eager: ") == 2
     assert text.count("    output[1], call 1: 4 of 4 elements differ") == 3
@@ -592,7 +778,9 @@ def test_sharded(compile_stages):
 """
 
 
-def test_sharded_models_that_cannot_be_copied_are_skipped(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_sharded_models_that_cannot_be_copied_are_skipped(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(test_ranks=SHARDED)
     run = compiling("--compile-golden-numerics")
     run.assert_outcomes(passed=1)

@@ -55,12 +55,19 @@ def test_a_repeated_call_that_a_program_rejects_is_left_out(target: str) -> None
     def attend(query: Tensor, cache: Cache) -> Tensor:
         return (query @ cache.append(query).T).softmax(-1)
 
-    four, one = (numerics(attend, torch.randn(tokens, 4), Cache(), target=target) for tokens in (4, 1))
+    four, one = (
+        numerics(attend, torch.randn(tokens, 4), Cache(), target=target)
+        for tokens in (4, 1)
+    )
     assert four and one, f"{four}\n{one}"
-    assert four.calls == one.calls - 1 > 1  # other values come with a cache of their own
+    assert (
+        four.calls == one.calls - 1 > 1
+    )  # other values come with a cache of their own
 
 
-def test_the_state_of_an_object_is_its_own_in_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_of_an_object_is_its_own_in_each_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(Cache, "seen", [])
 
     def scaled(x: Tensor, cache: Cache) -> Tensor:
@@ -79,10 +86,14 @@ def test_the_state_of_an_object_is_its_own_in_each_run(monkeypatch: pytest.Monke
 def test_a_generator_has_the_same_state_in_each_run() -> None:
     generator = torch.Generator()
     state = generator.get_state()
-    assert numerics(lambda x, by: torch.rand(4, generator=by) + x, torch.randn(4), generator)
+    assert numerics(
+        lambda x, by: torch.rand(4, generator=by) + x, torch.randn(4), generator
+    )
     assert numerics(lambda x: torch.rand(4, generator=generator) + x, torch.randn(4))
     assert torch.equal(generator.get_state(), state)
 
 
 def test_unsigned_values_that_torch_cannot_compare() -> None:
-    assert numerics(lambda x: x.to(torch.int32) + 1, torch.tensor([65535, 1], dtype=torch.uint16))
+    assert numerics(
+        lambda x: x.to(torch.int32) + 1, torch.tensor([65535, 1], dtype=torch.uint16)
+    )

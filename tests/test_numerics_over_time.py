@@ -57,9 +57,14 @@ def test_a_global_is_changed_on_both_sides() -> None:
 def test_a_change_that_no_guard_sees_is_found(before: Any) -> None:
     """No guard of torch 2.13 looks at a method of a module's class, or at its code."""
     method, code = Doubling.scale, Doubling.scale.__code__
-    found = numerics(lambda x: MODEL(x), calls=[(GIVEN,), Call((GIVEN,), before=before)])
+    found = numerics(
+        lambda x: MODEL(x), calls=[(GIVEN,), Call((GIVEN,), before=before)]
+    )
     assert found.first is not None or torch.__version__ >= "2.14"
-    assert found.first is None or (found.first.call, found.first.verdict) == ("call 2", "compiled"), str(found)
+    assert found.first is None or (found.first.call, found.first.verdict) == (
+        "call 2",
+        "compiled",
+    ), str(found)
     assert Doubling.scale is method and method.__code__ is code
 
 
@@ -73,7 +78,13 @@ def test_weights_are_loaded_and_inputs_changed_on_copies() -> None:
 
     before = {name: value.clone() for name, value in model.state_dict().items()}
     assert numerics(lambda x: model(x), calls=[(x,), Call((x,), before=load)])
-    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items()) and float(x.sum()) == 8
+    assert (
+        all(
+            torch.equal(value, before[name])
+            for name, value in model.state_dict().items()
+        )
+        and float(x.sum()) == 8
+    )
 
 
 def test_an_optimizer_steps_between_calls() -> None:
@@ -91,7 +102,9 @@ def test_an_optimizer_steps_between_calls() -> None:
 
 def test_each_call_has_its_mode() -> None:
     x = torch.randn(4, 4, requires_grad=True)
-    calls = [Call((x,), mode=mode) for mode in ("no_grad", "inference", "autocast", "grad")]
+    calls = [
+        Call((x,), mode=mode) for mode in ("no_grad", "inference", "autocast", "grad")
+    ]
     found = numerics(lambda x: (x @ x).sin(), calls=calls, train=True)
     assert found and found.calls == 5, str(found)
     captured = capture(lambda x: x.sin(), calls=calls[:2])
@@ -103,7 +116,9 @@ def test_each_call_has_its_mode() -> None:
 def test_backward_twice_and_of_backward() -> None:
     x = torch.randn(4, requires_grad=True)
     for way in ("twice", "double"):
-        found = numerics(lambda x: x.sin() * x, calls=[Call((x,), backward=way)], train=True)
+        found = numerics(
+            lambda x: x.sin() * x, calls=[Call((x,), backward=way)], train=True
+        )
         assert found, str(found)
         refused = [text for text in found.not_compared if "double backward" in text]
         assert bool(refused) == (way == "double"), str(found)

@@ -59,9 +59,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_programs_written_by_one_torch_are_loaded_by_others(folder: Path, forks: Forks) -> None:
+def test_programs_written_by_one_torch_are_loaded_by_others(
+    folder: Path, forks: Forks
+) -> None:
     """By this torch, by the others that `make` has created environments for here, and by one that a package kills."""
-    made = {ready.parent.name: ready.parent / "bin" / "python" for ready in ROOT.glob(".venv/torch-*/ready")}
+    made = {
+        ready.parent.name: ready.parent / "bin" / "python"
+        for ready in ROOT.glob(".venv/torch-*/ready")
+    }
     made[f"torch-{torch.__version__.partition('+')[0]}"] = Path(sys.executable)
     older, *newer = [made[name] for name in sorted(made)]
     dying, dies = folder / "dying", folder / "dies.py"
@@ -76,8 +81,14 @@ def test_programs_written_by_one_torch_are_loaded_by_others(folder: Path, forks:
     # The last one's own row says that it wrote neither, its column that it loads only the others' exported programs.
     assert output.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
     for kind in ("exported program", "AOTInductor package"):
-        assert f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL" in output
-    assert f"AOTInductor package of {older} in {dying}: the process was killed by SIGKILL" in output
+        assert (
+            f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL"
+            in output
+        )
+    assert (
+        f"AOTInductor package of {older} in {dying}: the process was killed by SIGKILL"
+        in output
+    )
 
 
 # Called as `PYTHON -W ignore -c CODE SCRIPT ANSWER WHAT FOLDER KIND...`.
@@ -94,9 +105,18 @@ def test_after_a_crash_another_process_loads_the_rest(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text(DIES_OF_ONE)
     python.chmod(0o755)
-    found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda output: None)
+    found = loads(
+        (tmp_path / "model.py", "block"),
+        [("it", python)],
+        tmp_path,
+        60,
+        lambda output: None,
+    )
     problems = [(each.kind, each.problem) for each in found]
-    assert problems == [("exported", "the process was killed by SIGKILL"), ("packaged", "")]
+    assert problems == [
+        ("exported", "the process was killed by SIGKILL"),
+        ("packaged", ""),
+    ]
 
 
 def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:
@@ -105,11 +125,17 @@ def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:
     done.stdout.fnmatch_lines(["exported program of *: not written: *data-dependent*"])
 
 
-def test_different_values_are_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *args, **options: None)
+def test_different_values_are_reported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        torch._inductor, "aoti_compile_and_package", lambda *args, **options: None
+    )
     process.write(str(folder), str(folder / "model.py"), "counting")
     assert process.read("exported", str(folder)) == ""
     inputs, (output,) = torch.load(folder / "values.pt")
     torch.save((inputs, [output + 1]), folder / "values.pt")
     assert "not close" in process.read("exported", str(folder))
-    assert process.read("packaged", str(folder)).startswith(("RuntimeError", "FileNotFoundError"))
+    assert process.read("packaged", str(folder)).startswith(
+        ("RuntimeError", "FileNotFoundError")
+    )

@@ -27,7 +27,10 @@ def diffs() -> PassDiffsArtifact:
 
 def sides(text: str) -> tuple[str, ...]:
     lines = [line for line in text.splitlines() if not line.startswith("@@")]
-    return tuple("\n".join(line[1:] for line in lines if line[:1] in ("", " ", sign)) for sign in "-+")
+    return tuple(
+        "\n".join(line[1:] for line in lines if line[:1] in ("", " ", sign))
+        for sign in "-+"
+    )
 
 
 def test_a_pass_shows_its_graph_before_and_after(diffs: PassDiffsArtifact) -> None:
@@ -44,11 +47,20 @@ def test_a_pass_shows_its_graph_before_and_after(diffs: PassDiffsArtifact) -> No
     assert before.count("group:") > after.count("group:") >= 1
 
 
-def test_only_passes_that_changed_something_are_in_the_stage(diffs: PassDiffsArtifact) -> None:
+def test_only_passes_that_changed_something_are_in_the_stage(
+    diffs: PassDiffsArtifact,
+) -> None:
     titles = [line for line in str(diffs).splitlines() if line.startswith("@@")]
-    changed = [f"@@ {run.key.label}: {run.phase} / {run.name} @@" for run, _ in diffs.diffs if run.changed]
+    changed = [
+        f"@@ {run.key.label}: {run.phase} / {run.name} @@"
+        for run, _ in diffs.diffs
+        if run.changed
+    ]
     assert titles == changed and len(titles) >= 2
-    with pytest.raises(StageNotCaptured, match=r"no pass 'remove_noop' ran .*; did you mean 'remove_noop_ops'"):
+    with pytest.raises(
+        StageNotCaptured,
+        match=r"no pass 'remove_noop' ran .*; did you mean 'remove_noop_ops'",
+    ):
         diffs["remove_noop"]
     nothing = capture(torch.neg, torch.randn(2), target="cpu-avx2")["pass_diffs"]
     assert str(nothing) == "no pass changed its graph\n"
@@ -57,8 +69,16 @@ def test_only_passes_that_changed_something_are_in_the_stage(diffs: PassDiffsArt
 def test_each_graph_is_where_the_next_pass_starts() -> None:
     captured = capture(mlp(), torch.randn(4, 16), target="cpu-avx2", train=True)
     parts = str(captured["pass_diffs"]).split("@@ ")[1:]
-    joint = [sides(part.partition("\n")[2]) for part in parts if part.startswith("graph_0_joint: joint")]
-    backward = [sides(part.partition("\n")[2]) for part in parts if part.startswith("graph_0_backward: post_grad")]
+    joint = [
+        sides(part.partition("\n")[2])
+        for part in parts
+        if part.startswith("graph_0_joint: joint")
+    ]
+    backward = [
+        sides(part.partition("\n")[2])
+        for part in parts
+        if part.startswith("graph_0_backward: post_grad")
+    ]
     for chain, stage in ((joint, "joint_graph"), (backward, "post_grad_graph")):
         assert len(chain) >= 1
         for (_, after), (before, _) in pairwise(chain):
@@ -69,11 +89,20 @@ def test_each_graph_is_where_the_next_pass_starts() -> None:
 def test_names_and_comments_do_not_count(diffs: PassDiffsArtifact) -> None:
     canonical = get_stage("pass_diffs").format.canonical
     text = str(diffs)
-    assert canonical(text.replace("clone", "copied").replace("aten.copied", "aten.clone")) == canonical(text)
-    assert canonical(text.replace("# copies", "# other")) == canonical(text) and "# copies" in text
-    assert canonical(text.replace("joint / remove_noop_ops", "joint / another")) != canonical(text)
+    assert canonical(
+        text.replace("clone", "copied").replace("aten.copied", "aten.clone")
+    ) == canonical(text)
+    assert (
+        canonical(text.replace("# copies", "# other")) == canonical(text)
+        and "# copies" in text
+    )
+    assert canonical(
+        text.replace("joint / remove_noop_ops", "joint / another")
+    ) != canonical(text)
     removed = "-    clone: f32[8, 8] = aten."
-    assert removed in text and canonical(text.replace(f"{removed}clone", f"{removed}neg")) != canonical(text)
+    assert removed in text and canonical(
+        text.replace(f"{removed}clone", f"{removed}neg")
+    ) != canonical(text)
 
 
 CASE = """
@@ -90,18 +119,25 @@ def test_all(compile_stages, golden):
 """
 
 
-def test_diffs_are_goldens_like_any_other(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_diffs_are_goldens_like_any_other(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(test_case=CASE)
     options = ("--compile-golden-target=cpu-avx2", "--compile-golden-stages=pass_diffs")
     compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
-    found = {path.relative_to(project.path / "goldens").as_posix(): path for path in project.path.rglob("*.diff")}
+    found = {
+        path.relative_to(project.path / "goldens").as_posix(): path
+        for path in project.path.rglob("*.diff")
+    }
     assert sorted(found) == [
         "test_case/test_all/cpu-avx2/pass_diffs.diff",
         "test_case/test_one_pass/cpu-avx2/pass_diffs.remove_noop_ops.diff",
         "test_case/test_one_pass/cpu-avx2/pass_diffs.stable_sort.diff",
     ]
     golden = found["test_case/test_one_pass/cpu-avx2/pass_diffs.remove_noop_ops.diff"]
-    golden.write_text(golden.read_text().replace("aten.clone.default", "aten.alias.default"))
+    golden.write_text(
+        golden.read_text().replace("aten.clone.default", "aten.alias.default")
+    )
     result = compiling(*options)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*pass_diffs.remove_noop_ops*"])

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.report.html.pictures import graphs, groups, not_fused, picture
+from pytest_compile_golden.report.html.pictures import (
+    graphs,
+    groups,
+    not_fused,
+    picture,
+)
 
 GRAPH = """\
 def graph_0_forward(
@@ -71,21 +76,36 @@ def test_graph_is_read_with_inputs_calls_and_arrows() -> None:
         ("aten.add.Tensor", "node", [6, 5]),
         ("output", "output", [7, 4]),
     ]
-    assert boxes[0].lines == ["f32[2, s0, 4][8, 4, 1] @ cpu"] and boxes[4].lines == ["getitem", "f32[2, 2, 4]"]
-    assert [box.sources for box in found["graph_0_forward__true_graph_0"]] == [[], [0], [1]]
+    assert boxes[0].lines == ["f32[2, s0, 4][8, 4, 1] @ cpu"] and boxes[4].lines == [
+        "getitem",
+        "f32[2, 2, 4]",
+    ]
+    assert [box.sources for box in found["graph_0_forward__true_graph_0"]] == [
+        [],
+        [0],
+        [1],
+    ]
 
 
 def test_groups_are_read_with_what_they_compute_and_read() -> None:
     found = groups(GROUPS)
-    assert [(box.title, box.kind, box.lines, box.sources) for box in found["graph_0"]] == [
+    assert [
+        (box.title, box.kind, box.lines, box.sources) for box in found["graph_0"]
+    ] == [
         ("0 reduction", "group", ["op0 sum, mul x2", "op1 exp"], []),
         ("1 extern", "extern", ["op2"], [0]),
     ]
     assert len(found["graph_1"]) == 1
     assert [(apart.pair, apart.reason) for apart in not_fused(GROUPS) or ()] == [
-        ("op0_op1 (sum, mul x2, exp) with op2 (extern aten.mm.out)", "template without epilogue: a, b")
+        (
+            "op0_op1 (sum, mul x2, exp) with op2 (extern aten.mm.out)",
+            "template without epilogue: a, b",
+        )
     ]
-    assert not_fused(GROUPS.partition("  not fused:")[0] + "  not fused: unknown\n") is None
+    assert (
+        not_fused(GROUPS.partition("  not fused:")[0] + "  not fused: unknown\n")
+        is None
+    )
 
 
 def test_unfused_pairs_are_compared_by_what_they_do() -> None:
@@ -93,10 +113,21 @@ def test_unfused_pairs_are_compared_by_what_they_do() -> None:
         return [row[0] for row in picture(groups, old, new)["apart"]]
 
     # One more operation at the front renumbers all the others.
-    renamed = GROUPS.replace("op2", "op3").replace("op1", "op2").replace("buf2", "buf3").replace("buf1", "buf2")
+    renamed = (
+        GROUPS.replace("op2", "op3")
+        .replace("op1", "op2")
+        .replace("buf2", "buf3")
+        .replace("buf1", "buf2")
+    )
     assert renamed != GROUPS and apart(GROUPS, renamed) == [""]
-    assert apart(GROUPS, GROUPS.replace("aten.exp.default", "aten.tanh.default")) == ["removed", "added"]
-    assert apart(GROUPS, GROUPS.replace("without epilogue", "without prologue")) == ["removed", "added"]
+    assert apart(GROUPS, GROUPS.replace("aten.exp.default", "aten.tanh.default")) == [
+        "removed",
+        "added",
+    ]
+    assert apart(GROUPS, GROUPS.replace("without epilogue", "without prologue")) == [
+        "removed",
+        "added",
+    ]
     # One of two identical pairs is gone.
     pair = "    op0_op1 with op2: template without epilogue: a, b\n"
     assert apart(GROUPS.replace(pair, 2 * pair), GROUPS) == ["removed", ""]
@@ -105,17 +136,35 @@ def test_unfused_pairs_are_compared_by_what_they_do() -> None:
 def test_what_only_one_side_has_is_marked_regardless_of_names() -> None:
     renamed = GRAPH.replace("getitem", "item").replace("moved", "turned")
     made = picture(graphs, GRAPH, renamed)
-    assert not any(only for boxes in (*made["old"].values(), *made["new"].values()) for *_, only in boxes)
+    assert not any(
+        only
+        for boxes in (*made["old"].values(), *made["new"].values())
+        for *_, only in boxes
+    )
 
     changed = renamed.replace("aten.add.Tensor(turned", "aten.mul.Tensor(turned")
     made = picture(graphs, GRAPH, changed)
-    assert [box[0] for box in made["old"]["graph_0_forward"] if box[-1]] == ["aten.add.Tensor"]
-    assert [box[0] for box in made["new"]["graph_0_forward"] if box[-1]] == ["aten.mul.Tensor"]
+    assert [box[0] for box in made["old"]["graph_0_forward"] if box[-1]] == [
+        "aten.add.Tensor"
+    ]
+    assert [box[0] for box in made["new"]["graph_0_forward"] if box[-1]] == [
+        "aten.mul.Tensor"
+    ]
     # With nothing to compare with, nothing is marked.
-    assert not any(box[-1] for box in picture(graphs, None, GRAPH)["new"]["graph_0_forward"])
+    assert not any(
+        box[-1] for box in picture(graphs, None, GRAPH)["new"]["graph_0_forward"]
+    )
 
 
 def test_texts_that_are_not_graphs_do_not_fail() -> None:
-    for text in ("", "def", "def f(", "graph_0:", "  group 0: x", "    a = b", "def f(a):\n    return a"):
+    for text in (
+        "",
+        "def",
+        "def f(",
+        "graph_0:",
+        "  group 0: x",
+        "    a = b",
+        "def f(a):\n    return a",
+    ):
         for read in (graphs, groups):
             picture(read, text, text)

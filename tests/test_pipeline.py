@@ -62,18 +62,38 @@ def looked_at(found: CaseReport) -> set[str]:
 
 def test_every_report_shows_the_first_divergence_first() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
-    assert found.divergence is not None and found.divergence.text == "triton_code: - a  + b"
+    assert (
+        found.divergence is not None
+        and found.divergence.text == "triton_code: - a  + b"
+    )
     assert looked_at(found) == {"triton_code.py"}
-    assert [stage.stage for stage in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
+    assert [stage.stage for stage in found.stages] == [
+        "triton_code",
+        "wrapper_code",
+        "guards",
+        "metrics",
+    ]
 
 
-def test_for_a_step_that_only_the_trail_records_the_first_stage_after_it_is_shown() -> None:
-    steps = changed("trail", *(trail(TRAIL.format(*each)) for each in (("erf.default", 0), ("tanh.default", 1))))
+def test_for_a_step_that_only_the_trail_records_the_first_stage_after_it_is_shown() -> (
+    None
+):
+    steps = changed(
+        "trail",
+        *(
+            trail(TRAIL.format(*each))
+            for each in (("erf.default", 0), ("tanh.default", 1))
+        ),
+    )
     found = case(steps, changed("scheduler_nodes"), changed("triton_code"))
-    assert found.divergence is not None and found.divergence.text.startswith("aot / aten.gelu is decomposed ")
+    assert found.divergence is not None and found.divergence.text.startswith(
+        "aot / aten.gelu is decomposed "
+    )
     assert looked_at(found) == {"scheduler_nodes.txt"}
     # If its own stage is among the goldens, that one is shown.
-    assert looked_at(case(steps, changed("scheduler_nodes"), changed("aot_graph"))) == {"aot_graph.py"}
+    assert looked_at(case(steps, changed("scheduler_nodes"), changed("aot_graph"))) == {
+        "aot_graph.py"
+    }
 
 
 def test_a_custom_stage_is_in_order_everywhere() -> None:
@@ -81,7 +101,10 @@ def test_a_custom_stage_is_in_order_everywhere() -> None:
     try:
         order = [stage.name for stage in stages()]
         assert order.index("wax") == order.index("post_grad_graph") + 1
-        for others, first in ((("post_grad_graph", "wax"), "post_grad_graph"), (("scheduler_nodes", "wax"), "wax")):
+        for others, first in (
+            (("post_grad_graph", "wax"), "post_grad_graph"),
+            (("scheduler_nodes", "wax"), "wax"),
+        ):
             found = case(*map(changed, others))
             assert found.divergence is not None and found.divergence.stage == first
             assert looked_at(found) == {f"{first}.{get_stage(first).extension}"}
@@ -89,7 +112,9 @@ def test_a_custom_stage_is_in_order_everywhere() -> None:
             assert made is not None and made.phase == first
         with pytest.raises(CompileGoldenError, match="already registered"):
             register_stage(Stage("wax", "another"))
-        with pytest.raises(CompileGoldenError, match="comes after 'nothing', which does not exist"):
+        with pytest.raises(
+            CompileGoldenError, match="comes after 'nothing', which does not exist"
+        ):
             register_stage(Stage("tallow", "my own", after="nothing"))
     finally:
         unregister_stage("wax")
@@ -98,7 +123,15 @@ def test_a_custom_stage_is_in_order_everywhere() -> None:
 
 def test_a_phase_makes_the_stage_after_it() -> None:
     assert [
-        stage_made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")
+        stage_made_by(name)
+        for name in (
+            "pre_grad",
+            "joint",
+            "freezing",
+            "lowering",
+            "pre_fusion",
+            "scheduler",
+        )
     ] == [
         "pre_grad_graph",
         "joint_graph",
@@ -108,9 +141,13 @@ def test_a_phase_makes_the_stage_after_it() -> None:
         "scheduler_nodes",
     ]
     assert (
-        stage_made_by("aot") == "aot" and stage_made_by("guards") == "guards" and stage_made_by("nothing") == "nothing"
+        stage_made_by("aot") == "aot"
+        and stage_made_by("guards") == "guards"
+        and stage_made_by("nothing") == "nothing"
     )
-    assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
+    assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(
+        get_stage("trail"), Phase
+    )
 
 
 ENTRY_POINTS = """\
@@ -175,7 +212,9 @@ def test_every_extension_point_is_open_to_installed_packages(
 ) -> None:
     metadata = tmp_path / "mine-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n"
+    )
     (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
     (tmp_path / "mine.py").write_text(MINE)
     package = Path(__file__).parents[1]

@@ -22,19 +22,32 @@ def test_other(draw, golden):
 """
 
 
-def test_what_fails_is_asked_about_and_what_is_noted_is_not(paper: PaperProject) -> None:
+def test_what_fails_is_asked_about_and_what_is_noted_is_not(
+    paper: PaperProject,
+) -> None:
     paper.test(CASE)
     for torch in ("2.13.0+cpu", "2.14.0+cpu"):
-        paper.update("--compile-golden-target=paper-gpu", torch=torch).assert_outcomes(passed=2)
+        paper.update("--compile-golden-target=paper-gpu", torch=torch).assert_outcomes(
+            passed=2
+        )
     goldens = Goldens(paper.goldens)
     found = price(goldens, "2.13.0", "2.14.0", Severities())
-    assert found == Price(cases=2, failing=1, noted=1, questions=1, shown=1, lines=1, all_lines=1)
+    assert found == Price(
+        cases=2, failing=1, noted=1, questions=1, shown=1, lines=1, all_lines=1
+    )
     strict = price(goldens, "2.13.0", "2.14.0", Severities(strict=True))
-    assert strict == Price(cases=2, failing=2, noted=0, questions=2, shown=3, lines=3, all_lines=3)
+    assert strict == Price(
+        cases=2, failing=2, noted=0, questions=2, shown=3, lines=3, all_lines=3
+    )
 
 
-def test_what_a_case_passes_with_is_asked_about_where_a_case_fails_for_nothing_else() -> None:
-    proved, other = (ReportedChange("triton_code", text, text, "arithmetic") for text in ("proved", "other"))
+def test_what_a_case_passes_with_is_asked_about_where_a_case_fails_for_nothing_else() -> (
+    None
+):
+    proved, other = (
+        ReportedChange("triton_code", text, text, "arithmetic")
+        for text in ("proved", "other")
+    )
 
     def case(name: str, outcome: Outcome, *changes: ReportedChange) -> CaseReport:
         return CaseReport(name, "cuda-sm90", outcome, changes=changes)

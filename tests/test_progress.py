@@ -46,10 +46,14 @@ def hurried(paper: PaperProject) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["-n1"]])
-def test_without_a_terminal_a_line_is_printed_now_and_then(paper: PaperProject, arguments: list[str]) -> None:
+def test_without_a_terminal_a_line_is_printed_now_and_then(
+    paper: PaperProject, arguments: list[str]
+) -> None:
     hurried(paper)
     result = paper.run("--compile-golden-target=paper-cpu", *arguments)
-    result.stdout.fnmatch_lines(["compile-golden: 0/1, compiling test_slow[[]paper-cpu[]], * s"])
+    result.stdout.fnmatch_lines(
+        ["compile-golden: 0/1, compiling test_slow[[]paper-cpu[]], * s"]
+    )
 
 
 def test_quick_run_says_nothing(paper: PaperProject) -> None:
@@ -60,7 +64,14 @@ def test_quick_run_says_nothing(paper: PaperProject) -> None:
 def test_on_a_terminal_the_line_is_erased(paper: PaperProject) -> None:
     hurried(paper)
     written = []
-    command = [sys.executable, "-m", "pytest", "--compile-golden", "--compile-golden-target=paper-cpu", str(paper.path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--compile-golden",
+        "--compile-golden-target=paper-cpu",
+        str(paper.path),
+    ]
     environment = {**os.environ, "TERM": "xterm-256color", "PAPER_TORCH": "2.13.0"}
     pid, terminal = pty.fork()
     if pid == 0:
@@ -76,15 +87,22 @@ def test_on_a_terminal_the_line_is_erased(paper: PaperProject) -> None:
         written.append(data)
     os.waitpid(pid, 0)
     text = b"".join(written).decode()
-    assert re.search(r"\x1b7 compile-golden: 0/1, compiling test_slow\[paper-cpu\], \d+ s\x1b\[K\x1b8", text)
+    assert re.search(
+        r"\x1b7 compile-golden: 0/1, compiling test_slow\[paper-cpu\], \d+ s\x1b\[K\x1b8",
+        text,
+    )
     assert text.rfind("\x1b7\x1b[K\x1b8") > text.rfind("compiling test_slow")
 
 
 def test_the_longest_running_of_several_is_named() -> None:
-    reporter = SimpleNamespace(isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None))
+    reporter = SimpleNamespace(
+        isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None)
+    )
     watched = terminal.Progress(reporter, lambda: 5)
     assert watched.text() is None
     for name in ("m.py::test_a[x]", "m.py::test_b[x::y]", "m.py::test_c[x]"):
         watched.started(name)
     watched.finished("m.py::test_a[x]")
-    assert watched.text() == "compile-golden: 1/5, compiling test_b[x::y] and 1 more, 0 s"
+    assert (
+        watched.text() == "compile-golden: 1/5, compiling test_b[x::y] and 1 more, 0 s"
+    )

@@ -94,7 +94,13 @@ def _recorded(
 ) -> str:
     """A recording of a case, with its kernels edited as the older torch version would have written them."""
     on = f"--compile-golden-target={target}"
-    run("-n0", "--compile-golden-record=recorded", on, f"--compile-golden-case={case}", *options)
+    run(
+        "-n0",
+        "--compile-golden-record=recorded",
+        on,
+        f"--compile-golden-case={case}",
+        *options,
+    )
     whole = recording.read(folder / "recorded")
 
     def edited(text: str) -> str:
@@ -117,12 +123,18 @@ def _recorded(
 
 def test_a_function(compiling: RunInProject, prove: Prove, cases: Path) -> None:
     """The old body needs a helper that the new version lacks, and calls a method that does not run there."""
-    edits = ("tl_math.cos(tmp0", "tl_math.old_cos(tmp0"), ("tl_math.cos(", "tl_math.old_sin(")
+    edits = (
+        ("tl_math.cos(tmp0", "tl_math.old_cos(tmp0"),
+        ("tl_math.cos(", "tl_math.old_sin("),
+    )
     helper = "\ndef _call_of(name, x):\n    return f'tl_math.old_{name}({x})'\n\n\nclass TritonOverrides("
     older = _older(
         cases,
         _TRITON,
-        ('return f"tl_math.cos({x})"', 'return _call_of("cos", x) if str(x) == "tmp0" else TritonOverrides.sin(x)'),
+        (
+            'return f"tl_math.cos({x})"',
+            'return _call_of("cos", x) if str(x) == "tmp0" else TritonOverrides.sin(x)',
+        ),
         ("tl_math.sin({x})", "tl_math.old_sin({x})"),
         ("\nclass TritonOverrides(", helper),
     )
@@ -144,9 +156,17 @@ def test_a_function(compiling: RunInProject, prove: Prove, cases: Path) -> None:
 _COS, _SIN = ("tl_math.cos(", "tl_math.old_cos("), ("tl_math.sin(", "old_sin(")
 
 
-def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+def test_the_changes_of_a_report(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
     """Of a run, such as that of a night; several are searched at once, and the proofs are written into it."""
-    texts = _recorded(compiling, cases, "test_cosine", "--compile-golden-case=test_both", edits=[_COS, _SIN])
+    texts = _recorded(
+        compiling,
+        cases,
+        "test_cosine",
+        "--compile-golden-case=test_both",
+        edits=[_COS, _SIN],
+    )
     prove("diff", texts, "recorded", "--report=r.json", "--no-sources")
     old = ("--old", str(_older(cases, _TRITON, _COS, _SIN)), "--texts", texts)
     late = prove("prove", "--in", "r.json", *old, "--within=0")
@@ -155,8 +175,14 @@ def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: P
     assert not any(group.proof for group in json_report.read(cases / "r.json").groups)
     shutil.copy(cases / "r.json", cases / "other.json")
     done = prove("prove", "--in", "r.json", *old, "-n2")
-    done.stdout.fnmatch_lines(["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"])
-    proofs = {group.proof for group in json_report.read(cases / "r.json").groups if group.proof is not None}
+    done.stdout.fnmatch_lines(
+        ["*proved  triton_code / TritonOverrides.cos in *", "2 of 2 changes proved"]
+    )
+    proofs = {
+        group.proof
+        for group in json_report.read(cases / "r.json").groups
+        if group.proof is not None
+    }
     found = {proof.nodeid: [cause.name for cause in proof.causes] for proof in proofs}
     assert found == {
         "test_case.py::test_cosine[cuda-sm90]": ["TritonOverrides.cos"],
@@ -168,7 +194,11 @@ def test_the_changes_of_a_report(compiling: RunInProject, prove: Prove, cases: P
     assert again.ret == 0 and again.outlines == ["2 of 2 changes proved"]
     same = prove("prove", "--in", "other.json", *old[:2], "--texts", "recorded")
     assert same.ret == 1
-    same.stdout.fnmatch_lines(["*not proved  triton_code: a second compile in the same process does not show it *"])
+    same.stdout.fnmatch_lines(
+        [
+            "*not proved  triton_code: a second compile in the same process does not show it *"
+        ]
+    )
 
 
 def test_several_causes(compiling: RunInProject, prove: Prove, cases: Path) -> None:
@@ -182,13 +212,17 @@ def test_several_causes(compiling: RunInProject, prove: Prove, cases: Path) -> N
     assert (first["lines"], first["left"]) == (4, 0)
 
 
-def test_a_setting_in_a_wheel(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+def test_a_setting_in_a_wheel(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
     folder = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
     older = cases / "torch-2.1.0-cp311-cp311-linux_x86_64.whl"
     with zipfile.ZipFile(older, "w") as archive:
         for path in folder.rglob("*.py"):
             archive.write(path, path.relative_to(folder))
-    texts = _recorded(compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False")
+    texts = _recorded(
+        compiling, cases, "test_sum", "--compile-golden-config=split_reductions=False"
+    )
     done = prove("prove", "test_sum", "--old", str(older), "--texts", texts, "--json")
     assert done.ret == 0
     first, *_ = json.loads(done.stdout.str())
@@ -222,7 +256,10 @@ class Interpreters:
         """One in `folder`, with more modules."""
         packages = self._packages(folder, older)
         (folder / "more").mkdir()
-        for name, text in {"sitecustomize": _LOADED_FROM.format(torch=str(packages)), **modules}.items():
+        for name, text in {
+            "sitecustomize": _LOADED_FROM.format(torch=str(packages)),
+            **modules,
+        }.items():
             (folder / "more" / f"{name}.py").write_text(text)
         path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
         return self._of(folder, PYTHONPATH=path)
@@ -240,7 +277,9 @@ class Interpreters:
 
     def _of(self, folder: Path, **environment: str) -> Path:
         self.started.append(Forks("tests.warm", ours=True, **environment))
-        return interpreter(folder / "env" / "bin", "python", self.started[-1].python, **environment)
+        return interpreter(
+            folder / "env" / "bin", "python", self.started[-1].python, **environment
+        )
 
 
 @pytest.fixture
@@ -251,10 +290,15 @@ def interpreters() -> Iterator[Interpreters]:
         forks.close()
 
 
-def test_the_other_way_round(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
+def test_the_other_way_round(
+    prove: Prove, cases: Path, interpreters: Interpreters
+) -> None:
     """What the old body needs cannot be imported in the newer version; the new one runs in the older."""
     imported = "from gone import call_of\n\n\nclass TritonOverrides("
-    edits = ("\nclass TritonOverrides(", imported), ('return f"tl_math.cos({x})"', 'return call_of("cos", x)')
+    edits = (
+        ("\nclass TritonOverrides(", imported),
+        ('return f"tl_math.cos({x})"', 'return call_of("cos", x)'),
+    )
     gone = "def call_of(name, x): return f'tl_math.old_{name}({x})'"
     python = interpreters.make(cases, _older(cases, _TRITON, *edits), gone=gone)
     only = ("--case=test_cosine", "--target=cuda-sm90")
@@ -271,7 +315,10 @@ def test_the_other_way_round(prove: Prove, cases: Path, interpreters: Interprete
 
 
 def test_without_goldens(
-    prove: Prove, cases: Path, interpreters: Interpreters, monkeypatch: pytest.MonkeyPatch
+    prove: Prove,
+    cases: Path,
+    interpreters: Interpreters,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An older version that can be run compiles the case now, and once, as long as nothing changes."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(cases / "cache"))
@@ -280,27 +327,51 @@ def test_without_goldens(
     command = ("prove", "test_cosine", "--target=cuda-sm90", "--old", str(python))
     late = prove(*command, "--within=0")
     assert late.ret == 1
-    late.stderr.fnmatch_lines(["*the time was over while * compiled the cases, so nothing was searched. *"])
-    proved = [f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*", "1 of 1 change proved"]
+    late.stderr.fnmatch_lines(
+        ["*the time was over while * compiled the cases, so nothing was searched. *"]
+    )
+    proved = [
+        f"*proved  triton_code / TritonOverrides.cos in {_TRITON}:*",
+        "1 of 1 change proved",
+    ]
     for runs in (1, 0, 1):
         done = prove(*command)
         done.stdout.fnmatch_lines(proved)
-        assert done.ret == 0 and sum(line.endswith(": running the suite") for line in done.errlines) == runs
+        assert (
+            done.ret == 0
+            and sum(line.endswith(": running the suite") for line in done.errlines)
+            == runs
+        )
         if not runs:
             (cases / "test_case.py").write_text(f"{_CASES}\n# edited\n")
 
 
-def test_a_case_that_is_compiled_as_before(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+def test_a_case_that_is_compiled_as_before(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
     _recorded(compiling, cases, "test_cosine")
-    done = prove("prove", "test_cosine", "--old", str(_older(cases, _TRITON)), "--texts", "recorded")
+    done = prove(
+        "prove",
+        "test_cosine",
+        "--old",
+        str(_older(cases, _TRITON)),
+        "--texts",
+        "recorded",
+    )
     assert done.ret == 1
     assert done.outlines == ["nothing changed"]
 
 
 def _two_commits(cases: Path) -> tuple[list[Path], Path]:
     """Two folders with torch, of which the second changes a function, and the clone in which it did."""
-    edits: tuple[list[tuple[str, str]], ...] = ([("tl_math.cos({x})", "tl_math.old_cos({x})")], [])
-    folders = [_older(cases / name, _TRITON, *edit) for name, edit in zip(("old", "new"), edits, strict=True)]
+    edits: tuple[list[tuple[str, str]], ...] = (
+        [("tl_math.cos({x})", "tl_math.old_cos({x})")],
+        [],
+    )
+    folders = [
+        _older(cases / name, _TRITON, *edit)
+        for name, edit in zip(("old", "new"), edits, strict=True)
+    ]
     clone = cases / "clone"
     (clone / _TRITON).parent.mkdir(parents=True)
     git = ["git", "-C", str(clone), "-c", "user.name=a", "-c", "user.email=a@b.c"]
@@ -311,7 +382,13 @@ def _two_commits(cases: Path) -> tuple[list[Path], Path]:
         subprocess.run([*git, "commit", "--quiet", "--message", title], check=True)
         commit = subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
         version = folder / "torch/version.py"
-        version.write_text(re.sub("(?m)^git_version = .*", f"git_version = {commit!r}", version.read_text()))
+        version.write_text(
+            re.sub(
+                "(?m)^git_version = .*",
+                f"git_version = {commit!r}",
+                version.read_text(),
+            )
+        )
     return folders, clone
 
 
@@ -319,7 +396,13 @@ def test_the_commits_that_touched_a_cause(cases: Path) -> None:
     folders, clone = _two_commits(cases)
     old, new = map(Sources, folders)
     found = Proof(
-        "test", "triton_code", (cause(Edit("function", _TRITON, "TritonOverrides.cos"), old, new),), 2, 0, 1, 1.0
+        "test",
+        "triton_code",
+        (cause(Edit("function", _TRITON, "TritonOverrides.cos"), old, new),),
+        2,
+        0,
+        1,
+        1.0,
     )
     lines = [text for _, text in proofs.lines(touched_by(clone, old, new)(found))]
     at = lines.index("      this commit touched it:")
@@ -328,7 +411,9 @@ def test_the_commits_that_touched_a_cause(cases: Path) -> None:
         touched_by(cases, old, new)
 
 
-def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
+def test_a_bisection_proves_what_it_found(
+    prove: Prove, cases: Path, interpreters: Interpreters
+) -> None:
     """In both directions; the commit that changed the function is named."""
     folders, clone = _two_commits(cases)
     pythons = [str(interpreters.make(folder.parent, folder)) for folder in folders]
@@ -345,11 +430,18 @@ def test_a_bisection_proves_what_it_found(prove: Prove, cases: Path, interpreter
     )
 
 
-def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path, interpreters: Interpreters) -> None:
+def test_the_distinct_changes_of_a_comparison(
+    prove: Prove, cases: Path, interpreters: Interpreters
+) -> None:
     """Between two interpreters: the older one has another default, and nothing else."""
     older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
-    python = interpreters.set_otherwise(cases, older, TORCHINDUCTOR_SPLIT_REDUCTIONS="0")
-    sides, only = (str(python), sys.executable), ("--case=test_sum", "--target=cuda-sm90", "--no-sources")
+    python = interpreters.set_otherwise(
+        cases, older, TORCHINDUCTOR_SPLIT_REDUCTIONS="0"
+    )
+    sides, only = (
+        (str(python), sys.executable),
+        ("--case=test_sum", "--target=cuda-sm90", "--no-sources"),
+    )
     reports = ("--report=r.json", "--report=r.html", "--report=r.md")
     done = prove("diff", *sides, *only, "--prove", *reports)
     done.stdout.fnmatch_lines(
@@ -363,35 +455,51 @@ def test_the_distinct_changes_of_a_comparison(prove: Prove, cases: Path, interpr
     )
     read = json_report.read(cases / "r.json")
     proofs = [group.proof for group in read.groups if group.proof is not None]
-    assert proofs and all(proof.causes[0].name == "inductor.split_reductions" for proof in proofs)
+    assert proofs and all(
+        proof.causes[0].name == "inductor.split_reductions" for proof in proofs
+    )
     assert r"undoing setting inductor.split\_reductions" in (cases / "r.md").read_text()
     assert "inductor.split_reductions" in (cases / "r.html").read_text()
 
 
-def test_a_second_case_starts_from_the_process_that_compiled_the_first(cases: Path) -> None:
+def test_a_second_case_starts_from_the_process_that_compiled_the_first(
+    cases: Path,
+) -> None:
     """Functions are found in both, and the first is not compiled again."""
     torch = installation.of(Path(sys.executable))
     assert torch is not None
     older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"))
     names = ("test_cosine", "test_both")
-    suite = Request(cases, tuple(f"test_case.py::{name}[cuda-sm90]" for name in names), ("cuda-sm90",))
+    suite = Request(
+        cases,
+        tuple(f"test_case.py::{name}[cuda-sm90]" for name in names),
+        ("cuda-sm90",),
+    )
     with Sandbox(Sources(older), torch, suite) as laboratory:
         folders = [PurePosixPath("test_case", name, "cuda-sm90") for name in names]
         first, second = map(laboratory.enter, folders)
         assert second.case is not None and laboratory.as_now(second.case) is second.case
         assert second.case is not None and second.answer.ran
-        tried = laboratory.attempt(second.case, [Edit("function", _TRITON, "TritonOverrides.cos")])
-        assert tried.case is not None and "old_cos" in (tried.case.text("triton_code") or "")
+        tried = laboratory.attempt(
+            second.case, [Edit("function", _TRITON, "TritonOverrides.cos")]
+        )
+        assert tried.case is not None and "old_cos" in (
+            tried.case.text("triton_code") or ""
+        )
         assert laboratory.enter(folders[0]) is first
         assert laboratory.leave() and not laboratory.leave()
 
 
-def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(cases: Path) -> None:
+def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(
+    cases: Path,
+) -> None:
     torch = installation.of(Path(sys.executable))
     assert torch is not None
     suite = Request(cases, ("test_case.py::test_cosine[cuda-sm90]",), ("cuda-sm90",))
     until = time.monotonic() + 0.1  # the process has not even imported torch
-    with Sandbox(Sources(_older(cases, _TRITON)), torch, suite, until=until) as laboratory:
+    with Sandbox(
+        Sources(_older(cases, _TRITON)), torch, suite, until=until
+    ) as laboratory:
         for _ in range(2):
             with pytest.raises(SearchTimeout):
                 laboratory.enter(PurePosixPath("test_case/test_cosine/cuda-sm90"))
@@ -405,7 +513,9 @@ def scaled(x):
 """
 
 
-def test_a_package_of_the_project(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+def test_a_package_of_the_project(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
     """Two revisions of it, as in two checkouts; torch is the same."""
     for folder, factor in ((cases, 2), (cases / "before", 3)):
         (folder / "ours").mkdir(parents=True)
@@ -420,10 +530,17 @@ def test_a_package_of_the_project(compiling: RunInProject, prove: Prove, cases: 
     texts = _recorded(compiling, cases, "test_ours", edits=[("2.0", "3.0")])
     options = ("--package=ours", "--old=before", f"--texts={texts}")
     done = prove("prove", "test_ours", *options)
-    done.stdout.fnmatch_lines(["*proved  triton_code / scaled in ours/math.py:4*", "*-    return torch.cos(x) ? 3"])
+    done.stdout.fnmatch_lines(
+        [
+            "*proved  triton_code / scaled in ours/math.py:4*",
+            "*-    return torch.cos(x) ? 3",
+        ]
+    )
 
 
-def test_a_test_of_an_existing_suite(compiling: RunInProject, prove: Prove, cases: Path) -> None:
+def test_a_test_of_an_existing_suite(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
     file = Path("ours", "math.py")
     for folder in (cases / "before", cases):
         (folder / "ours").mkdir(parents=True)
@@ -433,10 +550,19 @@ def test_a_test_of_an_existing_suite(compiling: RunInProject, prove: Prove, case
         "import torch\nfrom ours.math import scaled\n\ndef test_theirs():\n"
         "    torch.compile(lambda x: scaled(x) + 1, backend='eager')(torch.ones(4))\n"
     )
-    compiling("--compile-golden-suite", "--compile-golden-record=older", "test_theirs.py").assert_outcomes(passed=1)
+    compiling(
+        "--compile-golden-suite", "--compile-golden-record=older", "test_theirs.py"
+    ).assert_outcomes(passed=1)
     (cases / file).write_text(_OURS.format(factor="x"))
-    (cases / file).write_text((cases / file).read_text().replace("cos(x)", "cos(x + x)"))
-    options = ("--package=ours", "--old=before", "--texts=older", "--suite=test_theirs.py")
+    (cases / file).write_text(
+        (cases / file).read_text().replace("cos(x)", "cos(x + x)")
+    )
+    options = (
+        "--package=ours",
+        "--old=before",
+        "--texts=older",
+        "--suite=test_theirs.py",
+    )
     done = prove("prove", "test_theirs", *options)
     done.stdout.fnmatch_lines(["*proved  * / scaled in ours/math.py:4*"])
     assert done.ret == 0
@@ -453,9 +579,15 @@ def test_a_step_of_training(compiling: RunInProject, prove: Prove, cases: Path) 
     assert done.ret == 0
 
 
-def test_nothing_that_can_be_undone(compiling: RunInProject, prove: Prove, cases: Path) -> None:
-    texts = _recorded(compiling, cases, "test_cosine", edits=[("tl_math.cos(", "tl_math.old_cos(")])
+def test_nothing_that_can_be_undone(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
+    texts = _recorded(
+        compiling, cases, "test_cosine", edits=[("tl_math.cos(", "tl_math.old_cos(")]
+    )
     older = _older(cases, _TRITON)
     done = prove("prove", "test_cosine", "--old", str(older), "--texts", texts)
     assert done.ret == 1
-    done.stdout.fnmatch_lines(["*not proved  triton_code: * of * that differ*", "0 of 1 change proved"])
+    done.stdout.fnmatch_lines(
+        ["*not proved  triton_code: * of * that differ*", "0 of 1 change proved"]
+    )

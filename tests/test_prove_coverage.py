@@ -53,7 +53,10 @@ def _watched(sources: Sources) -> Coverage:
 def test_what_ran_until_a_stage_was_complete(steps: Sources) -> None:
     """A function that ran before runs again: it counts for both stages."""
     found = _watched(steps)
-    line = {name: steps.definitions(_FILE)[name].lineno for name in ("traced", "inner", "lowered", "written")}
+    line = {
+        name: steps.definitions(_FILE)[name].lineno
+        for name in ("traced", "inner", "lowered", "written")
+    }
     assert {entry: [at for _, at in places] for entry, places in found.ran.items()} == {
         "aot_graph": [line["traced"], line["inner"]],
         "lowered_ir": [line["traced"], line["inner"], line["lowered"]],
@@ -76,8 +79,14 @@ def test_nothing_is_monitored_afterwards(steps: Sources) -> None:
 
 def test_only_what_ran_is_a_candidate(steps: Sources, tmp_path: Path) -> None:
     (tmp_path / "old" / "steps").mkdir(parents=True)
-    (tmp_path / "old" / _FILE).write_text(_STEPS.replace("pass", "return 1").replace("lowered.__name__", "2"))
+    (tmp_path / "old" / _FILE).write_text(
+        _STEPS.replace("pass", "return 1").replace("lowered.__name__", "2")
+    )
     found = _watched(steps)
     places = [place for where in found.ran.values() for place in where]
-    edits = ran(Differences(Sources(tmp_path / "old", "steps"), steps, tmp_path), places, found.names)
+    edits = ran(
+        Differences(Sources(tmp_path / "old", "steps"), steps, tmp_path),
+        places,
+        found.names,
+    )
     assert {edit.name for edit in edits} == {"inner", "written"}

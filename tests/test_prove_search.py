@@ -13,12 +13,27 @@ from pathlib import Path, PurePosixPath
 import pytest
 from jinja2 import Environment
 
-from pytest_compile_golden.features.prove.backport import CannotTransplant, Surgeon, needs, note_templates
+from pytest_compile_golden.features.prove.backport import (
+    CannotTransplant,
+    Surgeon,
+    needs,
+    note_templates,
+)
 from pytest_compile_golden.features.prove.candidates import Pool, ran, until
-from pytest_compile_golden.features.prove.proof import Hunks, cause, smaller_edit, turned_edit
+from pytest_compile_golden.features.prove.proof import (
+    Hunks,
+    cause,
+    smaller_edit,
+    turned_edit,
+)
 from pytest_compile_golden.features.prove.protocol import Begun, Edit, Needs, Reply
 from pytest_compile_golden.features.prove.sandbox import Compiled, SearchTimeout
-from pytest_compile_golden.features.prove.search import Distance, Search, Tried, smallest
+from pytest_compile_golden.features.prove.search import (
+    Distance,
+    Search,
+    Tried,
+    smallest,
+)
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
 from pytest_compile_golden.torch_source.differing import Differences, Differing
@@ -30,7 +45,11 @@ _TRITON = "torch/_inductor/codegen/triton.py"
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        ("def f(x: int) -> int:\n    'text'\n    return x", "def f(x):\n    assert x\n    return x", True),
+        (
+            "def f(x: int) -> int:\n    'text'\n    return x",
+            "def f(x):\n    assert x\n    return x",
+            True,
+        ),
         (
             "def f():\n    if not x:\n        raise AssertionError('no')\n    g()",
             "def f():\n    assert x, 'no'\n    g()",
@@ -77,7 +96,9 @@ def of_the_old(): return 1
 """
 
 
-def test_what_only_one_version_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_one_version_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Overriding methods and registered functions of the new version are removed, those of the old one are back."""
     for folder, text in (("old", _REGISTRY + _GONE), ("new", _REGISTRY + _ADDED)):
         (tmp_path / folder / "registry").mkdir(parents=True)
@@ -86,7 +107,10 @@ def test_what_only_one_version_has(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     registry = importlib.import_module("registry")
     old, new = (Sources(tmp_path / folder, "registry") for folder in ("old", "new"))
     file = "registry/__init__.py"
-    edits = [Edit(one.kind, file, one.name) for one in Differences(old, new, tmp_path).of(file)]
+    edits = [
+        Edit(one.kind, file, one.name)
+        for one in Differences(old, new, tmp_path).of(file)
+    ]
     assert {(edit.kind, edit.name) for edit in edits} == {
         *(("added", name) for name in ("Derived.cost", "of_the_new")),
         ("function", "of_the_old"),
@@ -125,11 +149,17 @@ ONLY = Only()
 """
 
 
-def test_what_is_kept_and_what_has_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_and_what_has_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a function that is given nothing made is made again, and a method that moved is what it was elsewhere."""
     texts = {
-        "old": _ONCE.format(sizes="1", owner="Setter", name="call", much="1", names="'a'"),
-        "new": _ONCE.format(sizes="1, 2", owner="SetAttr", name="_call", much="2", names="'a', 'b'"),
+        "old": _ONCE.format(
+            sizes="1", owner="Setter", name="call", much="1", names="'a'"
+        ),
+        "new": _ONCE.format(
+            sizes="1, 2", owner="SetAttr", name="_call", much="2", names="'a', 'b'"
+        ),
     }
     for folder, text in texts.items():
         (tmp_path / folder / "once").mkdir(parents=True)
@@ -148,12 +178,16 @@ def test_what_is_kept_and_what_has_another_name(tmp_path: Path, monkeypatch: pyt
     surgeon = Surgeon(old, new)
     for edit in edits:
         surgeon.apply(edit)
-        assert [line[1:].strip() for line in cause(edit, old, new).diff if line[:1] == "-"]
+        assert [
+            line[1:].strip() for line in cause(edit, old, new).diff if line[:1] == "-"
+        ]
     assert once.names() == {"a"} and once.ONLY.sizes == [1]
     shown = once.SetAttr()._call(1)
     assert shown() == 2 and shown.__qualname__ == "Setter.call.<locals>.shown"
     (moved,) = (edit for edit in edits if edit.was)
-    assert turned_edit(moved, new) == Edit("function", file, "Setter.call", was="SetAttr._call")
+    assert turned_edit(moved, new) == Edit(
+        "function", file, "Setter.call", was="SetAttr._call"
+    )
 
 
 def test_an_old_function_takes_the_arguments_that_only_new_callers_give(
@@ -176,16 +210,22 @@ def test_an_old_function_takes_the_arguments_that_only_new_callers_give(
     assert signatures.named(1, b=2) == {"b": 2}
 
 
-def test_a_template_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_of_a_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its text is put back into every template that was made of it, and of it only the lines that matter."""
-    file, other = (f"kernels/flex/templates/{name}.py.jinja" for name in ("scale", "other"))
+    file, other = (
+        f"kernels/flex/templates/{name}.py.jinja" for name in ("scale", "other")
+    )
     texts = {"old": "{{x}} * 1\n# a\n{{x}} + 1\n", "new": "{{x}} * 2\n# a\n{{x}} + 2\n"}
     for folder, text in texts.items():
         (tmp_path / folder / file).parent.mkdir(parents=True)
         (tmp_path / folder / file).write_text(text)
         (tmp_path / folder / other).write_text("# the same\n")
     old, new = (Sources(tmp_path / folder, "kernels") for folder in texts)
-    (edit,) = ran(Differences(old, new, tmp_path), [("kernels/flex/attention.py", 3)], ())
+    (edit,) = ran(
+        Differences(old, new, tmp_path), [("kernels/flex/attention.py", 3)], ()
+    )
     assert edit == Edit("template", file, "scale.py.jinja")
     monkeypatch.setattr(Environment, "from_string", Environment.from_string)
     note_templates()
@@ -194,7 +234,10 @@ def test_a_template_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     shown = cause(edit, old, new, smaller.text)
     assert shown.diff == ("...", " {{x}} * 2", " # a", "-{{x}} + 1", "+{{x}} + 2")
     Surgeon(old, new).apply(smaller)
-    assert (whole.render(x=7), part.render(x=7)) == ("7 * 2\n# a\n7 + 1\nend", "7 * 2\n# a\n7 + 1")
+    assert (whole.render(x=7), part.render(x=7)) == (
+        "7 * 2\n# a\n7 + 1\nend",
+        "7 * 2\n# a\n7 + 1",
+    )
     with pytest.raises(CannotTransplant, match="no template in the process"):
         Surgeon(old, new).apply(edit)
 
@@ -228,7 +271,9 @@ def test_the_nearest_of_the_functions_that_failed(tmp_path: Path) -> None:
 
 def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     edits = {
-        Edit("function", _TRITON, name): Differing("function", name, 1, 2, frozenset(words))
+        Edit("function", _TRITON, name): Differing(
+            "function", name, 1, 2, frozenset(words)
+        )
         for name, words in (
             ("T.load", {"config", "mask"}),
             ("T.random", {"config", "use_rand4x"}),
@@ -239,14 +284,29 @@ def test_a_part_of_a_name_makes_a_candidate_likely() -> None:
     assert [edit.name for edit in pool.likeliest({"rand4x"})] == ["T.random"]
     assert {edit.name for edit in pool.likeliest({"masks"})} == {"T.load", "T.as_mask"}
     # What the report says has changed, and what changed together with what was found.
-    assert [edit.name for edit in replace(pool, subjects=frozenset({"rand4x"})).likeliest(())] == ["T.random"]
+    assert [
+        edit.name
+        for edit in replace(pool, subjects=frozenset({"rand4x"})).likeliest(())
+    ] == ["T.random"]
     # What the definition that the report names calls.
     called = replace(pool, called={(_TRITON, "load")})
-    assert [edit.name for edit in called.likeliest({"rand4x", "config"})] == ["T.load", "T.random"]
+    assert [edit.name for edit in called.likeliest({"rand4x", "config"})] == [
+        "T.load",
+        "T.random",
+    ]
     # What registers something for an operator that the report names.
     call = Edit("call", _TRITON, "make_fallback(aten.sort)")
-    registers = {call: Differing("call", call.name, 0, 0, frozenset({"make_fallback", "aten", "sort"}))}
-    about = replace(pool, edits=edits | registers, near=frozenset(edits), subjects=frozenset({"sort"}))
+    registers = {
+        call: Differing(
+            "call", call.name, 0, 0, frozenset({"make_fallback", "aten", "sort"})
+        )
+    }
+    about = replace(
+        pool,
+        edits=edits | registers,
+        near=frozenset(edits),
+        subjects=frozenset({"sort"}),
+    )
     assert about.likeliest({"config"})[0] == call
     load, *others = edits
     assert {*pool.likeliest((), (), [load])} == {load, *others}
@@ -259,12 +319,22 @@ def test_what_ran_before_the_first_change_shows_comes_first() -> None:
         "post_grad_graph": [("c.py", 1)],
         "": [("d.py", 1)],
     }
-    assert until(by_entry, "post_grad_graph", ["aot"]) == ([("b.py", 1)], [("a.py", 1), ("c.py", 1)])
-    assert until(by_entry, "passes", ["guards"]) == ([("d.py", 1)], [("c.py", 1), ("b.py", 1), ("a.py", 1)])
+    assert until(by_entry, "post_grad_graph", ["aot"]) == (
+        [("b.py", 1)],
+        [("a.py", 1), ("c.py", 1)],
+    )
+    assert until(by_entry, "passes", ["guards"]) == (
+        [("d.py", 1)],
+        [("c.py", 1), ("b.py", 1), ("a.py", 1)],
+    )
 
 
 def _tried(stage: str, trail: str) -> Tried:
-    lines = {name: Counter(text.split()) for name, text in (("post_grad_graph", stage), ("trail", trail)) if text}
+    lines = {
+        name: Counter(text.split())
+        for name, text in (("post_grad_graph", stage), ("trail", trail))
+        if text
+    }
     return Tried((), (), Compiled(Reply(), None), Distance(lines), "post_grad_graph")
 
 
@@ -277,7 +347,9 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
     )
     assert both_undone.rank < one_undone.rank < start.rank
     assert start.distance is not None
-    words = replace(start, distance=replace(start.distance, words={"post_grad_graph": 1}))
+    words = replace(
+        start, distance=replace(start.distance, words={"post_grad_graph": 1})
+    )
     assert start.rank < words.rank  # of a line that two changes made, one is undone
     failed = replace(start, distance=None)
     assert failed.left is None and start.rank < failed.rank
@@ -285,7 +357,9 @@ def test_of_results_that_are_as_far_that_with_nearer_earlier_steps_is_better() -
 
 def test_a_search_ends_after_so_many_compiles(tmp_path: Path) -> None:
     """Not after a time: on a slow or busy machine it finds the same."""
-    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
+    goal = RecordedCase(
+        PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None
+    )
     sources, tried = Sources(tmp_path), list[str]()
 
     def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
@@ -294,7 +368,9 @@ def test_a_search_ends_after_so_many_compiles(tmp_path: Path) -> None:
 
     def searched(until: float = math.inf) -> Search:
         begun = Begun(tmp_path, (sources, sources), "case", "aot_graph")
-        search = Search(goal, sources, run, "aot_graph", most=3, until=until, begun=begun)
+        search = Search(
+            goal, sources, run, "aot_graph", most=3, until=until, begun=begun
+        )
         search.begin()
         for name in "fghi":
             search.explore([Edit("function", "torch/a.py", name)])
@@ -302,8 +378,13 @@ def test_a_search_ends_after_so_many_compiles(tmp_path: Path) -> None:
         return search
 
     assert searched().exhausted and tried == ["", "f", "g"]
-    assert not searched().exhausted and tried[3:] == ["h", "i"]  # from where the first stopped
-    assert searched(until=0.0).exhausted and tried[5:] == [""]  # nothing is kept of one that was finished
+    assert not searched().exhausted and tried[3:] == [
+        "h",
+        "i",
+    ]  # from where the first stopped
+    assert searched(until=0.0).exhausted and tried[5:] == [
+        ""
+    ]  # nothing is kept of one that was finished
 
 
 class _Searched(Search):
@@ -311,13 +392,23 @@ class _Searched(Search):
 
     def _distance(self, compiled: Compiled) -> Distance | None:
         lines = Counter(compiled.answer.names)
-        return None if compiled.answer.error else Distance({self.stem: lines} if lines else {})
+        return (
+            None
+            if compiled.answer.error
+            else Distance({self.stem: lines} if lines else {})
+        )
 
 
-def test_what_needs_others_to_compile_waits_until_all_others_were_tried(tmp_path: Path) -> None:
+def test_what_needs_others_to_compile_waits_until_all_others_were_tried(
+    tmp_path: Path,
+) -> None:
     """And what compiled is not compiled again."""
-    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
-    made, called, other = (Edit("function", "torch/a.py", name) for name in ("make", "called", "other"))
+    goal = RecordedCase(
+        PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None
+    )
+    made, called, other = (
+        Edit("function", "torch/a.py", name) for name in ("make", "called", "other")
+    )
     tries: list[set[str]] = []
 
     def run(edits: Sequence[Edit], helpers: Sequence[object]) -> Compiled:
@@ -325,26 +416,47 @@ def test_what_needs_others_to_compile_waits_until_all_others_were_tried(tmp_path
         if made in edits and called not in edits:
             lacks = Needs(functions=(("torch/a.py", "called"),), words=("argument",))
             return Compiled(Reply(error="TypeError: argument", needs=lacks), None)
-        return Compiled(Reply(names=frozenset() if made in edits else frozenset({"+new"})), None)
+        return Compiled(
+            Reply(names=frozenset() if made in edits else frozenset({"+new"})), None
+        )
 
-    search = _Searched(goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other])
+    search = _Searched(
+        goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other]
+    )
     search.begin()
-    assert not search.explore([made]) and not search.explore([other]) and search.explore_later()
+    assert (
+        not search.explore([made])
+        and not search.explore([other])
+        and search.explore_later()
+    )
     search.minimise()
     assert {*search.best.edits} == {made, called} and not search.unfit
     assert tries[:5] == [set(), {"make"}, {"other"}, {"make"}, {"make", "called"}]
     assert tries[5:] == [{"called"}]
     # In another case, too.
     again = _Searched(
-        goal, Sources(tmp_path), run, "aot_graph", candidates=[made, called, other], lacking=search.lacking
+        goal,
+        Sources(tmp_path),
+        run,
+        "aot_graph",
+        candidates=[made, called, other],
+        lacking=search.lacking,
     )
     again.begin()
     tries.clear()
-    assert not again.explore([made, other]) and tries == [{"other"}] and again.explore_later()
+    assert (
+        not again.explore([made, other])
+        and tries == [{"other"}]
+        and again.explore_later()
+    )
 
 
-def test_of_a_group_what_removed_a_function_that_others_call_is_left_out_first(tmp_path: Path) -> None:
-    goal = RecordedCase(PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None)
+def test_of_a_group_what_removed_a_function_that_others_call_is_left_out_first(
+    tmp_path: Path,
+) -> None:
+    goal = RecordedCase(
+        PurePosixPath("case"), "test_case", "cuda-sm90", "passed", None, None
+    )
     removed = Edit("added", "torch/a.py", "Class.called")
     others = [Edit("function", "torch/a.py", name) for name in "fgh"]
     tries: list[int] = []
@@ -353,11 +465,17 @@ def test_of_a_group_what_removed_a_function_that_others_call_is_left_out_first(t
         tries.append(len(edits))
         lacks = Needs(functions=(("torch/a.py", "f"),), words=("called",))
         failed = Reply(error="AttributeError: called", needs=lacks)
-        return Compiled(failed if removed in edits else Reply(names=frozenset({"+new"})), None)
+        return Compiled(
+            failed if removed in edits else Reply(names=frozenset({"+new"})), None
+        )
 
     search = _Searched(goal, Sources(tmp_path), run, "aot_graph")
     search.begin()
-    assert not search.explore([*others, removed]) and tries == [0, 4, 3, 1] and search.later == [removed]
+    assert (
+        not search.explore([*others, removed])
+        and tries == [0, 4, 3, 1]
+        and search.later == [removed]
+    )
 
 
 def test_what_makes_something_new_explains_no_part() -> None:
@@ -366,8 +484,16 @@ def test_what_makes_something_new_explains_no_part() -> None:
     assert not _tried("+d", "").explains_part_of(start)
     assert not _tried("-a -b +c", "").explains_part_of(start)
     by_another = Distance({"metrics": Counter(["guards = 31", "guards = 33"])})
-    metrics = Distance({"metrics": Counter(["guards = 31", "guards = 34", "kernels = 1", "kernels = 2"])})
-    assert by_another.is_part_of(metrics, "metrics") and not metrics.is_part_of(by_another, "metrics")
+    metrics = Distance(
+        {
+            "metrics": Counter(
+                ["guards = 31", "guards = 34", "kernels = 1", "kernels = 2"]
+            )
+        }
+    )
+    assert by_another.is_part_of(metrics, "metrics") and not metrics.is_part_of(
+        by_another, "metrics"
+    )
 
 
 def test_the_smallest_part() -> None:
@@ -380,25 +506,44 @@ def test_the_smallest_part() -> None:
     assert smallest(range(16), enough) == [3, 11]  # type: ignore[arg-type]
     assert len(tried) <= 15
     # Of which more may be less: 1 does harm without 2, which nothing needs.
-    assert smallest(range(4), lambda part: 0 in part and (2 in part or 1 not in part)) == [0]
+    assert smallest(
+        range(4), lambda part: 0 in part and (2 in part or 1 not in part)
+    ) == [0]
 
 
 def test_some_hunks() -> None:
-    hunks = Hunks(["def f(x):", "    a()", "    b()", "    c()"], ["def f(x):", "    a(1)", "    b()", "    c(1)"])
+    hunks = Hunks(
+        ["def f(x):", "    a()", "    b()", "    c()"],
+        ["def f(x):", "    a(1)", "    b()", "    c(1)"],
+    )
     first, second = hunks.differing
     assert hunks.undone([second]) == "def f(x):\n    a(1)\n    b()\n    c()"
     assert hunks.undone([first, second]) == "\n".join(hunks.old)
-    assert Hunks(["def f():", "    a()"], ["def f():", "        b(", "    )"]).undone([("replace", 1, 2, 2, 3)]) == ""
-    bound = Hunks(["def f(x):", "    y = a(x)", "    b()", "    return y"], ["def f(x):", "    b()", "    return x"])
+    assert (
+        Hunks(["def f():", "    a()"], ["def f():", "        b(", "    )"]).undone(
+            [("replace", 1, 2, 2, 3)]
+        )
+        == ""
+    )
+    bound = Hunks(
+        ["def f(x):", "    y = a(x)", "    b()", "    return y"],
+        ["def f(x):", "    b()", "    return x"],
+    )
     made, returned = bound.differing
-    assert bound.undone([made]) and not bound.undone([returned])  # which would look up `y` elsewhere
+    assert bound.undone([made]) and not bound.undone(
+        [returned]
+    )  # which would look up `y` elsewhere
 
 
 def test_the_comparison_of_sources_ends_with_the_time(tmp_path: Path) -> None:
     for side, value in (("old", 1), ("new", 2)):
         (tmp_path / side / "torch").mkdir(parents=True)
-        (tmp_path / side / "torch" / "a.py").write_text(f"def f():\n    return {value}\n")
-    differences = Differences(Sources(tmp_path / "old"), Sources(tmp_path / "new"), tmp_path)
+        (tmp_path / side / "torch" / "a.py").write_text(
+            f"def f():\n    return {value}\n"
+        )
+    differences = Differences(
+        Sources(tmp_path / "old"), Sources(tmp_path / "new"), tmp_path
+    )
     assert ran(differences, [("torch/a.py", 1)], ())
     with pytest.raises(SearchTimeout):
         ran(differences, [("torch/a.py", 1)], (), until=0)

@@ -54,9 +54,11 @@ BY_NAME = {each.name: each for each in expectations() if each.holds_for(RELEASE)
 def test_number_of_a_pytorch_test(name: str) -> None:
     expectation: Expectation = BY_NAME[name]
     measured = measure(expectation, "cuda-sm90")
-    assert {key: meets(measured[key], wanted) for key, wanted in expectation.metrics.items()} == dict.fromkeys(
-        expectation.metrics, True
-    ), f"{expectation.source} asserts {dict(expectation.metrics)}, measured {measured}"
+    assert {
+        key: meets(measured[key], wanted) for key, wanted in expectation.metrics.items()
+    } == dict.fromkeys(expectation.metrics, True), (
+        f"{expectation.source} asserts {dict(expectation.metrics)}, measured {measured}"
+    )
 
 
 def test_names_are_unique_within_a_release() -> None:
@@ -70,7 +72,14 @@ def test_names_are_unique_within_a_release() -> None:
 
 @pytest.mark.parametrize(
     ("measured", "expected", "met"),
-    [(3, 3, True), (3, 4, False), (3, "<= 3", True), (3, "< 3", False), (3, "> 2", True), (96, "100 +- 5", True)],
+    [
+        (3, 3, True),
+        (3, 4, False),
+        (3, "<= 3", True),
+        (3, "< 3", False),
+        (3, "> 2", True),
+        (96, "100 +- 5", True),
+    ],
 )
 def test_bounds(measured: int, expected: int | str, met: bool) -> None:
     assert meets(measured, expected) is met
@@ -88,7 +97,11 @@ def test_a_whole_closure_is_placed() -> None:
         return model(x) * scales[0]
 
     def fn(x: torch.Tensor) -> torch.Tensor:
-        return scaled(x) if model.weight is optimizer.param_groups[0]["params"][0] else x + 1
+        return (
+            scaled(x)
+            if model.weight is optimizer.param_groups[0]["params"][0]
+            else x + 1
+        )
 
     captured = capture(fn, torch.ones(2, 4), target="cuda-sm90", fullgraph=True)
     assert captured["post_grad_graph"].count("aten.mm") == 1

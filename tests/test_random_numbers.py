@@ -28,7 +28,9 @@ def planted(operator: Any, change: Change) -> dict[str, Any]:
                 new = change(graph, node)
             if new is not node:
                 new.meta.update(node.meta)
-                node.replace_all_uses_with(new, delete_user_cb=lambda user, new=new: user is not new)
+                node.replace_all_uses_with(
+                    new, delete_user_cb=lambda user, new=new: user is not new
+                )
         graph.lint()
 
     return {"post_grad_custom_post_pass": passed}
@@ -52,9 +54,13 @@ def in_fours(graph: Any, node: Any) -> Any:
     """Every number is that of the first of four elements."""
     (size,) = node.args[0]
     with graph.inserting_before(node):
-        index = graph.call_function(prims.iota.default, (size,), {**IOTA, "device": node.meta["val"].device})
+        index = graph.call_function(
+            prims.iota.default, (size,), {**IOTA, "device": node.meta["val"].device}
+        )
     whole = graph.call_function(aten.bitwise_and.Scalar, (index, -4))
-    index.meta["val"] = whole.meta["val"] = torch.empty_like(node.meta["val"], dtype=torch.int64)
+    index.meta["val"] = whole.meta["val"] = torch.empty_like(
+        node.meta["val"], dtype=torch.int64
+    )
     with graph.inserting_after(whole):
         return graph.call_function(aten.index.Tensor, (node, [whole]))
 
@@ -89,29 +95,48 @@ def uniform(x: Tensor) -> Tensor:
             with_argument(1, lambda high: high + 1),
             "the largest number: 10 to 10",
         ),
-        (lambda x: x + torch.randn_like(x), rand, with_argument(2, lambda kind: "rand"), "est number: "),
+        (
+            lambda x: x + torch.randn_like(x),
+            rand,
+            with_argument(2, lambda kind: "rand"),
+            "est number: ",
+        ),
     ],
     ids=["range", "right", "lanes", "overlap", "bounds", "distribution"],
 )
-def test_wrong_numbers_are_found(program: Any, operator: Any, change: Change, says: str | None) -> None:
+def test_wrong_numbers_are_found(
+    program: Any, operator: Any, change: Change, says: str | None
+) -> None:
     torch.manual_seed(0)
-    found = numerics(program, torch.randn(1024), target=GPU, config=planted(operator, change))
+    found = numerics(
+        program, torch.randn(1024), target=GPU, config=planted(operator, change)
+    )
     assert bool(found) == (says is None), str(found)
-    assert all((each.kind, each.verdict) == ("random", "compiled") for each in found.found), str(found)
+    assert all(
+        (each.kind, each.verdict) == ("random", "compiled") for each in found.found
+    ), str(found)
     assert says is None or says in str(found), str(found)
 
 
 def constant(graph: Any, node: Any) -> Any:
-    return graph.call_function(aten.full.default, ([], 7), {"dtype": torch.int64, "device": node.meta["val"].device})
+    return graph.call_function(
+        aten.full.default,
+        ([], 7),
+        {"dtype": torch.int64, "device": node.meta["val"].device},
+    )
 
 
 def test_seeds_count() -> None:
-    found = numerics(uniform, torch.randn(1024), target=GPU, config=planted(lookup, constant))
+    found = numerics(
+        uniform, torch.randn(1024), target=GPU, config=planted(lookup, constant)
+    )
     assert "every call gives the same numbers, with any seed" in str(found)
 
 
 def in_backward(graph: Any, node: Any) -> Any:
-    is_backward = any("tangents" in each.name for each in graph.find_nodes(op="placeholder"))
+    is_backward = any(
+        "tangents" in each.name for each in graph.find_nodes(op="placeholder")
+    )
     return constant(graph, node) if is_backward else node
 
 
@@ -120,9 +145,13 @@ def test_the_mask_of_forward_is_that_of_backward() -> None:
         return checkpoint(lambda x: F.dropout(x, 0.5).sin(), x, use_reentrant=False)
 
     torch.manual_seed(0)
-    assert (found := numerics(recomputed, torch.randn(256), target=GPU, train=True)), str(found)
+    assert (found := numerics(recomputed, torch.randn(256), target=GPU, train=True)), (
+        str(found)
+    )
     config = planted(lookup, in_backward)
-    found = numerics(recomputed, torch.randn(256), target=GPU, train=True, config=config)
+    found = numerics(
+        recomputed, torch.randn(256), target=GPU, train=True, config=config
+    )
     assert "backward uses other random numbers" in str(found)
 
 

@@ -20,7 +20,11 @@ _ROWS = re.compile(r"^ *\| (`[^|]+) \|", re.M)
 def listed_paths(recipe: str) -> list[str]:
     """The paths that a recipe's table lists."""
     section = CONTRIBUTING.partition(f"\n## {recipe}\n")[2].partition("\n## ")[0]
-    return [listed_path for row in _ROWS.findall(section) for listed_path in re.findall(r"`([^`]+)`", row)]
+    return [
+        listed_path
+        for row in _ROWS.findall(section)
+        for listed_path in re.findall(r"`([^`]+)`", row)
+    ]
 
 
 def test_every_listed_path_exists() -> None:
@@ -28,7 +32,9 @@ def test_every_listed_path_exists() -> None:
         assert listed_paths(recipe), recipe
         for listed_path in listed_paths(recipe):
             name = listed_path.replace("TRITON_<version>", "Makefile")
-            assert (ROOT / name).exists() or re.fullmatch(r"[A-Z_]+", name), f"{recipe}: {listed_path}"
+            assert (ROOT / name).exists() or re.fullmatch(r"[A-Z_]+", name), (
+                f"{recipe}: {listed_path}"
+            )
 
 
 PROBE = '''
@@ -103,19 +109,30 @@ def _probe(folder: Path) -> None:
 
 def _format(folder: Path) -> None:
     (folder / "lowered.py").write_text(FORMAT, encoding="utf-8")
-    _replace(folder / "__init__.py", "_BUILT_IN = {\n", '_BUILT_IN = {\n    "lowered": "lowered:LOWERED",\n')
+    _replace(
+        folder / "__init__.py",
+        "_BUILT_IN = {\n",
+        '_BUILT_IN = {\n    "lowered": "lowered:LOWERED",\n',
+    )
 
 
 def _list_stage(page: Path) -> None:
-    _replace(page, "| `lowered_ir`, `scheduler_nodes` |", "| `lowered_calls`, `lowered_ir`, `scheduler_nodes` |")
+    _replace(
+        page,
+        "| `lowered_ir`, `scheduler_nodes` |",
+        "| `lowered_calls`, `lowered_ir`, `scheduler_nodes` |",
+    )
 
 
 STAGE: dict[str, Callable[[Path], None]] = {
     "pytest_compile_golden/facts/": lambda folder: _append(
-        folder / "graphs.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
+        folder / "graphs.py",
+        "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n",
     ),
     "pytest_compile_golden/observe/probes/": _probe,
-    "pytest_compile_golden/torch_internals/": lambda folder: _append(folder / "recipe.py", NAMES),
+    "pytest_compile_golden/torch_internals/": lambda folder: _append(
+        folder / "recipe.py", NAMES
+    ),
     "pytest_compile_golden/formats/": _format,
     "pytest_compile_golden/stages.py": lambda path: _replace(
         path,
@@ -131,7 +148,9 @@ TARGET: dict[str, Callable[[Path], None]] = {
         "GPUS: Mapping[str, Gpu] = {\n"
         '    "cuda-recipe": Gpu(A100_SXM_80GB, Rates({"f32": 1}, {"f32": 1}, 1, 1, source="none"), "none"),\n',
     ),
-    "docs/targets.md": lambda path: _replace(path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"),
+    "docs/targets.md": lambda path: _replace(
+        path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"
+    ),
 }
 
 
@@ -139,7 +158,10 @@ LISTED = "import runpy\nrunpy.run_path('tests/test_docs.py')['test_every_stage_a
 
 
 def test_declarations_in_the_listed_files_take_effect_everywhere(
-    tmp_path: Path, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+    tmp_path: Path,
+    project: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    forks_with_bare_torch: Forks,
 ) -> None:
     assert (listed_paths("A stage"), listed_paths("A target")) == ([*STAGE], [*TARGET])
     assert listed_paths("A case") == ["cases/", "goldens/", "cases/README.md"]
@@ -154,20 +176,36 @@ def test_declarations_in_the_listed_files_take_effect_everywhere(
     case_file = root / "cases" / "test_recipe.py"
     case_file.parent.mkdir()
     case_file.write_text(CASE, encoding="utf-8")
-    (root / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n", encoding="utf-8")
+    (root / "pytest.ini").write_text(
+        "[pytest]\naddopts = -p no:cacheprovider\n", encoding="utf-8"
+    )
     (root / "listed.py").write_text(LISTED, encoding="utf-8")
     monkeypatch.chdir(root)
     monkeypatch.setenv("PYTHONPATH", str(root))
 
-    options = ("--compile-golden-target=cuda-recipe", "--compile-golden-stages=+lowered_calls,+cost")
+    options = (
+        "--compile-golden-target=cuda-recipe",
+        "--compile-golden-stages=+lowered_calls,+cost",
+    )
     report = root / "report.json"
-    arguments = ("--compile-golden", *options, "--snapshot-update", f"--compile-golden-report={report}")
-    forks_with_bare_torch.run_pytest(tmp_path, "cases", *arguments).assert_outcomes(passed=1)
+    arguments = (
+        "--compile-golden",
+        *options,
+        "--snapshot-update",
+        f"--compile-golden-report={report}",
+    )
+    forks_with_bare_torch.run_pytest(tmp_path, "cases", *arguments).assert_outcomes(
+        passed=1
+    )
     goldens = root / "goldens" / "cases" / "test_recipe" / "test_recipe" / "cuda-recipe"
-    assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(encoding="utf-8")
+    assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(
+        encoding="utf-8"
+    )
     (case,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
     names = [stage["stage"] for stage in case["stages"]]
-    assert case["target"] == "cuda-recipe" and names.index("lowered_calls") < names.index("scheduler_nodes")
+    assert case["target"] == "cuda-recipe" and names.index(
+        "lowered_calls"
+    ) < names.index("scheduler_nodes")
     listed = forks_with_bare_torch.run_script(tmp_path, root / "listed.py")
     assert listed.ret == 0, listed.stderr.str()
     found = forks_with_bare_torch.run_command(tmp_path, "doctor").stdout.str()

@@ -74,14 +74,23 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     golden.parent.mkdir(parents=True)
     golden.write_text("not even a golden")
     result = recorded.run(CPU, RECORD)
-    result.assert_outcomes(passed=4, failed=1, skipped=1, xfailed=1, errors=1, deselected=7)
-    result.stdout.fnmatch_lines(
-        ["compile-golden: *, recording into: recorded", "5 cases: 3 recorded, 2 failed (2 distinct errors), 1 skipped."]
+    result.assert_outcomes(
+        passed=4, failed=1, skipped=1, xfailed=1, errors=1, deselected=7
     )
-    assert recorded.files() == {"cases/test_paper/test_compared/paper-cpu/ink.py": "not even a golden"}
+    result.stdout.fnmatch_lines(
+        [
+            "compile-golden: *, recording into: recorded",
+            "5 cases: 3 recorded, 2 failed (2 distinct errors), 1 skipped.",
+        ]
+    )
+    assert recorded.files() == {
+        "cases/test_paper/test_compared/paper-cpu/ink.py": "not even a golden"
+    }
     root = recorded.path / "recorded"
     # The same layout as the goldens, as bare text.
-    assert (root / "cases/test_paper/test_compared/paper-cpu/tally.toml").read_text() == "kernels = 1\n"
+    assert (
+        root / "cases/test_paper/test_compared/paper-cpu/tally.toml"
+    ).read_text() == "kernels = 1\n"
 
     found = recording.read(root)
     assert found.partial is None
@@ -90,7 +99,12 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     assert {"dynamo_graph", "cost"} <= {*run.options["stages"].split(",")}
     assert run.options["stages"].endswith("ink,press,tally")
     assert CPU in run.options["arguments"]
-    assert run.torch and run.python == sys.version.partition(" ")[0] and run.seconds and run.seconds > 0
+    assert (
+        run.torch
+        and run.python == sys.version.partition(" ")[0]
+        and run.seconds
+        and run.seconds > 0
+    )
     cases = by_name(found)
     assert {name: case.outcome for name, case in cases.items()} == {
         "compared": "passed",
@@ -101,17 +115,26 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
         "broken": "error",
         "crash": "passed",
     }
-    names = [artifact.name for artifact in cases["compared"].artifacts if artifact.stage in ("ink", "press", "tally")]
+    names = [
+        artifact.name
+        for artifact in cases["compared"].artifacts
+        if artifact.stage in ("ink", "press", "tally")
+    ]
     assert names == ["ink.py", "press.txt", "tally.toml", "ink.2.py"]
     # What was captured is kept, although the test did not get as far as comparing it.
     assert cases["invariant"].text("ink") == "seen\n"
     assert "assert 'gone' in 'seen" in str(cases["invariant"].message)
     assert cases["hidden"].unavailable == {"press": "torch.press is gone"}
-    assert cases["skipped"].message == "not today" and cases["known"].message == "expected to fail: known"
+    assert (
+        cases["skipped"].message == "not today"
+        and cases["known"].message == "expected to fail: known"
+    )
     assert "fixture 'missing' not found" in str(cases["broken"].message)
 
 
-def test_crash_and_collection_error_are_results_under_xdist(recorded: PaperProject) -> None:
+def test_crash_and_collection_error_are_results_under_xdist(
+    recorded: PaperProject,
+) -> None:
     recorded.test("import nothing_of_this_name\n", "cases/test_gone.py")
     recorded.run("-n2", CPU, RECORD, "--continue-on-collection-errors", CRASH="1")
     found = recording.read(recorded.path / "recorded")
@@ -121,7 +144,9 @@ def test_crash_and_collection_error_are_results_under_xdist(recorded: PaperProje
         and cases["crash"].outcome == "error"
         and "process that ran it crashed" in str(cases["crash"].message)
     )
-    assert cases["crash"].target == "paper-cpu" and cases["compared"].outcome == "passed"
+    assert (
+        cases["crash"].target == "paper-cpu" and cases["compared"].outcome == "passed"
+    )
     assert found.run.cases == 7
     assert "nothing_of_this_name" in found.run.errors["cases/test_gone.py"]
     assert str(found.partial) == "cases/test_gone.py could not be collected"
@@ -131,12 +156,23 @@ def test_killed_run_keeps_what_it_had_and_says_so(recorded: PaperProject) -> Non
     recorded.run(CPU, RECORD, CRASH="1")  # without xdist the crash ends the run
     found = recording.read(recorded.path / "recorded")
     assert found.run.torch and found.run.exit_status is None
-    assert sorted(by_name(found)) == ["broken", "compared", "hidden", "invariant", "known", "skipped"]
+    assert sorted(by_name(found)) == [
+        "broken",
+        "compared",
+        "hidden",
+        "invariant",
+        "known",
+        "skipped",
+    ]
     assert found.partial == "the run did not end; 6 of 7 cases were recorded"
 
 
 def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
-    result = recorded.run(RECORD, "--compile-golden-case=*test_compared[*", "--compile-golden-case=hidden/paper-gpu")
+    result = recorded.run(
+        RECORD,
+        "--compile-golden-case=*test_compared[*",
+        "--compile-golden-case=hidden/paper-gpu",
+    )
     result.assert_outcomes(passed=3, deselected=12)
     found = recording.read(recorded.path / "recorded")
     assert [case.folder.parts[2:] for case in found.cases] == [
@@ -152,10 +188,15 @@ def test_only_requested_cases_are_recorded(recorded: PaperProject) -> None:
         (["--compile-golden-record=cases"], "already exists"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
         ([RECORD, "--snapshot-update"], "nothing to accept"),
-        ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
+        (
+            [RECORD, "--compile-golden-report=x.md"],
+            "nothing to accept, prune or report",
+        ),
     ],
 )
-def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str], message: str) -> None:
+def test_wrong_options_are_refused(
+    recorded: PaperProject, arguments: list[str], message: str
+) -> None:
     result = recorded.run(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert any(message in line for line in result.errlines)
@@ -163,13 +204,29 @@ def test_wrong_options_are_refused(recorded: PaperProject, arguments: list[str],
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    run = recording.Run("2.13.0", None, "3.11.0", "Linux", 1, ("t",), {}, "2026-01-01T00:00:00+00:00", 1.0, 2, {}, 0)
+    run = recording.Run(
+        "2.13.0",
+        None,
+        "3.11.0",
+        "Linux",
+        1,
+        ("t",),
+        {},
+        "2026-01-01T00:00:00+00:00",
+        1.0,
+        2,
+        {},
+        0,
+    )
     recording.write_run(tmp_path / "r", run)
     for name in ("one", "two"):
         artifact = StoredArtifact("ink", "ink", "py", "a\n")
         case_folder = PurePosixPath("m", name, "t")
         recording.write_case(
-            tmp_path / "r", RecordedCase(case_folder, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
+            tmp_path / "r",
+            RecordedCase(
+                case_folder, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,)
+            ),
         )
     return tmp_path / "r"
 
@@ -182,7 +239,9 @@ def test_reads_back_what_was_written(folder: Path) -> None:
     assert recording.read(folder).partial == "3 of 5 cases were not run"
 
 
-def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(recorded: PaperProject) -> None:
+def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(
+    recorded: PaperProject,
+) -> None:
     recorded.run(CPU, RECORD)
     whole, part = recorded.path / "recorded", recorded.path / "part"
     shutil.copytree(whole, part)
@@ -192,9 +251,14 @@ def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(recorded: PaperP
     for sides in (("recorded", "part"), ("part", "recorded")):
         diff = recorded.command("diff", *sides)
         diff.stdout.fnmatch_lines(
-            ["*part has only 6 of the 7 cases that its run recorded; the others are not compared*"]
+            [
+                "*part has only 6 of the 7 cases that its run recorded; the others are not compared*"
+            ]
         )
-        assert "incomplete" not in diff.stdout.str() and "test_compared" not in diff.stdout.str()
+        assert (
+            "incomplete" not in diff.stdout.str()
+            and "test_compared" not in diff.stdout.str()
+        )
         assert diff.ret == 0
 
 
@@ -209,12 +273,30 @@ def test_a_part_of_a_recording_is_not_a_run_that_did_not_finish(recorded: PaperP
         ("nodeid", 3),
         ("message", "a\0b"),
         ("unavailable", [1]),
-        ("artifacts", [{"stage": "ink", "stem": "../ink", "extension": "py", "text_sha256": "0"}]),
-        ("artifacts", [{"stage": "ink", "stem": "ink", "extension": "py", "text_sha256": None}]),
-        ("artifacts", [{"stage": "conftest", "stem": "conftest", "extension": "py", "text_sha256": "0"}]),
+        (
+            "artifacts",
+            [{"stage": "ink", "stem": "../ink", "extension": "py", "text_sha256": "0"}],
+        ),
+        (
+            "artifacts",
+            [{"stage": "ink", "stem": "ink", "extension": "py", "text_sha256": None}],
+        ),
+        (
+            "artifacts",
+            [
+                {
+                    "stage": "conftest",
+                    "stem": "conftest",
+                    "extension": "py",
+                    "text_sha256": "0",
+                }
+            ],
+        ),
     ],
 )
-def test_damaged_case_does_not_affect_others(folder: Path, fact: str, value: object) -> None:
+def test_damaged_case_does_not_affect_others(
+    folder: Path, fact: str, value: object
+) -> None:
     manifest = folder / "m/one/t/case.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), fact: value}))
     found = recording.read(folder)
@@ -234,7 +316,9 @@ def test_altered_text_and_symlinks_are_not_read(folder: Path, tmp_path: Path) ->
 
 def test_a_message_with_undecodable_bytes_is_read_back(folder: Path) -> None:
     case = msgspec.structs.replace(
-        recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9"
+        recording.read(folder).cases[0],
+        outcome="failed",
+        message="caf\udce9 \u2026 \\udce9",
     )
     recording.write_case(folder, case)
     assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
@@ -259,27 +343,38 @@ def test_shards_merge_into_one_run(folder: Path, tmp_path: Path) -> None:
         recording.write_run(tmp_path / f"down/{number}", replace(whole.run, cases=1))
         recording.write_case(tmp_path / f"down/{number}", case)
     assert recording.read(tmp_path / "down").cases == whole.cases
-    shards = [Recording(replace(whole.run, cases=1, seconds=2.0), (case,)) for case in whole.cases]
+    shards = [
+        Recording(replace(whole.run, cases=1, seconds=2.0), (case,))
+        for case in whole.cases
+    ]
     merged = recording.merge(shards)
     assert merged.cases == whole.cases and merged.partial is None
     assert (merged.run.cases, merged.run.seconds) == (2, 4.0)
-    killed = Recording(replace(whole.run, exit_status=None, cases=None), shards[1].cases)
+    killed = Recording(
+        replace(whole.run, exit_status=None, cases=None), shards[1].cases
+    )
     assert "did not end" in str(recording.merge([shards[0], killed]).partial)
     with pytest.raises(GoldenError, match="in two of the shards"):
         recording.merge([whole, shards[0]])
     other = Recording(replace(whole.run, torch="2.15.0"), ())
-    with pytest.raises(GoldenError, match=r"the same torch, but these have 2\.13\.0 and 2\.15\.0"):
+    with pytest.raises(
+        GoldenError, match=r"the same torch, but these have 2\.13\.0 and 2\.15\.0"
+    ):
         recording.merge([whole, other])
 
 
-def test_goldens_are_read_once_however_many_versions_are_compared(tmp_path: Path) -> None:
+def test_goldens_are_read_once_however_many_versions_are_compared(
+    tmp_path: Path,
+) -> None:
     module = tmp_path / "cases" / "test_operators" / "test_bucketize"
     shutil.copytree(GOLDENS / "cases" / "test_operators" / "test_bucketize", module)
     goldens = Goldens(tmp_path)
     old = goldens.recording("2.13.0")
     shutil.rmtree(module)
     new = goldens.recording("2.14.1")
-    assert new.cases and [case.folder for case in new.cases] == [case.folder for case in old.cases]
+    assert new.cases and [case.folder for case in new.cases] == [
+        case.folder for case in old.cases
+    ]
     assert new.cases != old.cases
     with pytest.raises(UnknownSide, match="there are no goldens"):
         Goldens(tmp_path).recording("2.14.1")

@@ -18,7 +18,13 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.reduce import interestingness, script, steps
 from pytest_compile_golden.features.reduce.dynamo_graph import options_of
-from pytest_compile_golden.features.reduce.program import SmallProgram, pruned, read, with_number, writes
+from pytest_compile_golden.features.reduce.program import (
+    SmallProgram,
+    pruned,
+    read,
+    with_number,
+    writes,
+)
 from pytest_compile_golden.features.reduce.protocol import Describe, TriedProgram
 from pytest_compile_golden.features.reduce.reduction import AloneRun, Reduced, Reduction
 from pytest_compile_golden.features.reduce.search import TriedBefore
@@ -27,17 +33,37 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.report import json_report, markdown, small_programs
 from pytest_compile_golden.report.case_groups import grouped, told_apart
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, ReportedChange, Side
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    Report,
+    ReportedChange,
+    Side,
+)
 from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.process_group import Ranks
 from tests.forked import Forks
 from tests.interpreters import interpreter
 
 PROGRAM = SmallProgram(
-    inputs=(("x", "torch.randn(96, 64)"), ("y", "torch.randn(96, 64)"), ("unread", "torch.randn(3)")),
-    body=("exp = x.exp()", "sum_1 = exp + y", "exp.add_(1)", "sine = sum_1.sin(dim=1)", "size = x.shape[0]"),
+    inputs=(
+        ("x", "torch.randn(96, 64)"),
+        ("y", "torch.randn(96, 64)"),
+        ("unread", "torch.randn(3)"),
+    ),
+    body=(
+        "exp = x.exp()",
+        "sum_1 = exp + y",
+        "exp.add_(1)",
+        "sine = sum_1.sin(dim=1)",
+        "size = x.shape[0]",
+    ),
     results=("sine", "exp"),
-    options=(("train", "True"), ("config:max_fusion_size", "4"), ("config:epilogue_fusion", "False")),
+    options=(
+        ("train", "True"),
+        ("config:max_fusion_size", "4"),
+        ("config:epilogue_fusion", "False"),
+    ),
 )
 TYPES = dict.fromkeys(("x", "y", "exp", "sum_1", "sine"), "torch.randn(96, 64)")
 
@@ -48,17 +74,31 @@ def functions(programs: Iterator[SmallProgram]) -> list[str]:
 
 def test_the_text_defines_what_a_capture_takes() -> None:
     text = pruned(PROGRAM).text
-    assert "size =" not in text and "unread" not in text, "what nothing reads is left out"
+    assert "size =" not in text and "unread" not in text, (
+        "what nothing reads is left out"
+    )
     assert "exp.add_(1)" in text, "what writes into a tensor is kept"
-    assert "options = {'train': True, 'config': {'max_fusion_size': 4, 'epilogue_fusion': False}}" in text
-    single = SmallProgram(inputs=(("x", "torch.ones(2)"),), body=("a = x + 1", "b = a * 2"), results=("b",))
+    assert (
+        "options = {'train': True, 'config': {'max_fusion_size': 4, 'epilogue_fusion': False}}"
+        in text
+    )
+    single = SmallProgram(
+        inputs=(("x", "torch.ones(2)"),),
+        body=("a = x + 1", "b = a * 2"),
+        results=("b",),
+    )
     assert single.function == "def program(x):\n    a = x + 1\n    return a * 2"
     assert (single.lines, single.operators) == (3, 2)
 
 
 def test_what_a_statement_reads_and_writes() -> None:
     assert read("a = f(b, c=d)[e]") == {"f", "b", "d", "e"}
-    assert [*map(writes, ("a = b.add(1)", "a = b.add_(1)", "a[0] = b", "torch.add(a, b, out=c)"))] == [
+    assert [
+        *map(
+            writes,
+            ("a = b.add(1)", "a = b.add_(1)", "a[0] = b", "torch.add(a, b, out=c)"),
+        )
+    ] == [
         False,
         True,
         True,
@@ -68,22 +108,42 @@ def test_what_a_statement_reads_and_writes() -> None:
 
 
 def test_each_step_makes_a_program_smaller() -> None:
-    assert "def program(x):\n    exp = x.exp()\n    exp.add_(1)\n    return exp" in functions(
-        steps.fewer_results(PROGRAM, TYPES)
+    assert (
+        "def program(x):\n    exp = x.exp()\n    exp.add_(1)\n    return exp"
+        in functions(steps.fewer_results(PROGRAM, TYPES))
     )
-    assert any("return sum_1" in text or "return exp + y" in text for text in functions(steps.shorter(PROGRAM, TYPES)))
+    assert any(
+        "return sum_1" in text or "return exp + y" in text
+        for text in functions(steps.shorter(PROGRAM, TYPES))
+    )
     given = [*steps.later(PROGRAM, TYPES)]
     assert any(("exp", "torch.randn(96, 64)") in program.inputs for program in given)
     assert any(
         "exp = x.exp()" not in program.body and "sum_1 = x + y" in program.body
         for program in steps.bypassed(PROGRAM, TYPES)
     )
-    assert any("x + x" in text or "exp + x" in text for text in functions(steps.merged_inputs(PROGRAM, TYPES)))
-    assert any("sum_1.sin()" in text for text in functions(steps.fewer_arguments(PROGRAM, TYPES)))
-    assert (("train", "True"),) in [program.options for program in steps.fewer_options(PROGRAM, TYPES)]
-    assert any(program.inputs[0][1] == "torch.randn(8, 64)" for program in steps.smaller_sizes(PROGRAM, TYPES))
+    assert any(
+        "x + x" in text or "exp + x" in text
+        for text in functions(steps.merged_inputs(PROGRAM, TYPES))
+    )
+    assert any(
+        "sum_1.sin()" in text
+        for text in functions(steps.fewer_arguments(PROGRAM, TYPES))
+    )
+    assert (("train", "True"),) in [
+        program.options for program in steps.fewer_options(PROGRAM, TYPES)
+    ]
+    assert any(
+        program.inputs[0][1] == "torch.randn(8, 64)"
+        for program in steps.smaller_sizes(PROGRAM, TYPES)
+    )
     special = SmallProgram(
-        inputs=(("x", "torch.randn(2, 3, dtype=torch.bfloat16, requires_grad=True).permute(1, 0)"),),
+        inputs=(
+            (
+                "x",
+                "torch.randn(2, 3, dtype=torch.bfloat16, requires_grad=True).permute(1, 0)",
+            ),
+        ),
         body=("y = x + 1",),
         results=("y",),
     )
@@ -100,71 +160,141 @@ def test_inputs_get_short_names_in_the_order_of_their_use() -> None:
         body=("x = activation * 2", "y = x + weight_of_all"),
         results=("y",),
     )
-    assert steps.tidied(program).function == "def program(x_input, y):\n    x = x_input * 2\n    return x + y"
+    assert (
+        steps.tidied(program).function
+        == "def program(x_input, y):\n    x = x_input * 2\n    return x + y"
+    )
 
 
 def test_what_nothing_reads_has_no_name_and_no_import() -> None:
     program = SmallProgram(
         imports=("import operator", "import math"),
         inputs=(("x", "torch.ones(2)"),),
-        body=("before = x.clone()", "copy_ = x.copy_(math.pi)", "y = before.add_operator(x)"),
+        body=(
+            "before = x.clone()",
+            "copy_ = x.copy_(math.pi)",
+            "y = before.add_operator(x)",
+        ),
         results=("y",),
     )
     tidied = steps.tidied(program)
     assert tidied.imports == ("import math",)
-    assert tidied.body == ("before = x.clone()", "x.copy_(math.pi)", "y = before.add_operator(x)")
+    assert tidied.body == (
+        "before = x.clone()",
+        "x.copy_(math.pi)",
+        "y = before.add_operator(x)",
+    )
 
 
 def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
-    found = script.sign("code", "tl.max2(a) tl.load(b) buf12", "tl.fmax2(a) tl.load(b) tl.load(c) buf13", ["fmax2"])
-    assert found is not None and (found.word, found.before, found.after) == ("tl.fmax2", "0", "1")
+    found = script.sign(
+        "code",
+        "tl.max2(a) tl.load(b) buf12",
+        "tl.fmax2(a) tl.load(b) tl.load(c) buf13",
+        ["fmax2"],
+    )
+    assert found is not None and (found.word, found.before, found.after) == (
+        "tl.fmax2",
+        "0",
+        "1",
+    )
     named = script.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy")
     assert named == ["math.isnan", "aten._to_copy", "scale"]
     assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
     found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
-    assert found is not None and found.expression("text") == 'text.count("b(2) + 10")', "a line, if no word differs"
+    assert (
+        found is not None and found.expression("text") == 'text.count("b(2) + 10")'
+    ), "a line, if no word differs"
     found = script.sign("code", "auto a1 = b1;\nauto a2 = c1 < 0;", "auto a1 = b1;", [])
-    assert found is not None and found.word == "auto a2 = c1 < 0;", "a line, if only a word differs that any code has"
+    assert found is not None and found.word == "auto a2 = c1 < 0;", (
+        "a line, if only a word differs that any code has"
+    )
     found = script.sign("code", "f('a')\ng(2)\nh(3)", "g(2)\nf('a')\nh(3)", [])
-    assert found is not None and (found.before, found.after) == ("True", "False"), "the same lines in another order"
+    assert found is not None and (found.before, found.after) == ("True", "False"), (
+        "the same lines in another order"
+    )
     assert found.expression("text") == """text.find("f('a')") < text.find("g(2)")"""
-    assert script.sign("code", "a(1)\nb = 10", "a(1)\nb = 20", [], script.noise("b = 10", "b = 20")) is None
-    found = script.sign("code", "a header f32 (8, 1)", "other header f32 (1, 8) f32", [], {"other", "header"})
-    assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), "not what differs for any program"
-    found = script.sign("code", "a.load", "tl.other h.fmax", ["fmax"], near={"tl.other", "h.fmax"})
-    assert found is not None and found.word == "h.fmax", "what the change is about, before what is near it"
+    assert (
+        script.sign(
+            "code", "a(1)\nb = 10", "a(1)\nb = 20", [], script.noise("b = 10", "b = 20")
+        )
+        is None
+    )
+    found = script.sign(
+        "code",
+        "a header f32 (8, 1)",
+        "other header f32 (1, 8) f32",
+        [],
+        {"other", "header"},
+    )
+    assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), (
+        "not what differs for any program"
+    )
+    found = script.sign(
+        "code", "a.load", "tl.other h.fmax", ["fmax"], near={"tl.other", "h.fmax"}
+    )
+    assert found is not None and found.word == "h.fmax", (
+        "what the change is about, before what is near it"
+    )
     logged = "V1127 20:24:47.439000 31056 torch/_dynamo/guards.py:4786] [0/0] [__guards] check(x)  # in /tmp/{}/a.py: f"
-    assert script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), []) is None
+    assert (
+        script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), [])
+        is None
+    )
 
 
 def test_the_sign_of_a_guard_is_what_only_one_log_says_of_its_object() -> None:
     """Other guards name the same modules, and the words that are in their names are in any log."""
     log = "| +- ID_MATCH: ___check_obj_id(G['__import_torch'].F, 14006)\n| +- ID_MATCH: G['__import_relu'].F of torch\n"
-    alias = "+ guards on objects of modules: G['__import_torch'].F is G['__import_relu'].F"
-    newer = log + "| +- OBJECT_ALIASING: G['__import_torch'].F is G['__import_relu'].F\n| +- torch\n"
+    alias = (
+        "+ guards on objects of modules: G['__import_torch'].F is G['__import_relu'].F"
+    )
+    newer = (
+        log
+        + "| +- OBJECT_ALIASING: G['__import_torch'].F is G['__import_relu'].F\n| +- torch\n"
+    )
     found = script.sign("guards", log, newer, script.identifiers(alias))
-    assert found is not None and (found.word, found.before, found.after) == ("OBJECT_ALIASING", "0", "1")
-    older = log + "| +- ID_MATCH: ___check_obj_id(G['__builtins_dict___0']['hasattr'], 140571513934112)\n"
+    assert found is not None and (found.word, found.before, found.after) == (
+        "OBJECT_ALIASING",
+        "0",
+        "1",
+    )
+    older = (
+        log
+        + "| +- ID_MATCH: ___check_obj_id(G['__builtins_dict___0']['hasattr'], 140571513934112)\n"
+    )
     newer = log + "| +- MARK: hasattr(L['x'], '_dynamo_dynamic_indices')\n" * 2
     gone = "- guards on objects of modules: ___check_obj_id(G['__builtins_dict__']['hasattr'])"
     found = script.sign("guards", older, newer, script.identifiers(gone))
-    assert found is not None and (found.word, found.before, found.after) == ("['hasattr']", "1", "0")
+    assert found is not None and (found.word, found.before, found.after) == (
+        "['hasattr']",
+        "1",
+        "0",
+    )
 
 
 def test_the_sign_of_a_condition_on_sizes_is_the_condition() -> None:
     """As torch logs it, in whatever function it was asked for."""
     line = (
-        "I1128 03:54:31.775000 27978 torch/fx/experimental/symbolic_shapes.py:8081] [0/0] eval {} [guard added] ({})\n"
+        "I1128 03:54:31.775000 27978 torch/fx/experimental/symbolic_shapes.py:8081] "
+        "[0/0] eval {} [guard added] ({})\n"
     )
     kept = line.format("s77 >= 2", "_prims_common/__init__.py:322 in is_contiguous")
     gone = line.format("Ne(s48, 0)", "_subclasses/functional_tensor.py:198 in __new__")
-    found = script.sign("sizes", kept + gone, kept, script.identifiers("- condition on sizes: size0 != 0"))
+    found = script.sign(
+        "sizes",
+        kept + gone,
+        kept,
+        script.identifiers("- condition on sizes: size0 != 0"),
+    )
     assert found is not None and found.expression("text") == 'text.count("Ne(s48, 0)")'
     assert (found.before, found.after) == ("1", "0")
     assert "set_logs(dynamic=20)" in script.script(PROGRAM, "cpu-avx2", found, "about")
 
 
-def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path: Path) -> None:
+def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(
+    tmp_path: Path,
+) -> None:
     TriedBefore(tmp_path / "tried").keep("a", True)
     TriedBefore(tmp_path / "tried").keep("b", False)
     with (tmp_path / "tried").open("a") as file:
@@ -174,30 +304,68 @@ def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(tmp_path
 
 
 def test_failures_matches_and_metrics() -> None:
-    right, fails = TriedProgram(), TriedProgram(error="ValueError: no 3", raised_in="torch/x.py: f")
-    kept = interestingness.KeptFailure("ValueError: no 4", "torch/x.py: f", sides=2)
-    assert not kept.holds([right, TriedProgram(error="ValueError: other", raised_in="torch/x.py: f")])
-    assert kept.holds([right, fails]) and not kept.holds([fails, fails]) and not kept.holds([right, right])
-    assert interestingness.LostMatch("addmm").holds([TriedProgram(matches=2), TriedProgram(matches=1)])
-    assert not interestingness.LostMatch("addmm").holds([TriedProgram(matches=1), TriedProgram(matches=1)])
-    texts = (f"kernels = {number}\n" for number in count(1))
-    one, two = (TriedProgram(artifacts=(StoredArtifact("metrics", "metrics", "toml", next(texts)),)) for _ in range(2))
-    assert interestingness.Rise("kernels").holds([one, two]) and not interestingness.Rise("kernels").holds([two, one])
-    assert interestingness.Wrong("value", sides=2).holds([right, TriedProgram(wrong="value")])
-    assert interestingness.Wrong("").holds([TriedProgram(wrong="dtype")]) and not interestingness.Wrong("value").holds(
-        [TriedProgram(wrong="dtype")]
+    right, fails = (
+        TriedProgram(),
+        TriedProgram(error="ValueError: no 3", raised_in="torch/x.py: f"),
     )
+    kept = interestingness.KeptFailure("ValueError: no 4", "torch/x.py: f", sides=2)
+    assert not kept.holds(
+        [right, TriedProgram(error="ValueError: other", raised_in="torch/x.py: f")]
+    )
+    assert (
+        kept.holds([right, fails])
+        and not kept.holds([fails, fails])
+        and not kept.holds([right, right])
+    )
+    assert interestingness.LostMatch("addmm").holds(
+        [TriedProgram(matches=2), TriedProgram(matches=1)]
+    )
+    assert not interestingness.LostMatch("addmm").holds(
+        [TriedProgram(matches=1), TriedProgram(matches=1)]
+    )
+    texts = (f"kernels = {number}\n" for number in count(1))
+    one, two = (
+        TriedProgram(
+            artifacts=(StoredArtifact("metrics", "metrics", "toml", next(texts)),)
+        )
+        for _ in range(2)
+    )
+    assert interestingness.Rise("kernels").holds(
+        [one, two]
+    ) and not interestingness.Rise("kernels").holds([two, one])
+    assert interestingness.Wrong("value", sides=2).holds(
+        [right, TriedProgram(wrong="value")]
+    )
+    assert interestingness.Wrong("").holds(
+        [TriedProgram(wrong="dtype")]
+    ) and not interestingness.Wrong("value").holds([TriedProgram(wrong="dtype")])
 
 
 def test_reports_show_the_program_of_a_change() -> None:
     group = CaseGroup(
-        "changed", "a kernel more", keys=("k",), members=("test_x.py::test[cpu]",), program="import torch\n"
+        "changed",
+        "a kernel more",
+        keys=("k",),
+        members=("test_x.py::test[cpu]",),
+        program="import torch\n",
     )
-    report = Report("old against new", Side("old"), Side("new"), (), (group, replace(group, program="")))
+    report = Report(
+        "old against new",
+        Side("old"),
+        Side("new"),
+        (),
+        (group, replace(group, program="")),
+    )
     shown = [text for _, text in small_programs.render(report)]
     assert shown == ["", "a kernel more", "  import torch"]
-    assert "<summary>a kernel more</summary>\n\n\n```python\nimport torch\n```" in markdown.render(report)
-    assert json_report.parse(json_report.render(report), "report.json").groups == report.groups
+    assert (
+        "<summary>a kernel more</summary>\n\n\n```python\nimport torch\n```"
+        in markdown.render(report)
+    )
+    assert (
+        json_report.parse(json_report.render(report), "report.json").groups
+        == report.groups
+    )
 
 
 _USES = """
@@ -271,9 +439,14 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
     rates = names["program"]()
     assert (rates[0], rates[1]) == (2, [0.5, 0.25]), text
     smaller = [
-        made.definitions for made in steps.smaller_sizes(of_function(transformer, CompileOptions((Call(()),))), {})
+        made.definitions
+        for made in steps.smaller_sizes(
+            of_function(transformer, CompileOptions((Call(()),))), {}
+        )
     ]
-    assert any("torch.nn.Linear(in_features=8, out_features=2" in one for one in smaller), "sizes of what it holds, too"
+    assert any(
+        "torch.nn.Linear(in_features=8, out_features=2" in one for one in smaller
+    ), "sizes of what it holds, too"
 
 
 @pytest.mark.live
@@ -303,11 +476,16 @@ def test_a_script_compares_values_of_a_program_without_inputs() -> None:
 
 
 def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
-    program = SmallProgram(inputs=(("x", "torch.ones(2)"),), body=("y = x.exp()",), results=("y",))
-    change = ReportedChange("joint_graph", "a clone is kept", "k", "pass", where="torch/_inductor/a.py:12")
+    program = SmallProgram(
+        inputs=(("x", "torch.ones(2)"),), body=("y = x.exp()",), results=("y",)
+    )
+    change = ReportedChange(
+        "joint_graph", "a clone is kept", "k", "pass", where="torch/_inductor/a.py:12"
+    )
     versions = ("2.13.0", "2.14.1", "2.15.0")
     runs = tuple(
-        AloneRun(version, count, False, "Python 3.12.1") for version, count in zip(versions, "011", strict=True)
+        AloneRun(version, count, False, "Python 3.12.1")
+        for version, count in zip(versions, "011", strict=True)
     )
     found = Reduced(
         program,
@@ -323,16 +501,25 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
         alone=runs,
     )
     text = found.markdown
-    assert text.startswith("# torch.compile: a clone is kept, since torch 2.14.1\n\n```python\n")
+    assert text.startswith(
+        "# torch.compile: a clone is kept, since torch 2.14.1\n\n```python\n"
+    )
     assert "| 2.14.1 | Python 3.12.1 | 1 |\n" in text
     link = "https://github.com/pytorch/pytorch/blob/v2.15.0/torch/_inductor/a.py#L12"
     assert f"[`torch/_inductor/a.py:12`]({link})" in text
     assert "# target: cpu-avx2" in found.noted_script and "# target" not in text
-    assert replace(found, alone=runs[1:]).since == "", "nothing says that it was otherwise before"
+    assert replace(found, alone=runs[1:]).since == "", (
+        "nothing says that it was otherwise before"
+    )
     assert replace(found, alone=(runs[0], runs[1])).since == "2.14.1"
     fails = (AloneRun("2.15.0", "AssertionError: 3 of 4", True),)
-    wrong = replace(found, question=interestingness.Wrong("value"), change=None, alone=fails)
-    assert wrong.shows_alone and wrong.about == "compiled code differs from eager: other values"
+    wrong = replace(
+        found, question=interestingness.Wrong("value"), change=None, alone=fails
+    )
+    assert (
+        wrong.shows_alone
+        and wrong.about == "compiled code differs from eager: other values"
+    )
 
 
 @pytest.mark.live
@@ -341,7 +528,9 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
     import torch
     import torch._inductor.config
 
-    program = SmallProgram(inputs=(("x", "torch.zeros(2)"),), body=("y = x + 0",), results=("y",))
+    program = SmallProgram(
+        inputs=(("x", "torch.zeros(2)"),), body=("y = x + 0",), results=("y",)
+    )
     compilers = {
         "alias": lambda function: lambda x: x,
         "zero": lambda function: lambda x: -x,
@@ -354,7 +543,10 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
             patch.setattr(torch, "compile", wrong)
             exec(script.whole(program, "native-cpu", script.VALUES, "wrong"), {})
             with pytest.raises(AssertionError, match=r"^compiled .*, eager "):
-                exec(script.whole(program, "native-cpu", script.VALUES, "wrong", kind), {})
+                exec(
+                    script.whole(program, "native-cpu", script.VALUES, "wrong", kind),
+                    {},
+                )
 
 
 @pytest.mark.wide
@@ -367,7 +559,10 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     assert dict(options) == {"world_size": "4", "rank": "1"}
     program = SmallProgram(
         inputs=(("x", "torch.randn(8)"),),
-        body=("y = torch.ops._c10d_functional.all_reduce(x, 'sum', '0-3')", "z = y + 1"),
+        body=(
+            "y = torch.ops._c10d_functional.all_reduce(x, 'sum', '0-3')",
+            "z = y + 1",
+        ),
         results=("z",),
         options=options,
     )
@@ -377,20 +572,34 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     alone = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr
     # What its values are is known in such a group, too: steps leave statements out by that.
-    assert sides[0].ask(Describe(program.text, "cpu-avx2", 600)).types == {"x": "torch.randn(8)", "y": "torch.randn(8)"}
+    assert sides[0].ask(Describe(program.text, "cpu-avx2", 600)).types == {
+        "x": "torch.randn(8)",
+        "y": "torch.randn(8)",
+    }
 
 
 def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:
     """Whatever the machine has where the script is run: it would count other words of wider vectors."""
-    program = SmallProgram(inputs=(("x", "torch.ones(2)"),), body=("y = x % 7",), results=("y",))
+    program = SmallProgram(
+        inputs=(("x", "torch.ones(2)"),), body=("y = x % 7",), results=("y",)
+    )
     code = script.views("cpp_code")[0]
-    assert "torch._inductor.config.cpp.simdlen = 256\n" in script.whole(program, "cpu-avx2", code)
-    assert "simdlen" not in script.whole(program, "native-cpu", code) + script.whole(program, "cpu-avx2", script.CALL)
+    assert "torch._inductor.config.cpp.simdlen = 256\n" in script.whole(
+        program, "cpu-avx2", code
+    )
+    assert "simdlen" not in script.whole(program, "native-cpu", code) + script.whole(
+        program, "cpu-avx2", script.CALL
+    )
 
 
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
-    one, other = (ReportedChange("triton_code", text, text, "launch") for text in ("another hint", "another grid"))
-    case = CaseReport("test_x.py::test[cpu-avx2]", "cpu-avx2", "changed", changes=(one, other))
+    one, other = (
+        ReportedChange("triton_code", text, text, "launch")
+        for text in ("another hint", "another grid")
+    )
+    case = CaseReport(
+        "test_x.py::test[cpu-avx2]", "cpu-avx2", "changed", changes=(one, other)
+    )
     (group,) = grouped([case])
     assert group.keys == (one.key, other.key)
     group = replace(group, program="import torch\n")
@@ -399,7 +608,11 @@ def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
         ((one.key,), "another hint", (), "import torch\n"),
         ((other.key,), "another grid", (), ""),
     ]
-    assert told_apart(group, [case], set()) == told_apart(group, [case], {one.key, other.key}) == (group,)
+    assert (
+        told_apart(group, [case], set())
+        == told_apart(group, [case], {one.key, other.key})
+        == (group,)
+    )
 
 
 _LARGER = """
@@ -461,37 +674,69 @@ def test_a_change_between_two_interpreters(
     function = written.partition("def program")[2].partition("\n\n")[0]
     assert len(function.split("\n")) <= 3 and "gelu" not in function, function
     assert len([line for line in written.split("\n") if line.strip()]) <= 20
-    result.stdout.fnmatch_lines(["* programs tried in *", "the script prints on torch *"])
-    table = re.findall(r"^\| \d.* \| (.*) \|$", (folder / "reduced/make.md").read_text(), re.M)
-    assert len(table) == 2 and table[0] != table[1], "run alone, the script prints something else in each"
+    result.stdout.fnmatch_lines(
+        ["* programs tried in *", "the script prints on torch *"]
+    )
+    table = re.findall(
+        r"^\| \d.* \| (.*) \|$", (folder / "reduced/make.md").read_text(), re.M
+    )
+    assert len(table) == 2 and table[0] != table[1], (
+        "run alone, the script prints something else in each"
+    )
     test = (folder / "reduced/test_make.py").read_text()
-    assert "def test_make(compile_stages, golden):" in test and "    assert captured == golden\n" in test
+    assert (
+        "def test_make(compile_stages, golden):" in test
+        and "    assert captured == golden\n" in test
+    )
     # All that was tried is remembered: the same command compiles only what is shown in the end.
     again = forks.run_command(folder, *command, "--no-check")
     again.stdout.fnmatch_lines(["0 programs tried in *"])
     assert (folder / "reduced/make.py").read_text() == written
     # The same change of a report, whose keys may be those of goldens.
-    change = ReportedChange("triton_code", "a loop nest", "of a golden", "fusion", code="loop-nest")
+    change = ReportedChange(
+        "triton_code", "a loop nest", "of a golden", "fusion", code="loop-nest"
+    )
     (folder / "test_larger.py").write_text(_CASE)
     cases = tuple(
-        CaseReport(f"test_larger.py::{name}[cuda-sm90]", "cuda-sm90", "changed", changes=(change,), seconds=seconds)
+        CaseReport(
+            f"test_larger.py::{name}[cuda-sm90]",
+            "cuda-sm90",
+            "changed",
+            changes=(change,),
+            seconds=seconds,
+        )
         for name, seconds in (("test_branch", 1.0), ("test_make", 2.0))
     )
     (folder / "report.json").write_text(
-        json_report.render(Report("a night", Side("goldens"), Side("run"), cases, grouped(cases)))
+        json_report.render(
+            Report("a night", Side("goldens"), Side("run"), cases, grouped(cases))
+        )
     )
-    sides = [argument for argument in command if argument in ("--torch", str(older), sys.executable)]
+    sides = [
+        argument
+        for argument in command
+        if argument in ("--torch", str(older), sys.executable)
+    ]
     shown = forks.run_command(folder, "reduce", "--in", "report.json", *sides)
     assert shown.ret == 0, str(shown.stderr)
     (group,) = json_report.read(folder / "report.json").groups
     # Of the case that is tried first, nothing shorter is left than its branches: the other one's program is shown.
-    assert "def program(" in group.program and "cond" not in group.program, group.program
+    assert "def program(" in group.program and "cond" not in group.program, (
+        group.program
+    )
     shown.stdout.fnmatch_lines(["a loop nest", "  def program(*"])
     # The script as a case of the suite, which compares as any other.
-    made = forks.run_command(folder, "case", "reduced/make.py", "--into", "test_mine.py")
+    made = forks.run_command(
+        folder, "case", "reduced/make.py", "--into", "test_mine.py"
+    )
     assert made.ret == 0, str(made.stderr)
     assert "def test_make(" in (folder / "test_mine.py").read_text()
-    assert forks.run_command(folder, "case", "reduced/make.py", "--into", "test_mine.py").ret != 0
+    assert (
+        forks.run_command(
+            folder, "case", "reduced/make.py", "--into", "test_mine.py"
+        ).ret
+        != 0
+    )
 
 
 _PLANTED = """
@@ -550,27 +795,38 @@ class TestBlock(unittest.TestCase):
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TorchProcess, TorchProcess]]:
+def sides(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[TorchProcess, TorchProcess]]:
     """This torch, and the same without patterns and with a wrong pass."""
     folder = tmp_path_factory.mktemp("sides")
     (folder / "sitecustomize.py").write_text(_PLANTED)
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     newer = interpreter(folder, "newer", PYTHONPATH=path)
-    with TorchProcess("older", Path(sys.executable)) as before, TorchProcess("newer", newer) as after:
+    with (
+        TorchProcess("older", Path(sys.executable)) as before,
+        TorchProcess("newer", newer) as after,
+    ):
         yield before, after
 
 
 @pytest.fixture
 def reduced(
-    project: pytest.Pytester, sides: tuple[TorchProcess, TorchProcess], monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    sides: tuple[TorchProcess, TorchProcess],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[..., Reduced]:
     """The smallest program that shows what is kept of a program in the project, tried in both versions."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(project.path / "cache"))
     project.makepyfile(larger=_PROGRAMS, test_theirs=_SUITE)
 
-    def run(what: str, keep: str, target: str | None = "cuda-sm90", check: bool = False) -> Reduced:
+    def run(
+        what: str, keep: str, target: str | None = "cuda-sm90", check: bool = False
+    ) -> Reduced:
         kept = interestingness.Keep.parsed(keep)
-        return Reduction(sides, what, kept, target, time.monotonic() + 3600, 600, 2, check=check).run()
+        return Reduction(
+            sides, what, kept, target, time.monotonic() + 3600, 600, 2, check=check
+        ).run()
 
     return run
 
@@ -580,7 +836,10 @@ def test_a_lost_match_and_a_rise(reduced: Callable[..., Reduced]) -> None:
     """The newer torch has no patterns: a product and a sum are no longer one call."""
     lost = reduced("larger.py::product", "match:addmm")
     assert lost.finished and lost.program.operators == 2, lost.program.function
-    assert lost.invariant == "captured.matches('addmm') == 1" and lost.about == "addmm matches less often: 1 -> 0"
+    assert (
+        lost.invariant == "captured.matches('addmm') == 1"
+        and lost.about == "addmm matches less often: 1 -> 0"
+    )
     more = reduced("larger.py::product", "metric:bytes_accessed")
     assert more.finished and more.program.operators == 2, more.program.function
     assert more.about.startswith("bytes_accessed rises: ")
@@ -591,11 +850,19 @@ def test_a_lost_match_and_a_rise(reduced: Callable[..., Reduced]) -> None:
 def test_a_wrong_result(reduced: Callable[..., Reduced]) -> None:
     """On the CPU, with the script in a process of its own; and one that only a virtual GPU computes."""
     found = reduced("larger.py::cosine", "wrong", None, check=True)
-    assert found.target == "native-cpu" and found.program.lines <= 3 and "cos" in found.program.function
+    assert (
+        found.target == "native-cpu"
+        and found.program.lines <= 3
+        and "cos" in found.program.function
+    )
     assert found.shows_alone, found.alone
     assert [run.failed for run in found.alone] == [False, True]
     on_gpu = reduced("larger.py::exponential", "wrong")
-    assert on_gpu.target == "cuda-sm90" and on_gpu.program.operators == 1 and "exp" in on_gpu.program.function
+    assert (
+        on_gpu.target == "cuda-sm90"
+        and on_gpu.program.operators == 1
+        and "exp" in on_gpu.program.function
+    )
 
 
 @pytest.mark.wide
@@ -603,7 +870,10 @@ def test_a_compile_of_a_suites_test(reduced: Callable[..., Reduced]) -> None:
     """A test that knows nothing of us, and compares what it computes."""
     found = reduced("test_theirs.py::TestBlock::test_same", "change", None)
     assert found.target == "cpu-avx2"
-    assert found.program.function == "def program(x, y):\n    return torch.nn.functional.linear(x, y)"
+    assert (
+        found.program.function
+        == "def program(x, y):\n    return torch.nn.functional.linear(x, y)"
+    )
 
 
 @pytest.mark.wide
@@ -611,7 +881,9 @@ def test_a_test_that_compiles_nothing(reduced: Callable[..., Reduced]) -> None:
     """It is said why: for a name that is not there, those that are; else all that pytest printed."""
     with pytest.raises(CompileGoldenError, match="test_sane'; did you mean"):
         reduced("test_theirs.py::TestBlock::test_sane", "change", None)
-    Path("test_other.py").write_text("import missing_here\n\ndef test_one():\n    pass\n")
+    Path("test_other.py").write_text(
+        "import missing_here\n\ndef test_one():\n    pass\n"
+    )
     with pytest.raises(CompileGoldenError, match="No module named 'missing_here'"):
         reduced("test_other.py::test_one", "change", None)
 
@@ -632,24 +904,36 @@ print(*tool())
 
 
 @pytest.mark.live
-def test_a_checkout_that_is_not_installed(project: pytest.Pytester, forks: Forks) -> None:
+def test_a_checkout_that_is_not_installed(
+    project: pytest.Pytester, forks: Forks
+) -> None:
     """It is only on PYTHONPATH: pytest knows no plugin of ours by itself, and pip no distribution."""
-    project.makepyfile(test_mine="def test_one(compile_target):\n    raise LookupError(compile_target)\n")
+    project.makepyfile(
+        test_mine="def test_one(compile_target):\n    raise LookupError(compile_target)\n"
+    )
     script = project.path / "undeclared.py"
     script.write_text(_UNDECLARED)
     printed = forks.run_script(project.path, script).stdout
-    printed.fnmatch_lines(["LookupError('cpu-avx2')", f"--editable {Path(__file__).parents[1]}"])
+    printed.fnmatch_lines(
+        ["LookupError('cpu-avx2')", f"--editable {Path(__file__).parents[1]}"]
+    )
 
 
 @pytest.mark.wide
-def test_a_failing_compile(project: pytest.Pytester, forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_compile(
+    project: pytest.Pytester, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Only Dynamo sees it, so the function's own source becomes smaller."""
     folder = project.path
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     (folder / "larger.py").write_text(_LARGER)
-    result = forks.run_command(folder, "reduce", "larger.py::fails", "--keep", "failure", "--no-check")
+    result = forks.run_command(
+        folder, "reduce", "larger.py::fails", "--keep", "failure", "--no-check"
+    )
     assert result.ret == 0, str(result.stdout) + str(result.stderr)
     written = (folder / "reduced/fails.py").read_text()
     assert "print" in written and "sin" not in written and "cos" not in written
-    alone = subprocess.run([sys.executable, "reduced/fails.py"], cwd=folder, capture_output=True, text=True)
+    alone = subprocess.run(
+        [sys.executable, "reduced/fails.py"], cwd=folder, capture_output=True, text=True
+    )
     assert alone.returncode and "Unsupported" in alone.stderr

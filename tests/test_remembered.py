@@ -51,7 +51,9 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path / "cache" / "comparisons.sqlite"
 
 
-def compared(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[tuple[Change, ...], bool, bool]:
+def compared(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[tuple[Change, ...], bool, bool]:
     """As another process would: all that it has in memory is forgotten."""
     labels.cache_clear()
     results = disk_cache.Results(file)
@@ -70,21 +72,29 @@ def test_texts_are_compared_once(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     counting = Counting(monkeypatch)
     assert compared(file, monkeypatch) == (expected, True, False) and counting.times
     counting.times = 0
-    assert compared(file, monkeypatch) == (expected, True, False) and counting.times == 0
+    assert (
+        compared(file, monkeypatch) == (expected, True, False) and counting.times == 0
+    )
     # Edited code may find something else.
     monkeypatch.setattr(disk_cache, "_code", lambda: "edited")
     assert compared(file, monkeypatch) == (expected, True, False) and counting.times
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 200])
-def test_a_damaged_file_costs_time_only(file: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 200]
+)
+def test_a_damaged_file_costs_time_only(
+    file: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
     edits, same, other = compared(file, monkeypatch)
     assert edits and same and not other
 
 
-def test_a_value_that_is_not_ours_is_found_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_that_is_not_ours_is_found_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = compared(file, monkeypatch)
     results = disk_cache.Results(file)
     key = disk_cache.key("edits", "graph", "#", GRAPH, OTHER)
@@ -105,11 +115,16 @@ def test_a_fork_leaves_the_database_alone(file: Path) -> None:
     assert results.get(b"key") == b"value"
 
 
-def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_forks_find_is_known_here(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(disk_cache, "_current", disk_cache.Results(file))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     labels.cache_clear()
-    form, texts = get_format("graph"), [GRAPH.replace("f32[4]", f"f32[{size}]") for size in range(5, 105)]
+    form, texts = (
+        get_format("graph"),
+        [GRAPH.replace("f32[4]", f"f32[{size}]") for size in range(5, 105)],
+    )
     counting = Counting(monkeypatch)
 
     def edits(text: str) -> tuple[Change, ...]:
@@ -121,7 +136,9 @@ def test_what_forks_find_is_known_here(file: Path, monkeypatch: pytest.MonkeyPat
     asked = counting.times
     assert 0 < asked < len(texts) // 2
     labels.cache_clear()
-    assert all(edits(text) for text in (texts[0], *texts[2:])) and counting.times == asked
+    assert (
+        all(edits(text) for text in (texts[0], *texts[2:])) and counting.times == asked
+    )
     with pytest.raises(ValueError, match="f32"):
         edits(texts[1])
     # All that some of them show to be known is not asked for again.
@@ -133,7 +150,9 @@ class Own(Format):
     """A format of a project."""
 
 
-def test_what_a_projects_own_format_finds_is_not_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_projects_own_format_finds_is_not_kept(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     results = disk_cache.Results(file)
     monkeypatch.setattr(disk_cache, "_current", results)
     assert labels(Own(), "#", "a\n", "b\n")
@@ -149,13 +168,22 @@ def test_a_command_shows_the_same_from_what_it_remembers(
     )
     paper.update()
     paper.run("--compile-golden-pending=pending", INK="b\n")
-    shown = [paper.command("show", "--pending=pending", "--full").outlines for _ in range(2)]
+    shown = [
+        paper.command("show", "--pending=pending", "--full").outlines for _ in range(2)
+    ]
     assert shown[0] == shown[1] != []
-    assert (tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite").stat().st_size
+    assert (
+        (tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite")
+        .stat()
+        .st_size
+    )
 
 
 def test_a_run_finds_ahead_what_commands_ask_about_a_failing_case(
-    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    project: pytest.Pytester,
+    compiling: RunInProject,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     project.makepyfile(
@@ -169,11 +197,17 @@ def test_a_run_finds_ahead_what_commands_ask_about_a_failing_case(
     )
     compiling("--snapshot-update", "-k", "sm90").assert_outcomes(passed=1)
     monkeypatch.setenv("TWICE", "")
-    compiling("--compile-golden-pending=pending", "-k", "sm90").assert_outcomes(failed=1)
-    kept = disk_cache.Results(tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite")
+    compiling("--compile-golden-pending=pending", "-k", "sm90").assert_outcomes(
+        failed=1
+    )
+    kept = disk_cache.Results(
+        tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite"
+    )
     monkeypatch.setattr(disk_cache, "_current", kept)
     for module, name in ((change_groups, "case_changes"), (pending_changes, "judged")):
         monkeypatch.setattr(module, name, lambda *_: pytest.fail("it is found again"))
     pending = Pending(Path("pending"), None)
-    assert any(entry.change is not None and entry.change.metrics for entry in pending.entries)
+    assert any(
+        entry.change is not None and entry.change.metrics for entry in pending.entries
+    )
     assert pending.groups()

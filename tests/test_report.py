@@ -63,9 +63,17 @@ def test_crashes(draw, golden):
 """
 
 
-def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str) -> Report:
+def changed(
+    paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str
+) -> Report:
     """The report of a run in which CASES differed from their goldens."""
-    paper.run("--compile-golden-report=r.json", *arguments, torch=torch, LATER="1", **environment)
+    paper.run(
+        "--compile-golden-report=r.json",
+        *arguments,
+        torch=torch,
+        LATER="1",
+        **environment,
+    )
     return json_report.read(paper.path / "r.json")
 
 
@@ -73,7 +81,11 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
         failed = CaseReport("a", "t", "error", error="flaky")
-        changes = json_report.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
+        changes = (
+            json_report.plain(replace(failed, changes=changes_of(failed)))
+            if outcome == "error"
+            else None
+        )
         case: dict[str, Any] = {
             "torch": "2.13.0",
             "target": "paper-cpu",
@@ -93,7 +105,11 @@ def test_a_rerun_case_counts_once_with_its_final_outcome() -> None:
 
 
 def case_of(report: Report, name: str) -> CaseReport:
-    return next(case for case in report.cases if case.nodeid.startswith(f"cases/test_paper.py::{name}"))
+    return next(
+        case
+        for case in report.cases
+        if case.nodeid.startswith(f"cases/test_paper.py::{name}")
+    )
 
 
 def test_report_of_a_run(paper: PaperProject) -> None:
@@ -101,14 +117,23 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     paper.update("--compile-golden-target=paper-gpu")
     paper.test("import gone", "cases/test_uncollected.py")
     one = ("--compile-golden-target=paper-gpu", "--continue-on-collection-errors")
-    files = ("--compile-golden-report=r.json", "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
+    files = (
+        "--compile-golden-report=r.json",
+        "--compile-golden-report=out/r.md",
+        "--compile-golden-report=r.html",
+    )
     run = paper.run(*one, *files, "-v", torch="2.15.0+cpu", LATER="1")
     report = json_report.read(paper.path / "r.json")
     # The terminal counts as its report does; cosmetic differences are mentioned on request.
     run.stdout.fnmatch_lines([f"{headline(report, cosmetic=True)}.*"])
-    assert "3 unchanged (1 with cosmetic differences only)" in headline(report, cosmetic=True)
+    assert "3 unchanged (1 with cosmetic differences only)" in headline(
+        report, cosmetic=True
+    )
 
-    outcomes = {case.nodeid.rpartition("::")[2].partition("[")[0]: case.outcome for case in report.cases}
+    outcomes = {
+        case.nodeid.rpartition("::")[2].partition("[")[0]: case.outcome
+        for case in report.cases
+    }
     assert outcomes == {
         "cases/test_uncollected.py": "error",
         "test_changed": "changed",
@@ -118,7 +143,11 @@ def test_report_of_a_run(paper: PaperProject) -> None:
         "test_fails": "error",
         "test_crashes": "same",
     }
-    assert (report.new.torch, report.new.targets, report.old.label) == ("2.15.0+cpu", ("paper-gpu",), "goldens")
+    assert (report.new.torch, report.new.targets, report.old.label) == (
+        "2.15.0+cpu",
+        ("paper-gpu",),
+        "goldens",
+    )
     assert report.differs
 
     first = case_of(report, "test_changed[1-")
@@ -129,24 +158,43 @@ def test_report_of_a_run(paper: PaperProject) -> None:
         ("tally", "metric"),
     ]
     ink = first.stages[0]
-    assert (ink.old, ink.new, ink.since, ink.file) == ("keep 1\nsqrt\n", "keep 1\nrsqrt\n", "2.13.0", "ink.py")
-    assert ink.edits == ("- sqrt  + rsqrt",)
-    assert [(change.stage, change.text) for change in first.changes] == [("ink", "- sqrt  + rsqrt")]
-    assert [(metric.name, metric.old, metric.new, metric.verdict) for metric in first.metrics] == [
-        ("kernels", 2, 3, "REGRESSION")
-    ]
-    command = (
-        'pytest --compile-golden --compile-golden-target=paper-gpu "cases/test_paper.py::test_changed[1-paper-gpu]"'
+    assert (ink.old, ink.new, ink.since, ink.file) == (
+        "keep 1\nsqrt\n",
+        "keep 1\nrsqrt\n",
+        "2.13.0",
+        "ink.py",
     )
+    assert ink.edits == ("- sqrt  + rsqrt",)
+    assert [(change.stage, change.text) for change in first.changes] == [
+        ("ink", "- sqrt  + rsqrt")
+    ]
+    assert [
+        (metric.name, metric.old, metric.new, metric.verdict)
+        for metric in first.metrics
+    ] == [("kernels", 2, 3, "REGRESSION")]
+    case = "cases/test_paper.py::test_changed[1-paper-gpu]"
+    command = f'pytest --compile-golden --compile-golden-target=paper-gpu "{case}"'
     assert (first.reproduce, first.accept) == (command, f"{command} --snapshot-update")
     assert first.seconds is not None and first.seconds >= 0
 
     failed = case_of(report, "test_fails")
-    assert failed.error is not None and "the <invariant> broke" in failed.error and failed.accept is None
+    assert (
+        failed.error is not None
+        and "the <invariant> broke" in failed.error
+        and failed.accept is None
+    )
     assert [stage.new for stage in case_of(report, "test_cosmetic").stages] == [None]
-    gone = next(stage for stage in case_of(report, "test_unavailable").stages if stage.stage == "press")
+    gone = next(
+        stage
+        for stage in case_of(report, "test_unavailable").stages
+        if stage.stage == "press"
+    )
     assert (gone.kind, gone.reason) == ("unavailable", "torch.press is gone")
-    assert [(group.outcome, group.text, len(group.members)) for group in report.groups if group.outcome != "error"] == [
+    assert [
+        (group.outcome, group.text, len(group.members))
+        for group in report.groups
+        if group.outcome != "error"
+    ] == [
         ("changed", "- sqrt  + rsqrt", 3),
         ("new", "no golden yet", 1),
     ]
@@ -157,8 +205,14 @@ def test_report_of_a_run(paper: PaperProject) -> None:
         "3 regressions (kernels +3), 1 file not collected"
     )
     assert f"**{counted}**" in rendered
-    assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in rendered.replace("\\", "")
-    assert "- sqrt\n+ rsqrt\n" in rendered and "| `kernels 2 -> 3 REGRESSION` |" in rendered
+    assert (
+        "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)"
+        in rendered.replace("\\", "")
+    )
+    assert (
+        "- sqrt\n+ rsqrt\n" in rendered
+        and "| `kernels 2 -> 3 REGRESSION` |" in rendered
+    )
     assert (paper.path / "r.html").stat().st_size > 10_000
 
     shown = paper.command("report", "r.json")
@@ -190,18 +244,33 @@ def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) 
     paper.test(CASES)
     paper.update()
     whole, spread = changed(paper), changed(paper, "-n2", CRASH="1")
-    crash = [case.nodeid for case in spread.cases if case.error and "crashed" in case.error]
-    assert crash == [f"cases/test_paper.py::test_crashes[{name}]" for name in ("paper-cpu", "paper-gpu")]
+    crash = [
+        case.nodeid for case in spread.cases if case.error and "crashed" in case.error
+    ]
+    assert crash == [
+        f"cases/test_paper.py::test_crashes[{name}]"
+        for name in ("paper-cpu", "paper-gpu")
+    ]
 
     def plain(report: Report) -> object:
         kept = [case for case in report.cases if case.nodeid not in crash]
-        return [(case.nodeid, case.outcome, case.stages, case.divergence, case.metrics) for case in kept]
+        return [
+            (case.nodeid, case.outcome, case.stages, case.divergence, case.metrics)
+            for case in kept
+        ]
 
     assert plain(spread) == plain(whole)
 
     for shard in (1, 2):
-        changed(paper, f"--compile-golden-report=s{shard}.json", "--splits=2", f"--group={shard}")
-    merged = paper.command("report", "merge", "s1.json", "s2.json", "-o", "all.json", "-o", "all.md")
+        changed(
+            paper,
+            f"--compile-golden-report=s{shard}.json",
+            "--splits=2",
+            f"--group={shard}",
+        )
+    merged = paper.command(
+        "report", "merge", "s1.json", "s2.json", "-o", "all.json", "-o", "all.md"
+    )
     assert merged.ret == 0
     report = json_report.read(paper.path / "all.json")
     assert report.shards == ("1/2", "2/2") and report.missing_shards == ()
@@ -240,7 +309,9 @@ def test_metric_history_comes_from_the_versions_of_the_goldens(tmp_path: Path) -
     stage, folder = get_stage("metrics"), PurePosixPath("test_a/test_b/cuda-sm90")
     for torch, kernels in (("2.13.0", 3), ("2.15.1", 2)):
         body = f"graphs = 1\nkernels = {kernels}\n"
-        Store(tmp_path).accept(GoldenPath(folder, "metrics", "toml"), stage, body, torch, None)
+        Store(tmp_path).accept(
+            GoldenPath(folder, "metrics", "toml"), stage, body, torch, None
+        )
     known = metric_history(tmp_path, folder)
     assert known["kernels"] == [Point("2.13.0", 3), Point("2.15", 2)]
     assert metric_history(tmp_path, PurePosixPath("test_a/test_c")) == {}
@@ -258,7 +329,15 @@ def test_every_field_is_in_the_documentation() -> None:
     documentation = (Path(__file__).parents[1] / "docs" / "report.md").read_text()
     classes = [each for each in vars(model).values() if is_dataclass(each)]
     names = {field.name for class_ in classes for field in fields(class_)}
-    assert len(names) > 40 and [name for name in sorted(names) if not re.search(rf"\b{name}\b", documentation)] == []
+    assert (
+        len(names) > 40
+        and [
+            name
+            for name in sorted(names)
+            if not re.search(rf"\b{name}\b", documentation)
+        ]
+        == []
+    )
 
 
 def test_schema_describes_the_fields(paper: PaperProject) -> None:
@@ -278,7 +357,10 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("{}", "not a report"),
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
-        ('{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
+        (
+            '{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}',
+            "1/4",
+        ),
         (
             '{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
@@ -291,22 +373,39 @@ def test_invalid_reports_are_refused(text: str, message: str) -> None:
         json_report.parse(text, "here")
 
 
-def test_unknown_report_formats_and_missing_reports_are_refused(paper: PaperProject) -> None:
+def test_unknown_report_formats_and_missing_reports_are_refused(
+    paper: PaperProject,
+) -> None:
     paper.test(CASES)
     result = paper.run("--compile-golden-report=r.pdf")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*a report file must end in one of .json, .md, .html; 'r.pdf' does not*"])
+    result.stderr.fnmatch_lines(
+        ["*a report file must end in one of .json, .md, .html; 'r.pdf' does not*"]
+    )
     missing = paper.command("report", "nothing.json")
     assert missing.ret == 2
     missing.stderr.fnmatch_lines(["*'nothing.json' does not exist*"])
 
 
-def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_group() -> None:
-    def changed_case(name: str, *keys: str, secondary: tuple[str, ...] = ()) -> CaseReport:
-        own, more = ([ReportedChange("ink", key, key, "arithmetic") for key in each] for each in (keys, secondary))
-        return CaseReport(name, "t", "changed", changes=tuple(own), secondary=tuple(more))
+def test_cases_are_in_the_groups_of_their_shared_changes_and_the_rest_are_one_group() -> (
+    None
+):
+    def changed_case(
+        name: str, *keys: str, secondary: tuple[str, ...] = ()
+    ) -> CaseReport:
+        own, more = (
+            [ReportedChange("ink", key, key, "arithmetic") for key in each]
+            for each in (keys, secondary)
+        )
+        return CaseReport(
+            name, "t", "changed", changes=tuple(own), secondary=tuple(more)
+        )
 
-    cases = [changed_case("a", "x"), changed_case("b", "x", "y", "z"), changed_case("c", "w", secondary=("x", "v"))]
+    cases = [
+        changed_case("a", "x"),
+        changed_case("b", "x", "y", "z"),
+        changed_case("c", "w", secondary=("x", "v")),
+    ]
     assert [(group.text, group.edits, group.members) for group in grouped(cases)] == [
         ("x", (), ("a", "b", "c")),
         ("y", ("z",), ("b",)),
@@ -318,7 +417,9 @@ def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     for suffix in reporters.suffixes():
         for name in ("a", "b"):
             reporters.write(html_reports.a_report(), tmp_path / f"{name}{suffix}")
-        assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+        assert (tmp_path / f"a{suffix}").read_bytes() == (
+            tmp_path / f"b{suffix}"
+        ).read_bytes()
 
 
 def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> None:
@@ -330,5 +431,13 @@ def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> N
 
 
 def test_undecodable_bytes_do_not_keep_a_report_from_being_written() -> None:
-    odd = Report("t", Side("a"), Side("b"), (CaseReport("x\ud800", "t", "error", error="\udcff"),))
-    assert json_report.parse(json_report.render(odd).encode(), "here").cases[0].outcome == "error"
+    odd = Report(
+        "t",
+        Side("a"),
+        Side("b"),
+        (CaseReport("x\ud800", "t", "error", error="\udcff"),),
+    )
+    assert (
+        json_report.parse(json_report.render(odd).encode(), "here").cases[0].outcome
+        == "error"
+    )

@@ -18,7 +18,9 @@ from tests.html_reports import a_case
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[recording.Recording, recording.Recording]:
+def sides(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[recording.Recording, recording.Recording]:
     """Both sides of 40 cases, of which 20 changed."""
     root = tmp_path_factory.mktemp("project") / "made"
     scale.make(40, root)
@@ -26,46 +28,79 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[recording.Recording
 
 
 def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
-    sides: tuple[recording.Recording, recording.Recording], monkeypatch: pytest.MonkeyPatch
+    sides: tuple[recording.Recording, recording.Recording],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = comparing.report(*sides, "old", "new", only_examples=True)
-    assert whole == comparing.report(*sides, "old", "new")  # no more cases than are told in full
+    assert whole == comparing.report(
+        *sides, "old", "new"
+    )  # no more cases than are told in full
     monkeypatch.setattr(examples, "MOST", 12)
     short = comparing.report(*sides, "old", "new", only_examples=True)
     assert short.groups == whole.groups
-    told = [case for case in short.cases if case.ledger or any(stage.old for stage in case.stages)]
+    told = [
+        case
+        for case in short.cases
+        if case.ledger or any(stage.old for stage in case.stages)
+    ]
     assert len(told) == 12
     by_id = {case.nodeid: case for case in whole.cases}
     assert all(case == by_id[case.nodeid] for case in told)
     # Each change has an example, as far as they go, the most important first.
     named = {case.nodeid for case in told}
-    assert all(named & {*group.members} for group in short.groups[:12] if group.is_change)
+    assert all(
+        named & {*group.members} for group in short.groups[:12] if group.is_change
+    )
     for case in short.cases:
         full = by_id[case.nodeid]
-        assert (case.outcome, case.changes, case.secondary) == (full.outcome, full.changes, full.secondary)
+        assert (case.outcome, case.changes, case.secondary) == (
+            full.outcome,
+            full.changes,
+            full.secondary,
+        )
         if case.nodeid not in named:
-            assert not any(stage.old or stage.new or stage.kind == "same" for stage in case.stages)
-            assert not case.kernels and all(metric.old != metric.new for metric in case.metrics)
+            assert not any(
+                stage.old or stage.new or stage.kind == "same" for stage in case.stages
+            )
+            assert not case.kernels and all(
+                metric.old != metric.new for metric in case.metrics
+            )
     changed = sum(not case.as_before for case in whole.cases)
     (note,) = examples.left_out(short.cases)
-    assert f"of the {changed} cases that changed, 12 are told with texts" in note and note in page.render(short)
+    assert (
+        f"of the {changed} cases that changed, 12 are told with texts" in note
+        and note in page.render(short)
+    )
     assert not examples.left_out(whole.cases)
     assert len(json_report.render(short)) < len(json_report.render(whole)) * 0.8
     assert json_report.parse(json_report.render(short), "it") == short
 
 
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:
-    cases = [a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]") for number in range(examples.MOST + 20)]
+    cases = [
+        a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]")
+        for number in range(examples.MOST + 20)
+    ]
     told = examples.with_examples(cases, grouped(cases))
-    assert sum(bool(case.ledger) for case in told) == examples.MOST and len(examples.left_out(told)) == 1
+    assert (
+        sum(bool(case.ledger) for case in told) == examples.MOST
+        and len(examples.left_out(told)) == 1
+    )
     few = cases[: examples.MOST]
     assert examples.with_examples(few, grouped(few)) == tuple(few)
 
 
-def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some() -> None:
-    cases = [a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]") for number in range(examples.MOST + 20)]
+def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some() -> (
+    None
+):
+    cases = [
+        a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]")
+        for number in range(examples.MOST + 20)
+    ]
     other = replace(
-        cases[0], nodeid="cases/test_norm.py::test_other", changes=(replace(cases[0].changes[0], key="other"),)
+        cases[0],
+        nodeid="cases/test_norm.py::test_other",
+        changes=(replace(cases[0].changes[0], key="other"),),
     )
     kept = examples.Kept()
     held = [kept.of(case) for case in cases]
@@ -74,23 +109,48 @@ def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some()
     assert kept.of(other) == other
     # Only those can be told in full at the end.
     told = examples.with_examples([*held, other], grouped([*held, other]))
-    assert sum(bool(case.ledger) for case in told) == examples.MOST and told[-1] == other
+    assert (
+        sum(bool(case.ledger) for case in told) == examples.MOST and told[-1] == other
+    )
 
 
 def test_shards_that_are_merged_tell_no_more_cases_in_full_than_one() -> None:
     side = Side("a")
     shards = []
     for shard in range(3):
-        cases = [a_case(f"cases/test_{shard}.py::test_{number}[cuda-sm90]") for number in range(60)]
-        shards.append(Report("run", side, side, tuple(cases), grouped(cases), shards=(f"{shard + 1}/3",)))
+        cases = [
+            a_case(f"cases/test_{shard}.py::test_{number}[cuda-sm90]")
+            for number in range(60)
+        ]
+        shards.append(
+            Report(
+                "run",
+                side,
+                side,
+                tuple(cases),
+                grouped(cases),
+                shards=(f"{shard + 1}/3",),
+            )
+        )
     merged = json_report.merge(shards)
-    assert len(merged.cases) == 180 and sum(bool(case.ledger) for case in merged.cases) == examples.MOST
+    assert (
+        len(merged.cases) == 180
+        and sum(bool(case.ledger) for case in merged.cases) == examples.MOST
+    )
 
 
-def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is_said_of_it() -> None:
+def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is_said_of_it() -> (
+    None
+):
     changed = a_case("cases/test_norm.py::test_changed[cuda-sm90]")
     same = [
-        replace(changed, nodeid=f"cases/test_norm.py::test_{number}", outcome="same", changes=(), divergence=None)
+        replace(
+            changed,
+            nodeid=f"cases/test_norm.py::test_{number}",
+            outcome="same",
+            changes=(),
+            divergence=None,
+        )
         for number in range(examples.MOST)
     ]
     cases = [changed, *same]
@@ -110,5 +170,7 @@ def test_a_report_that_is_asked_for_everything_keeps_the_texts_of_all(
         with pytest.raises(SystemExit):
             diff.main(["old", "new", "--report", "report.json", *option])
         read = json_report.read(Path("report.json"))
-        with_texts.append(sum(any(stage.old for stage in case.stages) for case in read.cases))
+        with_texts.append(
+            sum(any(stage.old for stage in case.stages) for case in read.cases)
+        )
     assert with_texts[0] == 2 < 4 <= with_texts[1]

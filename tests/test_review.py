@@ -43,12 +43,16 @@ def test_case(draw, golden, n):
 
 def review(paper: PaperProject, keys: str, *arguments: str) -> str:
     """What a person sees on pressing `keys`, one at each prompt."""
-    start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+    start = (
+        "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+    )
     command = [sys.executable, "-c", start, "review", "--pending=pending", *arguments]
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(paper.path)
-        os.execve(sys.executable, command, {**os.environ, "TERM": "xterm", "COLUMNS": "200"})
+        os.execve(
+            sys.executable, command, {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
+        )
     seen, waiting, answered = b"", list(keys), 0
     end = time.monotonic() + 60
     try:
@@ -75,15 +79,21 @@ def review(paper: PaperProject, keys: str, *arguments: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", seen.decode().replace("\r\n", "\n"))
 
 
-def test_forty_goldens_changed_the_same_way_take_one_keystroke(paper: PaperProject) -> None:
+def test_forty_goldens_changed_the_same_way_take_one_keystroke(
+    paper: PaperProject,
+) -> None:
     paper.test(FORTY)
     paper.update(*KEEP)
     result = paper.run(*KEEP, LATER="1")
     result.stdout.fnmatch_lines(
-        ["40 cases: 0 unchanged, 40 changed (1 distinct change). compile-golden review --pending pending"]
+        [
+            "40 cases: 0 unchanged, 40 changed (1 distinct change). compile-golden review --pending pending"
+        ]
     )
     seen = review(paper, "a")
-    assert "tl.load gains eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
+    assert (
+        "tl.load gains eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
+    )
     assert "accepted 40 artifacts (goldens: 40 updated)." in seen
     paper.run(*KEEP, LATER="1").assert_outcomes(passed=40, deselected=40)
 
@@ -97,7 +107,10 @@ def three(paper: PaperProject) -> PaperProject:
 
 
 def accepted(paper: PaperProject) -> list[int]:
-    texts = [paper.files()[f"cases/test_paper/test_case[{n}]/paper-cpu/ink.py"] for n in range(7)]
+    texts = [
+        paper.files()[f"cases/test_paper/test_case[{n}]/paper-cpu/ink.py"]
+        for n in range(7)
+    ]
     return [n for n, text in enumerate(texts) if "fmax2" in text or "tl.cos4" in text]
 
 
@@ -110,7 +123,9 @@ def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
     assert "3 still pending." in review(three, "q")
     # Case 6 remembers which of its changes were accepted: the rest settles it.
     seen = review(three, "a")
-    assert "change 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
+    assert (
+        "change 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
+    )
     assert accepted(three) == list(range(7))
 
 
@@ -119,7 +134,12 @@ def test_every_decision_can_be_undone(three: PaperProject) -> None:
 
     def whole() -> dict[str, bytes]:
         roots = (three.goldens, three.path / "pending")
-        return {str(path): path.read_bytes() for root in roots for path in root.rglob("*") if path.is_file()}
+        return {
+            str(path): path.read_bytes()
+            for root in roots
+            for path in root.rglob("*")
+            if path.is_file()
+        }
 
     before = whole()
     seen = review(three, "uauruAusuq")
@@ -138,41 +158,63 @@ def test_all_that_is_left_is_accepted_with_one_key(three: PaperProject) -> None:
 
 def test_help_unknown_keys_and_places(three: PaperProject) -> None:
     seen = review(three, "?xq")
-    assert "  u  undo the last of these decisions" in seen and "there is no key 'x'." in seen
+    assert (
+        "  u  undo the last of these decisions" in seen
+        and "there is no key 'x'." in seen
+    )
     lines = three.path.joinpath("cases/test_paper.py").read_text().splitlines()
-    (test,) = [number for number, line in enumerate(lines, 1) if line.startswith("def test_case")]
+    (test,) = [
+        number
+        for number, line in enumerate(lines, 1)
+        if line.startswith("def test_case")
+    ]
     assert f"  cases/test_paper.py:{test}\r" in seen.replace("\n", "\r")
     golden, line = re.findall(r"^  (goldens/\S+ink\.py):(\d+)$", seen, re.M)[0]
     assert "max2" in (three.path / golden).read_text().splitlines()[int(line) - 1]
 
 
-def test_a_diff_longer_than_the_screen_is_paged(three: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_diff_longer_than_the_screen_is_paged(
+    three: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAGER", "sed s/^/paged:/")
     monkeypatch.setenv("LINES", "5")
     seen = review(three, "dq")
-    assert "paged:" in seen and "fmax2" in "".join(line for line in seen.splitlines() if line.startswith("paged:"))
+    assert "paged:" in seen and "fmax2" in "".join(
+        line for line in seen.splitlines() if line.startswith("paged:")
+    )
 
 
 def test_a_program_of_ones_own_shows_the_diff(
     three: PaperProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("COMPILE_GOLDEN_DIFF", f"sh -c 'grep -H max2 $1 $2; exit 1' {tmp_path}")
+    monkeypatch.setenv(
+        "COMPILE_GOLDEN_DIFF", f"sh -c 'grep -H max2 $1 $2; exit 1' {tmp_path}"
+    )
     seen = review(three, "dq")
     assert re.search(r"^\S+/golden/ink.py:tmp\d = helpers.max2", seen, re.M)
     assert re.search(r"^\S+/pending/ink.py:tmp\d = helpers.fmax2", seen, re.M)
     assert "7 still pending." in seen
     monkeypatch.setenv("COMPILE_GOLDEN_DIFF", "no-such-program --wait")
-    assert "COMPILE_GOLDEN_DIFF names a program that cannot be run: [Errno 2]" in review(three, "dq")
+    assert (
+        "COMPILE_GOLDEN_DIFF names a program that cannot be run: [Errno 2]"
+        in review(three, "dq")
+    )
 
 
 def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) -> None:
-    assert "accepted 2 artifacts (goldens: 2 updated). rejected 5." in review(three, "ra")
+    assert "accepted 2 artifacts (goldens: 2 updated). rejected 5." in review(
+        three, "ra"
+    )
     assert accepted(three) == [4, 5]
 
 
-def test_accepting_groups_by_number_settles_cases_that_they_fully_explain(three: PaperProject) -> None:
+def test_accepting_groups_by_number_settles_cases_that_they_fully_explain(
+    three: PaperProject,
+) -> None:
     result = three.command("accept", "--pending=pending", "--group=1")
-    result.stdout.fnmatch_lines(["1 case has other changes too and will be accepted once those are."])
+    result.stdout.fnmatch_lines(
+        ["1 case has other changes too and will be accepted once those are."]
+    )
     assert accepted(three) == [0, 1, 2, 3]
     three.command("accept", "--pending=pending", "--group=1")
     assert accepted(three) == list(range(7))
@@ -189,12 +231,20 @@ def test_only_the_changes_marked_in_a_report_are_accepted(three: PaperProject) -
     assert {6} < members and accepted(three) == sorted(members - {6})
     again = three.command("accept", "--pending=pending", *chosen)
     assert again.ret == 2
-    again.stderr.fnmatch_lines(["*nothing pending has the change *: it has already been accepted or rejected, *"])
+    again.stderr.fnmatch_lines(
+        [
+            "*nothing pending has the change *: it has already been accepted or rejected, *"
+        ]
+    )
 
 
 def test_whole_diff_and_next_cases(three: PaperProject) -> None:
     seen = review(three, "ndq")
-    heads = re.findall(r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py \(arithmetic\)$", seen, re.M)
+    heads = re.findall(
+        r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py \(arithmetic\)$",
+        seen,
+        re.M,
+    )
     assert heads == ["0", "1", "1"]
 
 
@@ -203,31 +253,64 @@ def test_without_a_terminal_it_says_what_to_use_instead(three: PaperProject) -> 
     assert result.ret == 1
     show = "`compile-golden show --pending pending`"
     result.stderr.fnmatch_lines(
-        [f"Error: review needs a terminal; in scripts, use {show} and `compile-golden accept* --group N`."]
+        [
+            f"Error: review needs a terminal; in scripts, use {show} and `compile-golden accept* --group N`."
+        ]
     )
 
 
 def test_history_says_what_changed_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the trail, which consists of digests, nothing else; its name is that of the file that holds it."""
     monkeypatch.chdir(ROOT)
-    lines = CliRunner().invoke(main, ["history", "test_far_from_backward[cuda-sm90]"]).output.splitlines()
-    assert lines[0] == "goldens/cases/test_training/test_far_from_backward/cuda-sm90" and (ROOT / lines[0]).is_dir()
+    lines = (
+        CliRunner()
+        .invoke(main, ["history", "test_far_from_backward[cuda-sm90]"])
+        .output.splitlines()
+    )
+    assert (
+        lines[0] == "goldens/cases/test_training/test_far_from_backward/cuda-sm90"
+        and (ROOT / lines[0]).is_dir()
+    )
     assert "    aten.add + aten.mm -> aten.addmm" in lines
-    assert any(re.fullmatch(r"    peak_memory +176.0 KiB -> 192.0 KiB \(\+9.1 %\) +REGRESSION", line) for line in lines)
-    again = CliRunner().invoke(main, ["history", lines[0], "--stage=trail"]).output.splitlines()
-    assert "  evidence@torch-2.14.jsonl (trail)  since torch 2.14, written by torch 2.14.1, triton 3.8.0" in again
-    assert "    post_grad_graph: 92 nodes -> 91 nodes" in again and not any(line.startswith("    +") for line in again)
+    assert any(
+        re.fullmatch(
+            r"    peak_memory +176.0 KiB -> 192.0 KiB \(\+9.1 %\) +REGRESSION", line
+        )
+        for line in lines
+    )
+    again = (
+        CliRunner()
+        .invoke(main, ["history", lines[0], "--stage=trail"])
+        .output.splitlines()
+    )
+    assert (
+        "  evidence@torch-2.14.jsonl (trail)  since torch 2.14, written by torch 2.14.1, triton 3.8.0"
+        in again
+    )
+    assert "    post_grad_graph: 92 nodes -> 91 nodes" in again and not any(
+        line.startswith("    +") for line in again
+    )
 
 
-def test_history_shows_each_version_against_the_previous_one(paper: PaperProject) -> None:
+def test_history_shows_each_version_against_the_previous_one(
+    paper: PaperProject,
+) -> None:
     paper.test("""
 import os
 def test_case(draw, golden):
     assert draw(ink=f"a\\n{os.environ['INK']}\\n", press="same\\n") == golden
 """)
-    for torch, ink in (("2.13.0", "one"), ("2.15.0", "two"), ("2.16.0.dev20260901", "three")):
+    for torch, ink in (
+        ("2.13.0", "one"),
+        ("2.15.0", "two"),
+        ("2.16.0.dev20260901", "three"),
+    ):
         paper.update("--compile-golden-target=paper-cpu", torch=torch, INK=ink)
-    for named in ("test_case", "cases/test_paper.py::test_case[paper-cpu]", "cases/*/paper-cpu"):
+    for named in (
+        "test_case",
+        "cases/test_paper.py::test_case[paper-cpu]",
+        "cases/*/paper-cpu",
+    ):
         result = paper.command("history", named)
         assert result.ret == 0
         assert result.outlines == [
@@ -248,12 +331,17 @@ def test_case(draw, golden):
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
     ]
     # A case with exactly that name comes first.
-    (paper.goldens / "cases/test_paper/test_case").rename(paper.goldens / "cases/test_paper/test_case_wide")
+    (paper.goldens / "cases/test_paper/test_case").rename(
+        paper.goldens / "cases/test_paper/test_case_wide"
+    )
     assert "test_case_wide" in paper.command("history", "test_case").stdout.str()
     paper.update("--compile-golden-target=paper-cpu", INK="one")
     assert "test_case_wide" not in paper.command("history", "test_case").stdout.str()
     for arguments, message in (
-        (["test_csae"], "no case in *goldens matches 'test_csae'; did you mean 'test_case'?*"),
+        (
+            ["test_csae"],
+            "no case in *goldens matches 'test_csae'; did you mean 'test_case'?*",
+        ),
         (
             ["test_case", "--stage=inc"],
             "there is no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*",

@@ -14,7 +14,12 @@ from tests import round_trip_programs as programs
 def trip(forked_processes: None) -> RoundTrip:
     return cache_round_trip(
         programs.product,
-        [programs.product, programs.with_other_config, programs.with_other_source, programs.with_unnamed_pass],
+        [
+            programs.product,
+            programs.with_other_config,
+            programs.with_other_source,
+            programs.with_unnamed_pass,
+        ],
     )
 
 
@@ -33,14 +38,21 @@ def test_an_unnamed_pass_bypasses_the_cache(trip: RoundTrip) -> None:
     assert trip.then[3].bypasses["aot"] == 1 and not trip.then[3].hits
 
 
-def test_a_named_pass_is_part_of_the_key_and_training_is_saved_in_both_directions(forked_processes: None) -> None:
-    trip = cache_round_trip(programs.training_with_named_pass, [programs.training_with_named_pass, programs.training])
+def test_a_named_pass_is_part_of_the_key_and_training_is_saved_in_both_directions(
+    forked_processes: None,
+) -> None:
+    trip = cache_round_trip(
+        programs.training_with_named_pass,
+        [programs.training_with_named_pass, programs.training],
+    )
     same, without = trip.then
     assert trip.saved["inductor"] == 2
     assert same.hit and not without.hit and without.misses["aot"] == 1
 
 
-def test_an_answer_for_another_program_is_told(trip: RoundTrip, forked_processes: None) -> None:
+def test_an_answer_for_another_program_is_told(
+    trip: RoundTrip, forked_processes: None
+) -> None:
     assert not trip.first.differs and not any(use.differs for use in trip.then)
     stale = cache_round_trip(programs.checkpointed, [programs.checkpointed_otherwise])
     assert not stale.first.differs
@@ -48,7 +60,11 @@ def test_an_answer_for_another_program_is_told(trip: RoundTrip, forked_processes
 
 
 def test_invalid_and_failing_programs_are_reported(forked_processes: None) -> None:
-    with pytest.raises(InvalidOption, match="a module-level function without arguments"):
+    with pytest.raises(
+        InvalidOption, match="a module-level function without arguments"
+    ):
         cache_round_trip(lambda: programs.product())
-    with pytest.raises(CaptureFailed, match=r"(?s)the round trip of failing failed.*no such model"):
+    with pytest.raises(
+        CaptureFailed, match=r"(?s)the round trip of failing failed.*no such model"
+    ):
         cache_round_trip(programs.failing)

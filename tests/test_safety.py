@@ -59,7 +59,9 @@ def goldens(paper: PaperProject) -> dict[str, str]:
 
 
 @pytest.mark.wide
-def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks) -> None:
+def test_fifty_kills_of_an_update_lose_nothing(
+    paper: PaperProject, forks: Forks
+) -> None:
     paper.test(MANY)
     paper.update(CPU).assert_outcomes(passed=6, deselected=6)
     names = sorted(goldens(paper))
@@ -74,9 +76,14 @@ def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks
     assert sorted(found) == names
     for name, body in found.items():
         if not name.endswith("toml"):
-            assert body in {f"{letter}\n" * 2000 for letter in "abc"}, (name, killed.outlines)
+            assert body in {f"{letter}\n" * 2000 for letter in "abc"}, (
+                name,
+                killed.outlines,
+            )
     # What a kill leaves behind is not read, and the next update removes it.
-    leftover = paper.goldens / "cases/test_paper/test_case[0]/paper-cpu/.ink.py.999999999.tmp"
+    leftover = (
+        paper.goldens / "cases/test_paper/test_case[0]/paper-cpu/.ink.py.999999999.tmp"
+    )
     leftover.write_text("half a gol")
     mine = leftover.with_name(f".ink.py.{os.getpid()}.tmp")
     mine.write_text("someone is at it")
@@ -85,13 +92,27 @@ def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks
     assert set(goldens(paper).values()) == {"c\n" * 2000, "kernels = 1\n"}
 
 
-def test_two_workers_and_two_runs_at_once_write_whole_goldens(paper: PaperProject, forks: Forks) -> None:
+def test_two_workers_and_two_runs_at_once_write_whole_goldens(
+    paper: PaperProject, forks: Forks
+) -> None:
     paper.test(MANY)
-    command = [str(forks.python), "-m", "pytest", "--compile-golden", "--snapshot-update", "-q", "-n2"]
+    command = [
+        str(forks.python),
+        "-m",
+        "pytest",
+        "--compile-golden",
+        "--snapshot-update",
+        "-q",
+        "-n2",
+    ]
     runs = []
     for torch, ink in (("2.13.0", "a"), ("2.15.0", "b")):
         environment = {**os.environ, "PAPER_TORCH": torch, "INK": ink}
-        runs.append(subprocess.Popen(command, cwd=paper.path, env=environment, stdout=subprocess.DEVNULL))
+        runs.append(
+            subprocess.Popen(
+                command, cwd=paper.path, env=environment, stdout=subprocess.DEVNULL
+            )
+        )
     assert [run.wait(60) for run in runs] == [0, 0]
     found = goldens(paper)
     assert set(found.values()) == {"a\n" * 2000, "b\n" * 2000, "kernels = 1\n"}
@@ -105,16 +126,26 @@ def test_full_disk_gives_one_message_and_keeps_the_goldens(paper: PaperProject) 
     paper.update(CPU)
     before = paper.files()
     # The system's own limit on file sizes, below what a golden needs; pytest's output stays below it.
-    paper.test("import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n" + MANY)
+    paper.test(
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
+        + MANY
+    )
     result = paper.update(CPU, "-q", "-k", "[0-", INK="b")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["  cannot write golden *ink.py: *File too large*. The golden is unchanged; check space*"]
+        [
+            "  cannot write golden *ink.py: *File too large*. The golden is unchanged; check space*"
+        ]
     )
     assert "Traceback" not in result.stdout.str()
     assert paper.files() == before
     result = paper.run(CPU, KEEP, "-q", "-k", "[0-", INK="b")
-    result.stdout.fnmatch_lines(["  first divergence  ink", "  not pending       cannot write pending artifact *"])
+    result.stdout.fnmatch_lines(
+        [
+            "  first divergence  ink",
+            "  not pending       cannot write pending artifact *",
+        ]
+    )
 
 
 # Root may write anywhere; without these capabilities, permissions apply to it too.
@@ -131,7 +162,9 @@ assert libc.capset(ctypes.byref(header), data) == 0
 """
 
 
-def test_read_only_tree_compares_and_says_why_it_cannot_accept(paper: PaperProject) -> None:
+def test_read_only_tree_compares_and_says_why_it_cannot_accept(
+    paper: PaperProject,
+) -> None:
     paper.test(ORDINARY + MANY)
     paper.update(CPU, "-k", "[0-")
     before = paper.files()
@@ -142,7 +175,9 @@ def test_read_only_tree_compares_and_says_why_it_cannot_accept(paper: PaperProje
         paper.run(CPU, "-k", "[0-").assert_outcomes(passed=1, deselected=11)
         result = paper.update(CPU, "-k", "[0-", INK="b")
         result.assert_outcomes(failed=1, deselected=11)
-        result.stdout.fnmatch_lines(["  cannot write golden *ink.py: *Permission denied*"])
+        result.stdout.fnmatch_lines(
+            ["  cannot write golden *ink.py: *Permission denied*"]
+        )
         assert "Traceback" not in result.stdout.str()
     finally:
         for folder in folders:
@@ -156,7 +191,9 @@ def test_symlink_in_the_goldens_is_refused(paper: PaperProject, tmp_path: Path) 
     (paper.goldens / "cases" / "test_paper").symlink_to(tmp_path)
     result = paper.update(CPU, "-k", "[0-")
     result.assert_outcomes(failed=1, deselected=11)
-    result.stdout.fnmatch_lines(["  *test_paper is a symlink; goldens are never read or written through one. *"])
+    result.stdout.fnmatch_lines(
+        ["  *test_paper is a symlink; goldens are never read or written through one. *"]
+    )
     assert list(tmp_path.glob("test_case*")) == []
 
 
@@ -178,7 +215,9 @@ def test_ids_of_any_kind_have_folders_of_their_own(paper: PaperProject) -> None:
     paper.run(CPU, "-n2", INK="a").assert_outcomes(passed=10)
     names = list(paper.files())
     assert len({name.casefold() for name in names}) == 10
-    assert all(len(part) < 144 and part.isascii() for name in names for part in name.split("/"))
+    assert all(
+        len(part) < 144 and part.isascii() for name in names for part in name.split("/")
+    )
     assert sorted(path.name for path in paper.path.parent.iterdir()) == around
 
 
@@ -187,7 +226,9 @@ def test_crlf_checkout_and_bytes_that_are_not_text(paper: PaperProject) -> None:
     paper.update(CPU, "-k", "[0-")
     for path in paper.goldens.rglob("*.*"):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
+    paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(
+        ["1 case: 1 unchanged, 0 changed."]
+    )
     # What is pending from a checkout with other line endings belongs to the same golden.
     paper.run(CPU, KEEP, "-k", "[0-", INK="b").assert_outcomes(failed=1, deselected=11)
     for path in paper.goldens.rglob("*.*"):
@@ -196,7 +237,9 @@ def test_crlf_checkout_and_bytes_that_are_not_text(paper: PaperProject) -> None:
     golden = next(paper.goldens.rglob("ink.py"))
     golden.write_bytes(golden.read_bytes() + b"\xff\xfe\n")
     result = paper.run(CPU, "-k", "[0-", INK="b")
-    result.stdout.fnmatch_lines(["  *ink.py is damaged: it is not UTF-8. Restore it from version control, or *"])
+    result.stdout.fnmatch_lines(
+        ["  *ink.py is damaged: it is not UTF-8. Restore it from version control, or *"]
+    )
 
 
 CRASH = """
@@ -218,7 +261,9 @@ def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
     paper.update(CPU, INK="a").assert_outcomes(passed=6, deselected=6)
     # What was pending for the case that now crashes is not cleared by the crash.
     paper.test(CRASH.replace('draw(ink="a")', 'draw(ink="z")', 1))
-    paper.run(CPU, KEEP, "-k", "crash", INK="a").assert_outcomes(failed=1, deselected=11)
+    paper.run(CPU, KEEP, "-k", "crash", INK="a").assert_outcomes(
+        failed=1, deselected=11
+    )
     paper.test(CRASH)
     result = paper.run(CPU, KEEP, "-n1", INK="b")
     result.assert_outcomes(passed=3, failed=3)
@@ -228,7 +273,10 @@ def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
             "6 cases: 3 unchanged, 2 changed (1 distinct change), 1 failed (1 distinct error). compile-golden review*",
         ]
     )
-    left = sorted(json.loads(path.read_text())["nodeid"] for path in (paper.path / "pending").rglob("case.json"))
+    left = sorted(
+        json.loads(path.read_text())["nodeid"]
+        for path in (paper.path / "pending").rglob("case.json")
+    )
     assert [nodeid.partition("::")[2] for nodeid in left] == [
         "test_after[3-paper-cpu]",
         "test_before[paper-cpu]",
@@ -236,7 +284,9 @@ def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
     ]
 
 
-def test_in_ci_a_crash_is_that_cases_failure_even_without_n(paper: PaperProject) -> None:
+def test_in_ci_a_crash_is_that_cases_failure_even_without_n(
+    paper: PaperProject,
+) -> None:
     paper.test(CRASH)
     paper.update(CPU, INK="a")
     result = paper.run(CPU, "-k", "crash or before", CI="true", INK="b")
@@ -268,7 +318,10 @@ IN_PYTHON = "time.sleep(60)"
 IN_C = "mutex = bytes(64); [ctypes.PyDLL(None).pthread_mutex_lock(mutex) for _ in range(2)]"
 # More than a case's setup takes on a shared machine.
 LIMIT = "--compile-golden-timeout=5"
-IS_TOLD = ["no result after 5 s (--compile-golden-timeout). The case was in:", "*time.sleep(60)*"]
+IS_TOLD = [
+    "no result after 5 s (--compile-golden-timeout). The case was in:",
+    "*time.sleep(60)*",
+]
 
 
 def test_hang_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
@@ -288,16 +341,23 @@ def test_hang_outside_python_ends_only_the_worker(paper: PaperProject) -> None:
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(IS_TOLD)
     result.stdout.fnmatch_lines(
-        ["*crashed while running*test_stuck*", "3 cases: 1 unchanged, 0 changed, 2 failed (2 distinct errors)."]
+        [
+            "*crashed while running*test_stuck*",
+            "3 cases: 1 unchanged, 0 changed, 2 failed (2 distinct errors).",
+        ]
     )
-    result.stderr.fnmatch_lines(["Timeout (*", '*File "*test_paper.py", line 10 in test_stuck'])
+    result.stderr.fnmatch_lines(
+        ["Timeout (*", '*File "*test_paper.py", line 10 in test_stuck']
+    )
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "-3", "nan"])
 def test_bad_timeout_is_a_usage_error(paper: PaperProject, value: str) -> None:
     result = paper.run(f"--compile-golden-timeout={value}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--compile-golden-timeout takes a number of seconds above 0*"])
+    result.stderr.fnmatch_lines(
+        ["*--compile-golden-timeout takes a number of seconds above 0*"]
+    )
 
 
 def test_pytest_timeout_in_use_is_left_alone(paper: PaperProject) -> None:
@@ -312,6 +372,8 @@ def test_case(compile_target):
     )
     arguments = (CPU, LIMIT, "-p", "stand_in")
     with paper.pytester._monkeypatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join([str(paper.path), os.environ["PYTHONPATH"]]))
+        patch.setenv(
+            "PYTHONPATH", os.pathsep.join([str(paper.path), os.environ["PYTHONPATH"]])
+        )
         paper.run(*arguments, "--timeout=9").assert_outcomes(passed=1, deselected=1)
         paper.run(*arguments).assert_outcomes(failed=1, deselected=1)

@@ -46,12 +46,19 @@ CHOICE = """graph_0:
 def changed(stage: str, old: str, new: str) -> Compared:
     declared = get_stage(stage)
     path = GoldenPath(PurePosixPath("a"), stage, declared.extension)
-    found = compare(declared, path, StoredGolden(path.versionless, Header(stage, "2.13.0", None), old), new)
+    found = compare(
+        declared,
+        path,
+        StoredGolden(path.versionless, Header(stage, "2.13.0", None), old),
+        new,
+    )
     assert found is not None
     return found
 
 
-def graph(call: str = "add.Tensor(sin, arg2_1)", size: str = "3*s77", name: str = "add") -> str:
+def graph(
+    call: str = "add.Tensor(sin, arg2_1)", size: str = "3*s77", name: str = "add"
+) -> str:
     return GRAPH.format(call=call, size=size, name=name)
 
 
@@ -68,27 +75,46 @@ def graph(call: str = "add.Tensor(sin, arg2_1)", size: str = "3*s77", name: str 
     ],
 )
 def test_operands_and_sizes(new: str, severity: Severity) -> None:
-    assert weighed([changed("post_grad_graph", graph(), new)], Severities()) == [severity]
+    assert weighed([changed("post_grad_graph", graph(), new)], Severities()) == [
+        severity
+    ]
 
 
 def test_operands_of_what_does_not_commute() -> None:
-    change = changed("post_grad_graph", graph("sub.Tensor(sin, arg2_1)"), graph("sub.Tensor(arg2_1, sin)"))
+    change = changed(
+        "post_grad_graph",
+        graph("sub.Tensor(sin, arg2_1)"),
+        graph("sub.Tensor(arg2_1, sin)"),
+    )
     assert weighed([change], Severities()) == ["fail"]
 
 
 @pytest.mark.parametrize(
-    ("inside", "severity"), [("3, None, None", "note"), ("None, None, 3", "fail"), ("3, 4", "fail"), ("None", "fail")]
+    ("inside", "severity"),
+    [
+        ("3, None, None", "note"),
+        ("None, None, 3", "fail"),
+        ("3, 4", "fail"),
+        ("None", "fail"),
+    ],
 )
-def test_what_a_higher_order_operator_is_given_besides(inside: str, severity: Severity) -> None:
+def test_what_a_higher_order_operator_is_given_besides(
+    inside: str, severity: Severity
+) -> None:
     old, new = ATTENTION.format(inside="3"), ATTENTION.format(inside=inside)
     change = changed("post_grad_graph", old, new)
     assert weighed([change], Severities()) == [severity]
-    assert ({edit.code for edit in change_edits(change)} == {"same-graph"}) == (severity == "note")
+    assert ({edit.code for edit in change_edits(change)} == {"same-graph"}) == (
+        severity == "note"
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "severity"),
-    [("None, 7", "None, None, None, 7", "note"), ("None, 7, None", "None, None, 7", "fail")],
+    [
+        ("None, 7", "None, None, None, 7", "note"),
+        ("None, 7, None", "None, None, 7", "fail"),
+    ],
 )
 def test_none_in_a_row_of_them(old: str, new: str, severity: Severity) -> None:
     old, new = (ATTENTION.format(inside=inside) for inside in (old, new))
@@ -99,14 +125,27 @@ def test_none_in_a_row_of_them(old: str, new: str, severity: Severity) -> None:
     ("new", "severity"),
     [
         (CHOICE.format(options="", stages=1, of=12), "note"),
-        (CHOICE.format(options="OUT_DTYPE='tl.float32', ALLOW_TF32=True, ", stages=1, of=12), "note"),
+        (
+            CHOICE.format(
+                options="OUT_DTYPE='tl.float32', ALLOW_TF32=True, ", stages=1, of=12
+            ),
+            "note",
+        ),
         (CHOICE.format(options="OUT_DTYPE='tl.float16', ", stages=1, of=12), "fail"),
         (CHOICE.format(options="", stages=2, of=12), "fail"),
         (CHOICE.format(options="", stages=1, of=13), "note"),
         (CHOICE.format(options="", stages=2, of=13), "fail"),
-        (CHOICE.format(options="", stages=1, of=13).replace("triton_mm (", "bmm ("), "fail"),
+        (
+            CHOICE.format(options="", stages=1, of=13).replace("triton_mm (", "bmm ("),
+            "fail",
+        ),
         (CHOICE.format(options="", stages=1, of=11), "fail"),
-        (CHOICE.format(options="", stages=1, of=12).replace("reads arg0_1, arg1_1", "reads arg0_1"), "fail"),
+        (
+            CHOICE.format(options="", stages=1, of=12).replace(
+                "reads arg0_1, arg1_1", "reads arg0_1"
+            ),
+            "fail",
+        ),
     ],
 )
 def test_options_that_torch_lists_of_a_template(new: str, severity: Severity) -> None:
@@ -121,20 +160,31 @@ LEDGER = """graph_0:
 """
 
 
-@pytest.mark.parametrize(("found", "left", "severity"), [(14, 7, "note"), (11, 6, "fail"), (14, 8, "fail")])
-def test_nodes_that_the_scheduler_finds(found: int, left: int, severity: Severity) -> None:
+@pytest.mark.parametrize(
+    ("found", "left", "severity"), [(14, 7, "note"), (11, 6, "fail"), (14, 8, "fail")]
+)
+def test_nodes_that_the_scheduler_finds(
+    found: int, left: int, severity: Severity
+) -> None:
     old = LEDGER.format(found=11, left=7)
-    assert weighed([changed("passes", old, LEDGER.format(found=found, left=left))], Severities()) == [severity]
+    assert weighed(
+        [changed("passes", old, LEDGER.format(found=found, left=left))], Severities()
+    ) == [severity]
 
 
 def test_nodes_that_a_pass_finds() -> None:
     old = LEDGER.format(found=11, left=7)
-    for new in (old.replace("5 -> 4", "6 -> 4"), old.replace("-aten.clone", "-aten.alias").replace("11 ->", "14 ->")):
+    for new in (
+        old.replace("5 -> 4", "6 -> 4"),
+        old.replace("-aten.clone", "-aten.alias").replace("11 ->", "14 ->"),
+    ):
         assert weighed([changed("passes", old, new)], Severities()) == ["fail"]
 
 
 def test_fewer_candidates_are_another_change() -> None:
-    before, after = (CHOICE.format(options="", stages=1, of=number) for number in (12, 11))
+    before, after = (
+        CHOICE.format(options="", stages=1, of=number) for number in (12, 11)
+    )
     codes = [
         [edit.code for edit in change_edits(changed("scheduler_nodes", *pair))]
         for pair in ((before, after), (after, before))
@@ -153,19 +203,27 @@ def test_fewer_candidates_are_another_change() -> None:
         ("torch._dynamo.own.epilogue((arg0_1,), [], arg1_1)", "fail"),
     ],
 )
-def test_what_dynamos_own_functions_are_given_in_a_tuple(called: str, severity: Severity) -> None:
+def test_what_dynamos_own_functions_are_given_in_a_tuple(
+    called: str, severity: Severity
+) -> None:
     place = "torch._dynamo.Own.locals." if "locals" in called else "torch._dynamo.own."
     old = PROLOGUE.format(called=f"{place}prologue((arg0_1,), [], arg1_1)")
-    assert weighed([changed("dynamo_graph", old, PROLOGUE.format(called=called))], Severities()) == [severity]
+    assert weighed(
+        [changed("dynamo_graph", old, PROLOGUE.format(called=called))], Severities()
+    ) == [severity]
 
 
 def test_operands_that_follow_from_what_is_spelled_otherwise() -> None:
     def products(given: str, *, swapped: bool) -> str:
-        lines = PROLOGUE.format(called=f"torch._dynamo.own.prologue((arg0_1,), [], {given})").splitlines()
+        lines = PROLOGUE.format(
+            called=f"torch._dynamo.own.prologue((arg0_1,), [], {given})"
+        ).splitlines()
         values = ["getitem", *(f"mul_{number}" for number in range(12))]
         for value, product in pairwise(values):
             operands = ("arg1_1", value) if swapped else (value, "arg1_1")
-            lines.insert(-1, f"    {product}: f32[4] = aten.mul.Tensor({', '.join(operands)})")
+            lines.insert(
+                -1, f"    {product}: f32[4] = aten.mul.Tensor({', '.join(operands)})"
+            )
         return "\n".join(lines).replace("[getitem]", "[mul_11]") + "\n"
 
     old = products("arg1_1", swapped=False)
@@ -175,5 +233,8 @@ def test_operands_that_follow_from_what_is_spelled_otherwise() -> None:
 
 
 def test_what_operators_are_given_in_a_tuple() -> None:
-    old, new = (PROLOGUE.format(called=f"aten.cat.default({given})") for given in ("arg1_1", "(arg1_1,)"))
+    old, new = (
+        PROLOGUE.format(called=f"aten.cat.default({given})")
+        for given in ("arg1_1", "(arg1_1,)")
+    )
     assert weighed([changed("dynamo_graph", old, new)], Severities()) == ["fail"]

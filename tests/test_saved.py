@@ -48,14 +48,41 @@ def reduced(x: torch.Tensor) -> torch.Tensor:
     return y
 
 
-EVERYTHING: dict[str, Any] = {"train": True, "watch": ["cache_key", "compile_cost", "kernel_resources"]}
+EVERYTHING: dict[str, Any] = {
+    "train": True,
+    "watch": ["cache_key", "compile_cost", "kernel_resources"],
+}
 PROGRAMS = {
-    "trained": (norm, (torch.randn(32, 64), torch.randn(64, 64)), {"target": "cuda-sm90", **EVERYTHING}),
-    "on a CPU": (norm, (torch.randn(32, 64), torch.randn(64, 64)), {"target": "cpu-avx2"}),
-    "broken": (breaking, (torch.randn(8),), {"target": "cuda-sm90", "calls": [(torch.randn(n),) for n in (8, 9, 10)]}),
-    "exported": (norm, (torch.randn(32, 64), torch.randn(64, 64)), {"target": "cuda-sm90", "backend": "aot_inductor"}),
-    "of two ranks": (reduced, (torch.randn(8),), {"target": "cuda-sm90", "world_size": 2}),
-    "recorded": (torch.sin, (torch.randn(8),), {"target": "cuda-sm90", "mode": "reduce-overhead"}),
+    "trained": (
+        norm,
+        (torch.randn(32, 64), torch.randn(64, 64)),
+        {"target": "cuda-sm90", **EVERYTHING},
+    ),
+    "on a CPU": (
+        norm,
+        (torch.randn(32, 64), torch.randn(64, 64)),
+        {"target": "cpu-avx2"},
+    ),
+    "broken": (
+        breaking,
+        (torch.randn(8),),
+        {"target": "cuda-sm90", "calls": [(torch.randn(n),) for n in (8, 9, 10)]},
+    ),
+    "exported": (
+        norm,
+        (torch.randn(32, 64), torch.randn(64, 64)),
+        {"target": "cuda-sm90", "backend": "aot_inductor"},
+    ),
+    "of two ranks": (
+        reduced,
+        (torch.randn(8),),
+        {"target": "cuda-sm90", "world_size": 2},
+    ),
+    "recorded": (
+        torch.sin,
+        (torch.randn(8),),
+        {"target": "cuda-sm90", "mode": "reduce-overhead"},
+    ),
 }
 
 
@@ -66,7 +93,9 @@ def captured(request: pytest.FixtureRequest) -> Capture:
 
 
 @pytest.mark.parametrize("name", ["capture.json", "capture.json.gz"])
-def test_what_was_recorded_comes_back(captured: Capture, name: str, tmp_path: Path) -> None:
+def test_what_was_recorded_comes_back(
+    captured: Capture, name: str, tmp_path: Path
+) -> None:
     captured.save(tmp_path / name)
     loaded = Capture.load(tmp_path / name)
     assert loaded.record == captured.record
@@ -91,14 +120,19 @@ def test_a_probe_of_ones_own(tmp_path: Path) -> None:
     captured = capture(torch.sin, torch.randn(8), target="cuda-sm90")
     captured.record.add("noted", {"calls": [1, 2]})
     captured.save(tmp_path / "capture.json")
-    assert Capture.load(tmp_path / "capture.json").record.get("noted") == [{"calls": [1, 2]}]
+    assert Capture.load(tmp_path / "capture.json").record.get("noted") == [
+        {"calls": [1, 2]}
+    ]
     captured.record.add("noted", (1, 2))
     with pytest.raises(CannotSave, match="'noted'"):
         captured.save(tmp_path / "other.json")
     assert not (tmp_path / "other.json").exists()
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 99}', b'{"format": 1, "target": 3}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b'{"format": 99}', b'{"format": 1, "target": 3}', b"[" * 100_000],
+)
 @pytest.mark.parametrize("name", ["capture.json", "capture.json.gz"])
 def test_other_files_are_refused(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)

@@ -31,7 +31,9 @@ _MORE = 40
 @pytest.fixture(scope="module")
 def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """Projects with so many cases, half of which changed, all in the same two ways."""
-    roots = {cases: tmp_path_factory.mktemp("project") / "made" for cases in (FEW, MANY)}
+    roots = {
+        cases: tmp_path_factory.mktemp("project") / "made" for cases in (FEW, MANY)
+    }
     for cases, root in roots.items():
         scale.make(cases, root, kinds=2)
     return roots
@@ -43,7 +45,9 @@ def calls(work: Callable[[], object]) -> Counter[str]:
 
     def called(frame: FrameType, event: str, argument: object) -> None:
         if event == "call":
-            counts[f"{frame.f_code.co_filename}:{frame.f_code.co_firstlineno} {frame.f_code.co_name}"] += 1
+            counts[
+                f"{frame.f_code.co_filename}:{frame.f_code.co_firstlineno} {frame.f_code.co_name}"
+            ] += 1
         elif event == "c_call":
             counts[getattr(argument, "__qualname__", repr(argument))] += 1
 
@@ -59,7 +63,11 @@ def calls(work: Callable[[], object]) -> Counter[str]:
 def grows_faster(few: Counter[str], many: Counter[str]) -> dict[str, tuple[int, int]]:
     """The functions whose calls grow faster than the cases do; sorting may, a little."""
     times = MANY / FEW
-    return {name: (few[name], many[name]) for name in many if many[name] > 1.5 * times * few[name] + _MORE}
+    return {
+        name: (few[name], many[name])
+        for name in many
+        if many[name] > 1.5 * times * few[name] + _MORE
+    }
 
 
 def opened(root: Path) -> Pending:
@@ -96,15 +104,21 @@ def test_what_is_pending_is_accepted_by_as_many_calls_for_each_case_however_many
     assert not grows_faster(counts[FEW], counts[MANY])
 
 
-def test_a_review_without_a_terminal_says_so_before_it_reads_what_is_pending(projects: dict[int, Path]) -> None:
+def test_a_review_without_a_terminal_says_so_before_it_reads_what_is_pending(
+    projects: dict[int, Path],
+) -> None:
     def reviewed() -> None:
-        result = CliRunner().invoke(review, ["--pending", str(projects[MANY] / "pending")])
+        result = CliRunner().invoke(
+            review, ["--pending", str(projects[MANY] / "pending")]
+        )
         assert result.exit_code == 1 and "review needs a terminal" in result.output
 
     assert not [name for name in calls(reviewed) if "goldens/case_files.py" in name]
 
 
-def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int, Path], tmp_path: Path) -> None:
+def test_what_differs_is_found_once_for_what_is_accepted_too(
+    projects: dict[int, Path], tmp_path: Path
+) -> None:
     shutil.copytree(projects[FEW], tmp_path / "made")
     waiting = opened(tmp_path / "made")
 
@@ -114,16 +128,24 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(projects: dict[int,
     labels.cache_clear()  # other tests have compared the same texts
     counts = calls(accept)  # Overlays say in their headers what they change.
     (compared,) = (times for name, times in counts.items() if name.endswith(" labels"))
-    failing = [entry for entry in opened(projects[FEW]).entries if entry.change is not None and entry.change.fails]
+    failing = [
+        entry
+        for entry in opened(projects[FEW]).entries
+        if entry.change is not None and entry.change.fails
+    ]
     assert 0 < compared <= len(failing)
     # Nor is any golden written twice. What a trail says is among what is known about the others.
-    assert called(counts, "_write_file") == len([entry for entry in failing if entry.artifact.stage != "trail"])
+    assert called(counts, "_write_file") == len(
+        [entry for entry in failing if entry.artifact.stage != "trail"]
+    )
 
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found is kept, and found in two forks."""
-    monkeypatch.setattr(disk_cache, "_current", disk_cache.Results(tmp_path / "comparisons.sqlite"))
+    monkeypatch.setattr(
+        disk_cache, "_current", disk_cache.Results(tmp_path / "comparisons.sqlite")
+    )
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
 
 
@@ -136,23 +158,43 @@ def test_what_is_pending_is_grouped_from_what_is_kept(
 ) -> None:
     def shown() -> list[str]:
         return [
-            repr((group.number, group.kind, group.noted, group.changes, [entry.case.folder for entry in group.members]))
+            repr(
+                (
+                    group.number,
+                    group.kind,
+                    group.noted,
+                    group.changes,
+                    [entry.case.folder for entry in group.members],
+                )
+            )
             for group in opened(projects[MANY]).groups()
         ]
 
     expected = shown()
     request.getfixturevalue("kept")
-    verdicts = [entry.change and entry.change.metrics for entry in opened(projects[MANY]).entries]
+    verdicts = [
+        entry.change and entry.change.metrics
+        for entry in opened(projects[MANY]).entries
+    ]
     assert shown() == expected
     found: list[object] = []
     counts = calls(lambda: found.append(shown()))
     assert found == [expected]
-    assert called(counts, "groups") and not called(counts, "case_changes") and not called(counts, "reason")
-    assert [entry.change and entry.change.metrics for entry in opened(projects[MANY]).entries] == verdicts
+    assert (
+        called(counts, "groups")
+        and not called(counts, "case_changes")
+        and not called(counts, "reason")
+    )
+    assert [
+        entry.change and entry.change.metrics
+        for entry in opened(projects[MANY]).entries
+    ] == verdicts
 
 
 def test_a_large_report_is_made_from_what_is_kept(
-    projects: dict[int, Path], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    projects: dict[int, Path],
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(examples, "MOST", 4)
     sides = [recording.read(projects[MANY] / side) for side in ("old", "new")]

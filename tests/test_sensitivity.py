@@ -39,20 +39,32 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     monkeypatch.chdir(ROOT)
     # With a target that has another as its base: what its own goldens do not contain is known all the same.
     cases = f"--cases={CASE}", f"--cases={CASE.replace('sm90', 'sm100')}"
-    arguments = ("--json", f"--only=^({names}) ", *cases, f"--into={tmp_path / 'found'}")
+    arguments = (
+        "--json",
+        f"--only=^({names}) ",
+        *cases,
+        f"--into={tmp_path / 'found'}",
+    )
     done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert done.ret == 0, done.stderr.str()
-    verdicts = {verdict["name"]: verdict for verdict in json.loads(done.stdout.str())["verdicts"]}
+    verdicts = {
+        verdict["name"]: verdict
+        for verdict in json.loads(done.stdout.str())["verdicts"]
+    }
     assert {verdict["state"] for verdict in verdicts.values()} == {"ran"}
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
         assert all(expected in text for text in verdicts[name]["changed"].values())
     for name in NEUTRAL:
-        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 2, verdicts[name]
+        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 2, verdicts[
+            name
+        ]
 
     again = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
-    assert not again.stderr.str()  # where the result of each change that is made is printed
+    assert (
+        not again.stderr.str()
+    )  # where the result of each change that is made is printed
 
 
 def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
@@ -61,10 +73,18 @@ def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
     monkeypatch.chdir(ROOT)
     keys = "--cases=cases/test_cache_key.py::test_both_directions_can_be_kept[cpu-avx2]"
     done = forks_with_bare_torch.run_script(
-        tmp_path, SCRIPT, "--json", "--together", "--only=^nodes of", f"--cases={CASE}", keys
+        tmp_path,
+        SCRIPT,
+        "--json",
+        "--together",
+        "--only=^nodes of",
+        f"--cases={CASE}",
+        keys,
     )
     (verdict,) = json.loads(done.stdout.str())["verdicts"]
-    assert verdict["state"] == "ran" and verdict["cases"] == 1 and not verdict["seen"], verdict
+    assert (
+        verdict["state"] == "ran" and verdict["cases"] == 1 and not verdict["seen"]
+    ), verdict
 
 
 def test_which_functions_a_case_calls_is_recorded_once(
@@ -72,16 +92,24 @@ def test_which_functions_a_case_calls_is_recorded_once(
 ) -> None:
     monkeypatch.chdir(ROOT)
     for _ in range(2):
-        done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, "--record", f"--cases={CASE}", f"--into={tmp_path}")
+        done = forks_with_bare_torch.run_script(
+            tmp_path, SCRIPT, "--record", f"--cases={CASE}", f"--into={tmp_path}"
+        )
         assert done.ret == 0, done.stderr.str()
     assert len((tmp_path / "reach.jsonl").read_text(encoding="utf-8").splitlines()) == 1
     reach = Reach(tmp_path / "reach.jsonl")
     for case in (CASE, CASE.replace("sm90", "sm100")):
         assert reach.reached(case, "torch._inductor.scheduler:Scheduler.fuse_nodes")
-        assert reach.reached(case, "torch._inductor.codegen.cpp:CppVecKernel.store") is False
+        assert (
+            reach.reached(case, "torch._inductor.codegen.cpp:CppVecKernel.store")
+            is False
+        )
     assert reach.reached(CASE, "") is None
     assert (
-        reach.reached("cases/test_pad.py::test_pad[cuda-sm90]", "torch._inductor.scheduler:Scheduler.fuse_nodes")
+        reach.reached(
+            "cases/test_pad.py::test_pad[cuda-sm90]",
+            "torch._inductor.scheduler:Scheduler.fuse_nodes",
+        )
         is None
     )
 
@@ -89,7 +117,9 @@ def test_which_functions_a_case_calls_is_recorded_once(
 def test_a_change_to_something_this_torch_does_not_have_is_an_error() -> None:
     for change in (
         skip("torch._inductor.fx_passes.post_grad:not_there"),
-        edit("torch._inductor.fx_passes.post_grad:remove_noop_ops", ("no such text", "")),
+        edit(
+            "torch._inductor.fx_passes.post_grad:remove_noop_ops", ("no such text", "")
+        ),
     ):
         with pytest.raises(NotThere):
             change()

@@ -28,7 +28,9 @@ LEAVES = {
 
 
 @pytest.mark.parametrize("how", ["body", "fixture"])
-def test_what_a_test_leaves_is_put_back_and_named(project: pytest.Pytester, compiling: RunInProject, how: str) -> None:
+def test_what_a_test_leaves_is_put_back_and_named(
+    project: pytest.Pytester, compiling: RunInProject, how: str
+) -> None:
     project.makepyfile(f"""
 import pytest
 import torch
@@ -56,7 +58,9 @@ def test_next():
         assert line in result.stdout.str()
 
 
-def test_the_next_case_has_the_golden_that_it_has_alone(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_the_next_case_has_the_golden_that_it_has_alone(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     cases = """
 import torch
 import torch._inductor.config
@@ -202,7 +206,9 @@ def test_what_a_module_sets_when_a_test_imports_it_first_stays(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     """As without the plugin: a later test that imports it gets nothing from that, as it is there already."""
-    project.mkpydir("package").joinpath("__init__.py").write_text("import package.quantizer\n")
+    project.mkpydir("package").joinpath("__init__.py").write_text(
+        "import package.quantizer\n"
+    )
     (project.path / "package/quantizer.py").write_text(SETS_A_PASS)
     project.makepyfile(test_uses=USES_IT)
     options = ("--compile-golden-target=cpu-avx2", "-o", "pythonpath=.")
@@ -227,7 +233,9 @@ def test_plain(tmp_path): assert "torch" not in sys.modules
 def test_paper(draw, golden): assert draw(ink="a\\n") == golden
 def test_bare(): assert "torch" not in sys.modules
 """)
-    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(passed=3, deselected=1)
+    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(
+        passed=3, deselected=1
+    )
 
 
 @pytest.mark.wide
@@ -244,6 +252,10 @@ def test_imports(compile_target):
 def test_sets_while_it_imports(compile_target):
     torch.compiler.set_stance("force_eager")
 """)
-    result = project.runpytest_subprocess("--compile-golden", "--compile-golden-target=cpu-avx2")
+    result = project.runpytest_subprocess(
+        "--compile-golden", "--compile-golden-target=cpu-avx2"
+    )
     result.assert_outcomes(passed=2, warnings=1)
-    result.stdout.fnmatch_lines(["*test_sets_while_it_imports*", "*torch.compiler.set_stance = DynamoStance(*"])
+    result.stdout.fnmatch_lines(
+        ["*test_sets_while_it_imports*", "*torch.compiler.set_stance = DynamoStance(*"]
+    )

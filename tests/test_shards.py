@@ -36,19 +36,30 @@ def suite(paper: PaperProject) -> PaperProject:
     """26 tests in two files, 24 of them cases, and the goldens of a case that no longer exists."""
     for name in ("one", "two"):
         paper.test(CASES, f"cases/test_{name}.py")
-    paper.test("def test_gone(draw, golden):\n    assert draw(ink='a\\n') == golden\n", "cases/test_old.py")
+    paper.test(
+        "def test_gone(draw, golden):\n    assert draw(ink='a\\n') == golden\n",
+        "cases/test_old.py",
+    )
     paper.update().assert_outcomes(passed=28)
     (paper.path / "cases/test_old.py").unlink()
     return paper
 
 
 def shard(paper: PaperProject, number: int, *arguments: str) -> pytest.RunResult:
-    return paper.run(f"--splits={SHARDS}", f"--group={number}", "-v", *arguments, LATER="1")
+    return paper.run(
+        f"--splits={SHARDS}", f"--group={number}", "-v", *arguments, LATER="1"
+    )
 
 
 def ran(result: pytest.RunResult) -> list[str]:
-    lines = [line for line in result.outlines if re.search(r"PASSED|FAILED", line) and line[:6] != "FAILED"]
-    return [nodeid for line in lines for nodeid in re.findall(r"cases/\S+::\S+", line)[:1]]
+    lines = [
+        line
+        for line in result.outlines
+        if re.search(r"PASSED|FAILED", line) and line[:6] != "FAILED"
+    ]
+    return [
+        nodeid for line in lines for nodeid in re.findall(r"cases/\S+::\S+", line)[:1]
+    ]
 
 
 def verdicts(path: Path) -> list[tuple[str, str]]:
@@ -60,13 +71,20 @@ def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
     files = suite.files()
     parts = []
     for number in range(1, SHARDS + 1):
-        kept = ("--compile-golden-pending=pending", f"--compile-golden-report={number}.json")
+        kept = (
+            "--compile-golden-pending=pending",
+            f"--compile-golden-report={number}.json",
+        )
         result = shard(suite, number, EVENLY, *kept)
         parts.append(ran(result))
         # A part of the suite cannot tell which goldens have no case.
         assert "no longer exist" not in result.stdout.str()
     every = [nodeid for part in parts for nodeid in part]
-    assert all(parts) and len(every) == len(set(every)) == 26 and set(every) == set(ran(whole))
+    assert (
+        all(parts)
+        and len(every) == len(set(every)) == 26
+        and set(every) == set(ran(whole))
+    )
     assert suite.files() == files
     whole.stdout.fnmatch_lines(["goldens of 2 cases that no longer exist *"])
 
@@ -77,7 +95,9 @@ def test_eight_shards_make_up_the_whole_run(suite: PaperProject) -> None:
     assert suite.command("report", "merge", *reports, "-o", "all.json").ret == 0
     assert verdicts(suite.path / "all.json") == verdicts(suite.path / "whole.json")
     merged = json_report.read(suite.path / "all.json")
-    assert merged.shards == tuple(f"{number}/{SHARDS}" for number in range(1, SHARDS + 1))
+    assert merged.shards == tuple(
+        f"{number}/{SHARDS}" for number in range(1, SHARDS + 1)
+    )
     assert merged.missing_shards == () and len(merged.groups) == 1
 
     # The pending changes of all shards are one store.
@@ -92,9 +112,14 @@ def test_recordings_of_eight_shards_are_one_side(suite: PaperProject) -> None:
     for number in range(1, SHARDS + 1):
         result = shard(suite, number, f"--compile-golden-record=recorded/{number}")
     assert result.ret == 5
-    whole, merged = recording.read(suite.path / "whole"), recording.read(suite.path / "recorded")
+    whole, merged = (
+        recording.read(suite.path / "whole"),
+        recording.read(suite.path / "recorded"),
+    )
     assert merged.run.cases == whole.run.cases == 24 and merged.partial is None
-    artifacts = [{case.nodeid: case.artifacts for case in each.cases} for each in (whole, merged)]
+    artifacts = [
+        {case.nodeid: case.artifacts for case in each.cases} for each in (whole, merged)
+    ]
     assert artifacts[0] == artifacts[1] and len(artifacts[0]) == 24
 
 
@@ -105,4 +130,6 @@ def test_no_shard_removes_goldens_that_another_may_use(suite: PaperProject) -> N
         result = suite.run("--splits=8", "--group=2", *arguments)
         assert result.ret == 0
         assert suite.files() == files
-    result.stdout.fnmatch_lines(["not pruned, because this run is not complete: cases were deselected*"])
+    result.stdout.fnmatch_lines(
+        ["not pruned, because this run is not complete: cases were deselected*"]
+    )

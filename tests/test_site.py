@@ -34,7 +34,11 @@ def site(nights: Path, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> R
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_same_site(
@@ -42,26 +46,40 @@ def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     title = ("--title", "A & B")
-    made = site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", whole, *title)
+    made = site(
+        nights, monkeypatch, "night-1", "night-2", "night-3", "--into", whole, *title
+    )
     assert made.output.splitlines() == [
         "night-1: 4 cases",
         "night-2: 4 cases: 2 unchanged, 2 changed (1 distinct change), 2 regressions (kernels +2)",
         "night-3: 4 cases: 3 unchanged, 1 changed (1 distinct change)",
         str(whole / "index.html"),
     ]
-    assert site(nights, monkeypatch, "night-1", "night-2", "--into", parts, *title).exit_code == 0
+    assert (
+        site(
+            nights, monkeypatch, "night-1", "night-2", "--into", parts, *title
+        ).exit_code
+        == 0
+    )
     again = site(nights, monkeypatch, "night-2", "night-3", "--into", parts)
     assert again.output.splitlines()[0] == "night-2: already on the site"
     assert files(parts) == files(whole)
 
     badge = json.loads((whole / "badge.json").read_text())
     assert (badge["message"], badge["color"]) == ("1 case changed", "orange")
-    assert ElementTree.parse(whole / "badge.svg").getroot().get("aria-label") == "torch.compile: 1 case changed"
+    assert (
+        ElementTree.parse(whole / "badge.svg").getroot().get("aria-label")
+        == "torch.compile: 1 case changed"
+    )
     feed = ElementTree.parse(whole / "feed.xml").getroot()
     entries = list(feed.iter(f"{ATOM}entry"))
     assert feed.findtext(f"{ATOM}title") == "A & B"
-    assert [(entry.findtext(f"{ATOM}title") or "").partition(":")[0] for entry in entries] == ["night-3", "night-2"]
-    links = [link.get("href") for entry in entries for link in entry.iter(f"{ATOM}link")]
+    assert [
+        (entry.findtext(f"{ATOM}title") or "").partition(":")[0] for entry in entries
+    ] == ["night-3", "night-2"]
+    links = [
+        link.get("href") for entry in entries for link in entry.iter(f"{ATOM}link")
+    ]
     assert links == ["reports/2.html", "reports/1.html"]
     assert len(list((whole / "cases").iterdir())) == 3
 
@@ -69,20 +87,45 @@ def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_
 def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", tmp_path / "site").exit_code == 0
+    assert (
+        site(
+            nights,
+            monkeypatch,
+            "night-1",
+            "night-2",
+            "night-3",
+            "--into",
+            tmp_path / "site",
+        ).exit_code
+        == 0
+    )
     index = tmp_path / "site/index.html"
     with browser.started() as page:
         page.open(index)
-        assert page.texts("section h2") == ["night-3 after night-2", "night-2 after night-1", "night-1"]
+        assert page.texts("section h2") == [
+            "night-3 after night-2",
+            "night-2 after night-1",
+            "night-1",
+        ]
         assert "2 regressions (kernels +2)" in page.texts("section .headline")[1]
         # The sum over all cases: 2 + 2 + 1 + 5, and 2 more.
         assert page.texts("figcaption") == ["kernels"]
         values = "return [...document.querySelectorAll('figure desc.value')].map((each) => each.textContent)"
         assert page.script(values) == ["10", "12", "12"]
         # As wide as its place, so that its labels can be read, and whole numbers without a decimal.
-        assert page.script("return document.querySelector('figure svg').getBoundingClientRect().width") > 700
+        assert (
+            page.script(
+                "return document.querySelector('figure svg').getBoundingClientRect().width"
+            )
+            > 700
+        )
         assert all(text.isdigit() for text in page.texts(".axis.y text"))
-        assert page.script("return getComputedStyle(document.querySelector('.change a')).textDecorationLine") == "none"
+        assert (
+            page.script(
+                "return getComputedStyle(document.querySelector('.change a')).textDecorationLine"
+            )
+            == "none"
+        )
         page.all("section:nth-of-type(2) .change a")[0].click()
         page.heading(f"cases/test_n.py::test_slower[{TARGET}-0]")
         page.open(index)
@@ -118,7 +161,9 @@ def test_a_case_that_no_report_tells_in_full_has_no_page_and_is_counted(
 ) -> None:
     monkeypatch.setattr(examples, "MOST", 1)
     into = tmp_path / "site"
-    assert site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+    assert (
+        site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+    )
     assert len([*(into / "cases").iterdir()]) == 1
     index = (into / "index.html").read_text()
     assert "1 other case changed in the same ways: the reports list them." in index
@@ -126,35 +171,60 @@ def test_a_case_that_no_report_tells_in_full_has_no_page_and_is_counted(
     assert 'href="reports/1.html#case=' in index
 
 
-def test_a_damaged_site_says_to_rebuild_it(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_site_says_to_rebuild_it(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     into = tmp_path / "site"
     assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
     (into / "newest.zip.xz").write_bytes(b"PK")
-    assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
+    assert (
+        "Build the site again"
+        in site(nights, monkeypatch, "night-2", "--into", into).output
+    )
     (into / "site.json").write_text("{}")
-    assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
+    assert (
+        "Build the site again"
+        in site(nights, monkeypatch, "night-2", "--into", into).output
+    )
 
 
-def test_without_its_library_nothing_is_begun(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_nothing_is_begun(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     into = tmp_path / "site"
     monkeypatch.setitem(sys.modules, "pygal", None)
     result = site(nights, monkeypatch, "night-1", "night-2", "--into", into)
-    assert result.exit_code == 1 and "pip install 'pytest-compile-golden[site]'" in result.output
+    assert (
+        result.exit_code == 1
+        and "pip install 'pytest-compile-golden[site]'" in result.output
+    )
     assert not into.exists()
     monkeypatch.undo()
-    assert site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+    assert (
+        site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0
+    )
 
 
 def test_a_small_change_is_no_cliff_and_axis_labels_differ() -> None:
     drawn = ElementTree.fromstring(chart("kernels", ["one", "two"], [781, 785]))
     heights = [float(dot.get("cy", "")) for dot in drawn.iter(f"{SVG}circle")]
-    plot = next(float(part.get("height", "")) for part in drawn.iter(f"{SVG}rect") if part.get("height"))
+    plot = next(
+        float(part.get("height", ""))
+        for part in drawn.iter(f"{SVG}rect")
+        if part.get("height")
+    )
     assert 0 < max(heights) - min(heights) < plot / 8
-    labels = [text.text for text in drawn.iter(f"{SVG}text") if "major" not in (text.get("class") or "")]
+    labels = [
+        text.text
+        for text in drawn.iter(f"{SVG}text")
+        if "major" not in (text.get("class") or "")
+    ]
     assert len(labels) == len(set(labels)) and {"one", "two"} <= set(labels)
 
 
-def test_pages_share_one_style_sheet(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_share_one_style_sheet(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     into = tmp_path / "site"
     site(nights, monkeypatch, "night-1", "night-2", "--into", into)
     pages = [into / "index.html", *(into / "cases").glob("*.html")]
@@ -166,8 +236,13 @@ def test_pages_share_one_style_sheet(nights: Path, tmp_path: Path, monkeypatch: 
 def test_the_title_names_the_project_not_its_folder(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "engine"\n[tool.pytest.ini_options]\n')
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "engine"\n[tool.pytest.ini_options]\n'
+    )
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(main, ["site", str(nights / "night-1"), "--into", "site"])
     assert made.exit_code == 0, made.output
-    assert "<h1>What torch.compile does with engine</h1>" in (tmp_path / "site/index.html").read_text()
+    assert (
+        "<h1>What torch.compile does with engine</h1>"
+        in (tmp_path / "site/index.html").read_text()
+    )

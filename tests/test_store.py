@@ -32,7 +32,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def accept(store: Store, body: str, torch: str) -> list[str]:
-    return [f"{done.action} {done.path.name}" for done in store.accept(PATH, STAGE, body, torch, "3.7.1")]
+    return [
+        f"{done.action} {done.path.name}"
+        for done in store.accept(PATH, STAGE, body, torch, "3.7.1")
+    ]
 
 
 def found(store: Store, torch: str) -> str | None:
@@ -47,14 +50,18 @@ def on_disk(store: Store) -> list[str]:
 def test_first_golden_is_the_base_and_applies_to_all_versions(store: Store) -> None:
     assert found(store, "2.13.0") is None
     assert accept(store, "a\n", "2.13.0+cpu") == ["new ink.py"]
-    assert [found(store, torch) for torch in ("2.12.0", "2.13.0+cu130", "2.16.0.dev20260901")] == ["a\n"] * 3
+    assert [
+        found(store, torch)
+        for torch in ("2.12.0", "2.13.0+cu130", "2.16.0.dev20260901")
+    ] == ["a\n"] * 3
 
 
 def test_newer_torch_writes_an_overlay_and_older_ones_keep_theirs(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     assert accept(store, "b\n", "2.15.1+cu130") == ["new ink@torch-2.15.py"]
     by_version = {
-        torch: found(store, torch) for torch in ("2.13.1", "2.14.0", "2.15.0.dev20260101", "2.15.0", "2.16.0")
+        torch: found(store, torch)
+        for torch in ("2.13.1", "2.14.0", "2.15.0.dev20260101", "2.15.0", "2.16.0")
     }
     assert by_version == {
         "2.13.1": "a\n",
@@ -75,26 +82,49 @@ def test_same_release_rewrites_what_it_wrote(store: Store) -> None:
 
 def test_older_torch_makes_the_base_an_overlay(store: Store) -> None:
     accept(store, "new\n", "2.15.0")
-    assert accept(store, "old\n", "2.13.0") == ["new ink@torch-2.15.py", "updated ink.py"]
-    assert (found(store, "2.13.0"), found(store, "2.14.0"), found(store, "2.15.0")) == ("old\n", "old\n", "new\n")
+    assert accept(store, "old\n", "2.13.0") == [
+        "new ink@torch-2.15.py",
+        "updated ink.py",
+    ]
+    assert (found(store, "2.13.0"), found(store, "2.14.0"), found(store, "2.15.0")) == (
+        "old\n",
+        "old\n",
+        "new\n",
+    )
 
 
 def test_nightly_uses_the_release_before_until_accepted(store: Store) -> None:
     accept(store, "a\n", "2.15.0")
     assert found(store, "2.16.0.dev20260901+cpu") == "a\n"
-    assert accept(store, "b\n", "2.16.0.dev20260901+cpu") == ["new ink@torch-2.16.0.dev20260901.py"]
-    assert accept(store, "c\n", "2.16.0.dev20260901+cpu") == ["updated ink@torch-2.16.0.dev20260901.py"]
-    assert accept(store, "d\n", "2.16.0.dev20260902") == ["new ink@torch-2.16.0.dev20260902.py"]
-    assert (found(store, "2.15.2"), found(store, "2.16.0.dev20260901"), found(store, "2.16.0")) == ("a\n", "c\n", "d\n")
+    assert accept(store, "b\n", "2.16.0.dev20260901+cpu") == [
+        "new ink@torch-2.16.0.dev20260901.py"
+    ]
+    assert accept(store, "c\n", "2.16.0.dev20260901+cpu") == [
+        "updated ink@torch-2.16.0.dev20260901.py"
+    ]
+    assert accept(store, "d\n", "2.16.0.dev20260902") == [
+        "new ink@torch-2.16.0.dev20260902.py"
+    ]
+    assert (
+        found(store, "2.15.2"),
+        found(store, "2.16.0.dev20260901"),
+        found(store, "2.16.0"),
+    ) == ("a\n", "c\n", "d\n")
 
 
 def test_overlay_that_becomes_redundant_is_removed(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     accept(store, "b\n", "2.15.0")
-    assert accept(store, "a  # as before\n", "2.15.0") == ["updated ink@torch-2.15.py", "removed ink@torch-2.15.py"]
+    assert accept(store, "a  # as before\n", "2.15.0") == [
+        "updated ink@torch-2.15.py",
+        "removed ink@torch-2.15.py",
+    ]
     assert on_disk(store) == ["ink.py"]
     accept(store, "b\n", "2.15.0")
-    assert accept(store, "b\n", "2.13.0") == ["updated ink.py", "removed ink@torch-2.15.py"]
+    assert accept(store, "b\n", "2.13.0") == [
+        "updated ink.py",
+        "removed ink@torch-2.15.py",
+    ]
 
 
 def test_unchanged_body_writes_nothing(store: Store) -> None:
@@ -106,7 +136,9 @@ def test_unchanged_body_writes_nothing(store: Store) -> None:
     assert (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) == before
 
 
-def test_cosmetic_difference_is_refreshed_only_by_the_same_release(store: Store) -> None:
+def test_cosmetic_difference_is_refreshed_only_by_the_same_release(
+    store: Store,
+) -> None:
     accept(store, "a  # one\n", "2.13.0")
     assert accept(store, "a  # two\n", "2.15.0") == []
     assert accept(store, "a  # two\n", "2.12.0") == []
@@ -118,7 +150,10 @@ def test_missing_stage_is_recorded_per_version(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     assert accept(store, ABSENT, "2.15.0") == ["new ink@torch-2.15.py"]
     assert (found(store, "2.13.0"), found(store, "2.15.0")) == ("a\n", ABSENT)
-    assert accept(store, ABSENT, "2.13.0")[-2:] == ["removed ink@torch-2.15.py", "removed ink.py"]
+    assert accept(store, ABSENT, "2.13.0")[-2:] == [
+        "removed ink@torch-2.15.py",
+        "removed ink.py",
+    ]
     assert on_disk(store) == []
 
 
@@ -132,7 +167,9 @@ def test_crlf_checkout_reads_the_same_and_lf_is_written(store: Store) -> None:
 
 
 @pytest.mark.parametrize("content", [b"print('mine')\n", b"", b"\xff\xfe not a golden"])
-def test_file_that_is_not_ours_is_never_overwritten(store: Store, content: bytes) -> None:
+def test_file_that_is_not_ours_is_never_overwritten(
+    store: Store, content: bytes
+) -> None:
     path = store.root / PATH.versionless
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -160,8 +197,13 @@ def test_a_merge_with_conflicts_in_what_holds_a_golden_is_said(store: Store) -> 
     store.accept(path, trail, facts, "2.13.0", "3.7.1")
     evidence = store.root / PATH.folder / "evidence.jsonl"
     head, fact = evidence.read_text().rsplit("\n", 2)[:2]
-    evidence.write_text(f"{head}\n<<<<<<< HEAD\n{fact}\n=======\n{fact}\n>>>>>>> theirs\n")
-    with pytest.raises(GoldenError, match=r"evidence\.jsonl is damaged: it contains merge conflict markers"):
+    evidence.write_text(
+        f"{head}\n<<<<<<< HEAD\n{fact}\n=======\n{fact}\n>>>>>>> theirs\n"
+    )
+    with pytest.raises(
+        GoldenError,
+        match=r"evidence\.jsonl is damaged: it contains merge conflict markers",
+    ):
         store.find(path, trail, "2.13.0")
     store.accept(path, trail, facts, "2.13.0", "3.7.1")
     golden = store.find(path, trail, "2.13.0")
@@ -177,7 +219,9 @@ def test_a_merge_with_conflicts_in_what_holds_a_golden_is_said(store: Store) -> 
         ("post_grad_graph", "\ud800\n"),
     ],
 )
-def test_nothing_is_written_that_could_not_be_read_back(store: Store, stage: str, body: str) -> None:
+def test_nothing_is_written_that_could_not_be_read_back(
+    store: Store, stage: str, body: str
+) -> None:
     declared = get_stage(stage)
     path = GoldenPath(PATH.folder, declared.name, declared.extension)
     with pytest.raises(GoldenError, match="could not be read back"):
@@ -203,7 +247,15 @@ def test_golden_of_another_stage_is_refused(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "level", ["", "m", "m/test_x", "m/test_x/cpu", "m/test_x/cpu/ink.py", "m/test_x/cpu/ink@torch-2.15.py"]
+    "level",
+    [
+        "",
+        "m",
+        "m/test_x",
+        "m/test_x/cpu",
+        "m/test_x/cpu/ink.py",
+        "m/test_x/cpu/ink@torch-2.15.py",
+    ],
 )
 def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
     outside = tmp_path / "outside"
@@ -230,11 +282,15 @@ def test_paths_outside_are_refused(tmp_path: Path, parts: Sequence[str]) -> None
 def test_overlay_for_an_invalid_version_is_named(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     (store.root / PATH.overlay("new")).write_text("x")
-    with pytest.raises(GoldenError, match=r"ink@torch-new\.py: 'new' is not a torch version"):
+    with pytest.raises(
+        GoldenError, match=r"ink@torch-new\.py: 'new' is not a torch version"
+    ):
         found(store, "2.13.0")
 
 
-def test_failed_write_leaves_the_golden_and_nothing_else(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_the_golden_and_nothing_else(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     accept(store, "a\n", "2.13.0")
 
     def full(descriptor: int) -> None:

@@ -90,23 +90,38 @@ def _goldens(project: pytest.Pytester) -> dict[str, str]:
     """The body of each golden, by the names of its test, target and file."""
     folder = project.path / "goldens" / "test_theirs"
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text().partition("\n\n")[2] for path in paths}
+    return {
+        path.relative_to(folder).as_posix(): path.read_text().partition("\n\n")[2]
+        for path in paths
+    }
 
 
 def _compiles(text: str) -> dict[str, dict[str, str]]:
     return {name: dict(texts) for name, texts in get_format("decisions").read(text)}
 
 
-def test_each_test_that_compiles_something_has_one_golden(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_each_test_that_compiles_something_has_one_golden(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(test_theirs=TESTS)
     new = compiling(SUITE)
     new.assert_outcomes(passed=1, failed=6, skipped=1, xfailed=1)
-    new.stdout.fnmatch_lines(["6 cases: *6 new.", "FAILED test_theirs.py::test_one - missing golden: decisions"])
-    compiling(SUITE, "--snapshot-update").assert_outcomes(passed=7, skipped=1, xfailed=1)
+    new.stdout.fnmatch_lines(
+        [
+            "6 cases: *6 new.",
+            "FAILED test_theirs.py::test_one - missing golden: decisions",
+        ]
+    )
+    compiling(SUITE, "--snapshot-update").assert_outcomes(
+        passed=7, skipped=1, xfailed=1
+    )
     goldens = _goldens(project)
     assert list(goldens) == [f"{case}/native-cpu/decisions.txt" for case in CASES]
     # Whatever ran before, and whatever the process has compiled.
-    assert goldens["test_one/native-cpu/decisions.txt"] == goldens["test_other/native-cpu/decisions.txt"]
+    assert (
+        goldens["test_one/native-cpu/decisions.txt"]
+        == goldens["test_other/native-cpu/decisions.txt"]
+    )
     compiling(SUITE).assert_outcomes(passed=7, skipped=1, xfailed=1)
     compiling(SUITE, "-k", "test_other").assert_outcomes(passed=1, deselected=8)
     # Without the option, their goldens are nobody's business.
@@ -114,7 +129,9 @@ def test_each_test_that_compiles_something_has_one_golden(project: pytest.Pytest
 
     both = _compiles(goldens["test_both_directions/native-cpu/decisions.txt"])
     assert list(both) == ["fn", "double"]
-    assert all("graph_0_backward:" in compile["scheduler_nodes"] for compile in both.values())
+    assert all(
+        "graph_0_backward:" in compile["scheduler_nodes"] for compile in both.values()
+    )
     assert "aten.exp" in both["fn"]["scheduler_nodes"]
     assert "nodes_backward = " in both["double"]["metrics"]
     breaks = _compiles(goldens["test_breaks/native-cpu/decisions.txt"])
@@ -122,11 +139,16 @@ def test_each_test_that_compiles_something_has_one_golden(project: pytest.Pytest
     assert list(breaks) == ["broken", resumed, "broken.2", f"{resumed}.2"]
     assert "graph_breaks = 1\n" in breaks["broken"]["metrics"]
     assert "expected 3, actual 5" in breaks["broken.2"]["recompiles"]
-    assert goldens["TestLayers.test_repeated/native-cpu/decisions.txt"].endswith("compile fn.3: as fn\n")
+    assert goldens["TestLayers.test_repeated/native-cpu/decisions.txt"].endswith(
+        "compile fn.3: as fn\n"
+    )
 
 
 def test_what_is_decided_otherwise_fails_its_test_and_can_be_accepted(
-    project: pytest.Pytester, compiling: RunInProject, forks: Forks, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    compiling: RunInProject,
+    forks: Forks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project.makepyfile(test_theirs=TESTS)
     compiling(SUITE, "--snapshot-update")
@@ -134,21 +156,37 @@ def test_what_is_decided_otherwise_fails_its_test_and_can_be_accepted(
     changed = compiling(SUITE, "--compile-golden-pending=pending")
     changed.assert_outcomes(passed=3, failed=4, skipped=1, xfailed=1)
     said = changed.stdout.str()
-    assert "first divergence  scheduler_nodes: pointwise -> reduction sum (and 1 more)" in said
+    assert (
+        "first divergence  scheduler_nodes: pointwise -> reduction sum (and 1 more)"
+        in said
+    )
     assert "first divergence  the test no longer compiles anything" in said
-    assert "first divergence  no longer compiled: fn.2\n  then              no longer compiled: fn.3" in said
-    assert 'accept            pytest --compile-golden-suite "test_theirs.py::test_one" --snapshot-update' in said
-    changed.stdout.fnmatch_lines(["6 cases: 2 unchanged, 4 changed (3 distinct changes)*"])
+    assert (
+        "first divergence  no longer compiled: fn.2\n  then              no longer compiled: fn.3"
+        in said
+    )
+    assert (
+        'accept            pytest --compile-golden-suite "test_theirs.py::test_one" --snapshot-update'
+        in said
+    )
+    changed.stdout.fnmatch_lines(
+        ["6 cases: 2 unchanged, 4 changed (3 distinct changes)*"]
+    )
     pending = ("--pending", "pending")
     shown = forks.run_command(project.path, "show", *pending)
-    shown.stdout.fnmatch_lines(["  + aten.sum", "  in 2 cases:", "    test_theirs.py::test_one"])
+    shown.stdout.fnmatch_lines(
+        ["  + aten.sum", "  in 2 cases:", "    test_theirs.py::test_one"]
+    )
     assert forks.run_command(project.path, "accept", *pending).ret == 0
     compiling(SUITE).assert_outcomes(passed=7, skipped=1, xfailed=1)
     assert "test_may_compile/native-cpu/decisions.txt" not in _goldens(project)
 
 
 def test_two_recordings_of_a_suite_are_compared(
-    project: pytest.Pytester, compiling: RunInProject, forks: Forks, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    compiling: RunInProject,
+    forks: Forks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project.makepyfile(test_theirs=TESTS)
     compiling(SUITE, "--compile-golden-record=recorded/1")
@@ -212,7 +250,9 @@ def teardown_function(function):
     assert config.fx_graph_cache and torch._functorch.config.enable_autograd_cache
 """
     )
-    compiling(SUITE, "--snapshot-update", "-Werror::pytest_compile_golden.errors.CaseWarning").assert_outcomes(passed=2)
+    compiling(
+        SUITE, "--snapshot-update", "-Werror::pytest_compile_golden.errors.CaseWarning"
+    ).assert_outcomes(passed=2)
     cached = _compiles(_goldens(project)["test_with_caches/native-cpu/decisions.txt"])
     assert "scheduler_nodes" in cached["<lambda>"]
 
@@ -245,15 +285,26 @@ def test_a_golden_is_removed_with_its_test_but_not_while_it_is_skipped(
     compiling(SUITE, "--snapshot-update", "-n2").assert_outcomes(passed=3)
     assert len(_goldens(project)) == 3
     monkeypatch.setenv("SKIP", "1")
-    project.makepyfile(test_theirs=QUICK.replace("def test_goes():\n    compiled()\n", ""))
+    project.makepyfile(
+        test_theirs=QUICK.replace("def test_goes():\n    compiled()\n", "")
+    )
     left = compiling(SUITE)
     assert left.ret == pytest.ExitCode.TESTS_FAILED
-    left.stdout.fnmatch_lines(["goldens of 1 case that no longer exist*", "  goldens/test_theirs/test_goes/native-cpu"])
+    left.stdout.fnmatch_lines(
+        [
+            "goldens of 1 case that no longer exist*",
+            "  goldens/test_theirs/test_goes/native-cpu",
+        ]
+    )
     compiling(SUITE, "--snapshot-update").assert_outcomes(passed=1, skipped=1)
-    assert list(_goldens(project)) == [f"{test}/native-cpu/decisions.txt" for test in ("test_is_skipped", "test_stays")]
+    assert list(_goldens(project)) == [
+        f"{test}/native-cpu/decisions.txt" for test in ("test_is_skipped", "test_stays")
+    ]
 
 
-def test_a_case_may_have_decisions_as_its_only_golden(project: pytest.Pytester, compiling: RunInProject) -> None:
+def test_a_case_may_have_decisions_as_its_only_golden(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     project.makepyfile(
         test_theirs="""
 import os
@@ -278,7 +329,9 @@ def test_case(compile_stages, golden):
         patch.setenv("EDITED", "1")
         changed = compiling()
     changed.assert_outcomes(failed=1)
-    changed.stdout.fnmatch_lines(["  first divergence  post_grad / pattern prepare_softmax_pattern: now runs *"])
+    changed.stdout.fnmatch_lines(
+        ["  first divergence  post_grad / pattern prepare_softmax_pattern: now runs *"]
+    )
 
 
 def test_a_compile_that_begins_in_another_function_is_compared() -> None:
@@ -291,7 +344,9 @@ def test_a_compile_that_begins_in_another_function_is_compared() -> None:
         "kernels up",
     ]
     assert isinstance(decisions, DecisionsFormat)
-    assert decisions.totals(new + "compile fn.2: as fn\n") == {"kernels": 5}  # what `matrix` shows of a suite's test
+    assert decisions.totals(new + "compile fn.2: as fn\n") == {
+        "kernels": 5
+    }  # what `matrix` shows of a suite's test
     one_more = decisions.read(new + "compile third:\n")
     found = [*decisions.edits_of(decisions.read(old), one_more)]
     assert {change.code for change in found} == {"compile-gone", "compile-added"}
@@ -301,10 +356,16 @@ def test_the_suite_of_another_project_runs_in_that_project(
     project: pytest.Pytester, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theirs, here = project.mkdir("theirs"), project.mkdir("here")
-    (theirs / "setup.cfg").write_text("[tool:pytest]\naddopts = -p no:hypothesispytest\n", encoding="utf-8")
-    (theirs / "helpers.py").write_text("def add(x):\n    return x + 1\n", encoding="utf-8")
+    (theirs / "setup.cfg").write_text(
+        "[tool:pytest]\naddopts = -p no:hypothesispytest\n", encoding="utf-8"
+    )
+    (theirs / "helpers.py").write_text(
+        "def add(x):\n    return x + 1\n", encoding="utf-8"
+    )
     (theirs / "conftest.py").write_text("", encoding="utf-8")
-    (theirs / "test_theirs.py").write_text(f"from helpers import add\n{QUICK}", encoding="utf-8")
+    (theirs / "test_theirs.py").write_text(
+        f"from helpers import add\n{QUICK}", encoding="utf-8"
+    )
     monkeypatch.chdir(here)
     python = str(forks_with_torch.python)
     arguments = (
@@ -317,13 +378,25 @@ def test_the_suite_of_another_project_runs_in_that_project(
         "test_goes",
         "--no-sources",
     )
-    unknown = forks_with_torch.run_command(project.path, *arguments, "--case", "test_made_up[0]")
+    unknown = forks_with_torch.run_command(
+        project.path, *arguments, "--case", "test_made_up[0]"
+    )
     assert unknown.ret == 2
-    unknown.stderr.fnmatch_lines(["*: running the suite", "Error: no case *matches 'test_made_up[[]0]'*"])
+    unknown.stderr.fnmatch_lines(
+        ["*: running the suite", "Error: no case *matches 'test_made_up[[]0]'*"]
+    )
     same = forks_with_torch.run_command(project.path, *arguments, "--keep", "kept")
     assert same.ret == 0
     same.stdout.fnmatch_lines(["1 case: 1 unchanged, 0 changed."])
-    assert (here / "kept" / "1" / "test_theirs" / "test_goes" / "native-cpu" / "decisions.txt").is_file()
+    assert (
+        here
+        / "kept"
+        / "1"
+        / "test_theirs"
+        / "test_goes"
+        / "native-cpu"
+        / "decisions.txt"
+    ).is_file()
 
 
 SKIPPED = """
@@ -351,7 +424,11 @@ def test_a_run_says_how_many_tests_are_skipped_for_lack_of_a_gpu(
     project.makepyfile(test_skipped=SKIPPED)
     result = compiling(SUITE)
     result.assert_outcomes(skipped=4)
-    result.stdout.fnmatch_lines(["skipped for a reason that names a GPU: 3. *--virtual-gpu h100 runs such tests*"])
+    result.stdout.fnmatch_lines(
+        [
+            "skipped for a reason that names a GPU: 3. *--virtual-gpu h100 runs such tests*"
+        ]
+    )
 
 
 LARGE = """
@@ -386,7 +463,10 @@ def test_of_a_large_capture_the_decisions_are_kept(
     kept = {path.parts[-3]: path.parent for path in folder.glob("*/*/*.txt")}
     assert (kept["test_layers[3]"] / "post_grad_graph.py").exists()
     assert (kept["test_whole"] / "post_grad_graph.py").exists()
-    assert {path.name for path in kept["test_layers[420]"].iterdir()} <= {"decisions.txt", "evidence.jsonl"}
+    assert {path.name for path in kept["test_layers[420]"].iterdir()} <= {
+        "decisions.txt",
+        "evidence.jsonl",
+    }
     compiling().assert_outcomes(passed=3)
     monkeypatch.setenv("EDITED", "1")
     compiling().assert_outcomes(failed=3)
@@ -407,5 +487,7 @@ def test_only_the_named_files_of_a_suite_are_run(tmp_path: Path) -> None:
         (("*relu*",), "test_one.py"),
         (("test_other.py::test_it",), "test_other.py"),
     ):
-        command = replace(request, cases=cases).command(Path("python"), tmp_path / "recorded")
+        command = replace(request, cases=cases).command(
+            Path("python"), tmp_path / "recorded"
+        )
         assert [argument for argument in command if argument.endswith(".py")] == [files]

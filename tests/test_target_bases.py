@@ -32,7 +32,10 @@ def store(tmp_path: Path) -> Store:
 
 def accept(store: Store, golden_path: GoldenPath, body: str, torch: str) -> list[str]:
     done = store.accept(golden_path, STAGE, body, torch, None)
-    return [f"{written.action} {written.path.parent.name}/{written.path.name}" for written in done]
+    return [
+        f"{written.action} {written.path.parent.name}/{written.path.name}"
+        for written in done
+    ]
 
 
 def goldens(store: Store, golden_path: GoldenPath) -> list[StoredGolden | None]:
@@ -41,11 +44,17 @@ def goldens(store: Store, golden_path: GoldenPath) -> list[StoredGolden | None]:
 
 
 def found(store: Store, golden_path: GoldenPath) -> list[str | None]:
-    return [None if golden is None else golden.body for golden in goldens(store, golden_path)]
+    return [
+        None if golden is None else golden.body
+        for golden in goldens(store, golden_path)
+    ]
 
 
 def on_disk(store: Store) -> list[str]:
-    return sorted(path.relative_to(store.root / "m/test_x").as_posix() for path in store.root.rglob("*.py"))
+    return sorted(
+        path.relative_to(store.root / "m/test_x").as_posix()
+        for path in store.root.rglob("*.py")
+    )
 
 
 def test_what_matches_the_base_is_not_written_and_follows_it(store: Store) -> None:
@@ -57,7 +66,9 @@ def test_what_matches_the_base_is_not_written_and_follows_it(store: Store) -> No
     assert on_disk(store) == ["old/ink.py", "old/ink@torch-2.14.py"]
 
 
-def test_a_difference_since_a_version_leaves_older_ones_to_the_base(store: Store) -> None:
+def test_a_difference_since_a_version_leaves_older_ones_to_the_base(
+    store: Store,
+) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     assert accept(store, NEW, "n\n", "2.13.0") == ["new new/ink@torch-2.13.py"]
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "n\n"]
@@ -67,7 +78,9 @@ def test_a_difference_since_a_version_leaves_older_ones_to_the_base(store: Store
     assert [*store.earlier(NEW, STAGE, used)] == [("2.12.1", "a\n")]
 
 
-def test_a_golden_of_the_base_that_a_newer_torch_wrote_held_before_the_targets_own(store: Store) -> None:
+def test_a_golden_of_the_base_that_a_newer_torch_wrote_held_before_the_targets_own(
+    store: Store,
+) -> None:
     accept(store, OLD, "a\n", "2.14.1")
     accept(store, NEW, "n\n", "2.13.0")
     used = store.find(NEW, STAGE, "2.13.0")
@@ -75,7 +88,9 @@ def test_a_golden_of_the_base_that_a_newer_torch_wrote_held_before_the_targets_o
     assert [*store.earlier(NEW, STAGE, used)] == [("versions before 2.13", "a\n")]
 
 
-def test_what_was_accepted_for_the_target_holds_whatever_happens_to_its_base(store: Store) -> None:
+def test_what_was_accepted_for_the_target_holds_whatever_happens_to_its_base(
+    store: Store,
+) -> None:
     """Otherwise a run on 2.15 would pass if the target lost what makes it different, which nobody accepted."""
     accept(store, OLD, "a\n", "2.12.1")
     accept(store, NEW, "n\n", "2.13.0")
@@ -86,10 +101,15 @@ def test_what_was_accepted_for_the_target_holds_whatever_happens_to_its_base(sto
     assert found(store, NEW) == ["a\n", "n\n", "n\n", "b\n"]
 
 
-def test_accepting_on_an_old_version_keeps_what_the_base_says_about_newer_ones(store: Store) -> None:
+def test_accepting_on_an_old_version_keeps_what_the_base_says_about_newer_ones(
+    store: Store,
+) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     accept(store, OLD, "b\n", "2.14.1")
-    assert accept(store, NEW, "n\n", "2.12.1") == ["new new/ink@torch-2.14.py", "new new/ink@torch-2.12.py"]
+    assert accept(store, NEW, "n\n", "2.12.1") == [
+        "new new/ink@torch-2.14.py",
+        "new new/ink@torch-2.12.py",
+    ]
     assert found(store, NEW) == ["n\n", "n\n", "b\n", "b\n"]
     # The base changes there again: the copy is the target's own, and needs a run on the target.
     accept(store, OLD, "c\n", "2.14.1")
@@ -104,13 +124,20 @@ def test_accepting_on_an_old_version_keeps_what_the_base_says_about_newer_ones(s
     assert found(store, NEW) == found(store, OLD) == ["a\n", "a\n", "c\n", "c\n"]
 
 
-def test_a_base_recorded_by_a_newer_torch_is_kept_for_that_version(store: Store) -> None:
+def test_a_base_recorded_by_a_newer_torch_is_kept_for_that_version(
+    store: Store,
+) -> None:
     accept(store, OLD, "a\n", "2.14.1")
-    assert accept(store, NEW, "n\n", "2.12.1") == ["new new/ink@torch-2.14.py", "new new/ink@torch-2.12.py"]
+    assert accept(store, NEW, "n\n", "2.12.1") == [
+        "new new/ink@torch-2.14.py",
+        "new new/ink@torch-2.12.py",
+    ]
     assert found(store, NEW) == ["n\n", "n\n", "a\n", "a\n"]
 
 
-def test_versions_older_than_the_one_that_recorded_the_base_keep_it(store: Store) -> None:
+def test_versions_older_than_the_one_that_recorded_the_base_keep_it(
+    store: Store,
+) -> None:
     """If 2.12 matches 2.13, nothing is written: a golden of 2.13 may be that of 2.12, too."""
     accept(store, OLD, "a\n", "2.13.0")
     assert accept(store, NEW, "n\n", "2.13.0") == ["new new/ink@torch-2.13.py"]
@@ -118,7 +145,9 @@ def test_versions_older_than_the_one_that_recorded_the_base_keep_it(store: Store
 
 
 @pytest.mark.parametrize("order", [(OLD, NEW), (NEW, OLD)])
-def test_an_update_of_both_leaves_the_same_files_in_either_order(store: Store, order: tuple[GoldenPath, ...]) -> None:
+def test_an_update_of_both_leaves_the_same_files_in_either_order(
+    store: Store, order: tuple[GoldenPath, ...]
+) -> None:
     """xdist runs cases in any order."""
     for golden_path in order:
         accept(store, golden_path, "a\n", "2.12.1")
@@ -142,13 +171,18 @@ def test_bases_of_bases(tmp_path: Path) -> None:
     newest = replace(NEW, folder=PurePosixPath("m/test_x/newest"))
     accept(store, OLD, "a\n", "2.12.1")
     accept(store, newest, "b\n", "2.13.0")
-    assert accept(store, NEW, "b\n", "2.13.0") == ["new new/ink@torch-2.13.py", "removed newest/ink@torch-2.13.py"]
+    assert accept(store, NEW, "b\n", "2.13.0") == [
+        "new new/ink@torch-2.13.py",
+        "removed newest/ink@torch-2.13.py",
+    ]
     assert found(store, newest) == ["a\n", "b\n", "b\n", "b\n"]
     assert accept(store, newest, "c\n", "2.15.0") == ["new newest/ink@torch-2.15.py"]
     assert found(store, newest) == ["a\n", "b\n", "b\n", "c\n"]
 
 
-def test_a_damaged_golden_of_the_base_is_not_written_for_another_target(store: Store) -> None:
+def test_a_damaged_golden_of_the_base_is_not_written_for_another_target(
+    store: Store,
+) -> None:
     accept(store, OLD, "a\n", "2.12.1")
     path = store.root / OLD.versionless
     path.write_bytes(path.read_bytes() + b"\xff")
@@ -158,7 +192,11 @@ def test_a_damaged_golden_of_the_base_is_not_written_for_another_target(store: S
     assert path.read_bytes() == before and on_disk(store) == ["old/ink.py"]
 
 
-ACCEPTED = st.tuples(st.sampled_from([OLD, NEW]), st.sampled_from(["a\n", "b\n", "c\n"]), st.sampled_from(VERSIONS))
+ACCEPTED = st.tuples(
+    st.sampled_from([OLD, NEW]),
+    st.sampled_from(["a\n", "b\n", "c\n"]),
+    st.sampled_from(VERSIONS),
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -170,7 +208,10 @@ def test_every_version_keeps_what_it_had(
     store = Store(tmp_path_factory.mktemp("bases"), BASES)
     for golden_path, body, torch in steps:
         old, new = found(store, OLD), found(store, NEW)
-        followed = [None if golden is None else golden.path.parent == OLD.folder for golden in goldens(store, NEW)]
+        followed = [
+            None if golden is None else golden.path.parent == OLD.folder
+            for golden in goldens(store, NEW)
+        ]
         accept(store, golden_path, body, torch)
         assert found(store, golden_path)[VERSIONS.index(torch)] == body
         if golden_path == NEW:
@@ -179,12 +220,18 @@ def test_every_version_keeps_what_it_had(
             assert not any(followed[below]) or found(store, NEW)[below] == new[below]
         else:
             for number, follows in enumerate(followed):
-                expected = found(store, OLD)[number] if follows in (True, None) else new[number]
+                expected = (
+                    found(store, OLD)[number]
+                    if follows in (True, None)
+                    else new[number]
+                )
                 assert found(store, NEW)[number] == expected
 
 
 def test_declarations_are_checked() -> None:
-    assert parse(["new: old", " newest :new "]) == Bases({"new": "old", "newest": "new"})
+    assert parse(["new: old", " newest :new "]) == Bases(
+        {"new": "old", "newest": "new"}
+    )
     for lines, message in (
         (["new"], "not of the form `target: base`"),
         (["new: old", "new: older"], "gives new two bases, old and older"),
@@ -215,8 +262,12 @@ FOLDER = "cases/test_paper/test_it"
 def two(paper: PaperProject) -> PaperProject:
     """A project with a target that has another as its base."""
     ini = INI.replace("paper-gpu, paper-cpu", "paper-gpu, paper-new")
-    paper.pytester.makeini(ini + "compile_golden_target_base =\n    paper-new: paper-gpu\n")
-    paper.pytester.makeconftest(CONFTEST + '\nregister_target(Paper("paper-new", "cuda"))\n')
+    paper.pytester.makeini(
+        ini + "compile_golden_target_base =\n    paper-new: paper-gpu\n"
+    )
+    paper.pytester.makeconftest(
+        CONFTEST + '\nregister_target(Paper("paper-new", "cuda"))\n'
+    )
     paper.test(CASE)
     return paper
 
@@ -230,10 +281,15 @@ def recorded(two: PaperProject) -> PaperProject:
 
 
 OWN = {f"{FOLDER}/paper-new/ink@torch-{release}.py" for release in ("2.14", "2.15")}
-OF_BASE = {f"{FOLDER}/paper-gpu/{name}" for name in ("ink.py", "ink@torch-2.15.py", "press.txt", "tally.toml")}
+OF_BASE = {
+    f"{FOLDER}/paper-gpu/{name}"
+    for name in ("ink.py", "ink@torch-2.15.py", "press.txt", "tally.toml")
+}
 
 
-def test_only_what_differs_is_recorded_and_every_version_passes(recorded: PaperProject) -> None:
+def test_only_what_differs_is_recorded_and_every_version_passes(
+    recorded: PaperProject,
+) -> None:
     files = recorded.files()
     assert {*files} == OWN | OF_BASE
     for torch in ("2.13.0", "2.14.0", "2.15.0", "2.16.0.dev20261101"):
@@ -247,17 +303,29 @@ def test_only_what_differs_is_recorded_and_every_version_passes(recorded: PaperP
     changed.stdout.fnmatch_lines(["*kernels*1 -> 2*REGRESSION*"])
 
 
-@pytest.mark.parametrize(("target", "kept"), [("paper-new", OWN | OF_BASE), ("paper-gpu", OF_BASE)])
-def test_goldens_are_unused_where_no_case_uses_them(recorded: PaperProject, target: str, kept: set[str]) -> None:
-    recorded.test(f"import pytest\npytestmark = pytest.mark.compile_golden(target={target!r})\n{CASE}")
+@pytest.mark.parametrize(
+    ("target", "kept"), [("paper-new", OWN | OF_BASE), ("paper-gpu", OF_BASE)]
+)
+def test_goldens_are_unused_where_no_case_uses_them(
+    recorded: PaperProject, target: str, kept: set[str]
+) -> None:
+    recorded.test(
+        f"import pytest\npytestmark = pytest.mark.compile_golden(target={target!r})\n{CASE}"
+    )
     recorded.update(torch="2.15.0").assert_outcomes(passed=1)
     assert {*recorded.files()} == kept
 
 
 def test_pending_changes_of_both_are_accepted_together(recorded: PaperProject) -> None:
-    recorded.run("--compile-golden-pending=pending", torch="2.13.0", WORD="row").assert_outcomes(failed=2)
-    pending = json.loads((recorded.path / "pending" / FOLDER / "paper-new/case.json").read_text())
-    assert [artifact["golden"] for artifact in pending["artifacts"]] == [f"{FOLDER}/paper-gpu/ink.py"]
+    recorded.run(
+        "--compile-golden-pending=pending", torch="2.13.0", WORD="row"
+    ).assert_outcomes(failed=2)
+    pending = json.loads(
+        (recorded.path / "pending" / FOLDER / "paper-new/case.json").read_text()
+    )
+    assert [artifact["golden"] for artifact in pending["artifacts"]] == [
+        f"{FOLDER}/paper-gpu/ink.py"
+    ]
     done = recorded.command("accept", "--pending=pending")
     assert done.ret == 0
     # Whichever of the two came first.
@@ -275,23 +343,45 @@ def test_a_pending_golden_must_be_of_the_same_case(recorded: PaperProject) -> No
         f"{FOLDER}/paper-gpu/press.txt",
     ):
         manifest.write_text(text.replace(f"{FOLDER}/paper-gpu/ink.py", wrong))
-        assert "is not a golden of" in recorded.command("accept", "--pending=pending").stdout.str()
+        assert (
+            "is not a golden of"
+            in recorded.command("accept", "--pending=pending").stdout.str()
+        )
 
 
-def test_versions_are_compared_with_what_applies_to_each(recorded: PaperProject) -> None:
+def test_versions_are_compared_with_what_applies_to_each(
+    recorded: PaperProject,
+) -> None:
     def outcomes(old: str, new: str) -> dict[str, str]:
         result = recorded.command("diff", old, new, "--format=json")
-        return {case["nodeid"].rpartition("[")[2]: case["outcome"] for case in json.loads(result.stdout.str())["cases"]}
+        return {
+            case["nodeid"].rpartition("[")[2]: case["outcome"]
+            for case in json.loads(result.stdout.str())["cases"]
+        }
 
-    assert outcomes("goldens@2.13.0", "goldens@2.14.0") == {"paper-gpu]": "same", "paper-new]": "changed"}
-    assert outcomes("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed", "paper-new]": "changed"}
+    assert outcomes("goldens@2.13.0", "goldens@2.14.0") == {
+        "paper-gpu]": "same",
+        "paper-new]": "changed",
+    }
+    assert outcomes("goldens@2.13.0", "goldens@2.15.0") == {
+        "paper-gpu]": "changed",
+        "paper-new]": "changed",
+    }
     # A case without goldens of its own is known only from the other side.
     for path in OWN:
         (recorded.goldens / path).unlink()
     assert outcomes("goldens@2.13.0", "goldens@2.15.0") == {"paper-gpu]": "changed"}
-    recorded.run("--compile-golden-record=taken", torch="2.13.0").assert_outcomes(passed=2)
-    assert outcomes("taken", "goldens@2.13.0") == {"paper-gpu]": "same", "paper-new]": "same"}
-    assert outcomes("goldens@2.15.0", "taken") == {"paper-gpu]": "changed", "paper-new]": "changed"}
+    recorded.run("--compile-golden-record=taken", torch="2.13.0").assert_outcomes(
+        passed=2
+    )
+    assert outcomes("taken", "goldens@2.13.0") == {
+        "paper-gpu]": "same",
+        "paper-new]": "same",
+    }
+    assert outcomes("goldens@2.15.0", "taken") == {
+        "paper-gpu]": "changed",
+        "paper-new]": "changed",
+    }
 
 
 def test_history_shows_what_applies(recorded: PaperProject) -> None:
@@ -303,7 +393,10 @@ def test_history_shows_what_applies(recorded: PaperProject) -> None:
     ]
     for path in OWN:
         (recorded.goldens / path).unlink()
-    assert recorded.command("history", "test_it[paper-new]").outlines[0] == f"goldens/{FOLDER}/paper-gpu"
+    assert (
+        recorded.command("history", "test_it[paper-new]").outlines[0]
+        == f"goldens/{FOLDER}/paper-gpu"
+    )
 
 
 def test_a_renamed_case_takes_the_goldens_of_both(recorded: PaperProject) -> None:
@@ -312,17 +405,30 @@ def test_a_renamed_case_takes_the_goldens_of_both(recorded: PaperProject) -> Non
     keep = "--compile-golden-pending=pending"
     result = recorded.run(keep, torch="2.13.0")
     result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines([f"  looks moved from  {FOLDER}/paper-gpu", f"  looks moved from  {FOLDER}/paper-new"])
+    result.stdout.fnmatch_lines(
+        [
+            f"  looks moved from  {FOLDER}/paper-gpu",
+            f"  looks moved from  {FOLDER}/paper-new",
+        ]
+    )
     done = recorded.command("accept", "--moved", "--pending=pending")
     assert done.ret == 0, done.stdout.str()
-    assert recorded.files() == {name.replace("test_it/", "test_named/"): text for name, text in before.items()}
+    assert recorded.files() == {
+        name.replace("test_it/", "test_named/"): text for name, text in before.items()
+    }
 
 
 def test_a_wrong_declaration_ends_the_run(two: PaperProject) -> None:
     for line, message in (
         ("paper-new", "*is not of the form*"),
-        ("paper-new: paper-cpu", "*paper-new cannot have paper-cpu as its base: they are for cuda and cpu*"),
-        ("paper-new: papergpu", "*there is no target 'papergpu'; did you mean 'paper-gpu'?*"),
+        (
+            "paper-new: paper-cpu",
+            "*paper-new cannot have paper-cpu as its base: they are for cuda and cpu*",
+        ),
+        (
+            "paper-new: papergpu",
+            "*there is no target 'papergpu'; did you mean 'paper-gpu'?*",
+        ),
     ):
         two.pytester.makeini(INI + f"compile_golden_target_base =\n    {line}\n")
         result = two.run()

@@ -15,7 +15,11 @@ import torch._inductor.config
 from torch import Tensor
 from torch._inductor.graph import GraphLowering
 
-from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    TargetUnavailable,
+    UnknownTarget,
+)
 from pytest_compile_golden.targets import (
     CudaProperties,
     VirtualCuda,
@@ -67,7 +71,9 @@ def test_a_cpu_target_computes_what_the_graph_says(name: str, codes: list[str]) 
         got = torch.compile(f)(x, table)
     torch.testing.assert_close(got, expected)
     torch.testing.assert_close(table, expected_table)  # mutated for real
-    assert got[1].untyped_storage()._cdata == x.untyped_storage()._cdata  # still a view of the input
+    assert (
+        got[1].untyped_storage()._cdata == x.untyped_storage()._cdata
+    )  # still a view of the input
     assert codes
 
 
@@ -80,7 +86,9 @@ def test_vector_width_and_threads_come_from_the_target(codes: list[str]) -> None
         with get_target(name).active():
             torch.compile(lambda x: x.sin() + 1)(torch.randn(4096, 64))
         assert "#pragma omp parallel num_threads(8)" in codes[0]
-        widths[name] = {line.strip() for line in codes[0].splitlines() if "loadu" in line}.pop()
+        widths[name] = {
+            line.strip() for line in codes[0].splitlines() if "loadu" in line
+        }.pop()
     assert "static_cast<int64_t>(8)" in widths["cpu-avx2"]
     assert "static_cast<int64_t>(16)" in widths["cpu-avx512"]
     assert "static_cast<int64_t>(4)" in widths["cpu-neon"]
@@ -95,19 +103,31 @@ def test_properties_reach_the_generated_code(codes: list[str]) -> None:
     of = dict(zip(NVIDIAS, codes, strict=True))
     assert "multi_processor_count=108" in of["cuda-sm80"] and "cc=80" in of["cuda-sm80"]
     assert "multi_processor_count=132" in of["cuda-sm90"] and "cc=90" in of["cuda-sm90"]
-    assert "multi_processor_count=148" in of["cuda-sm100"] and "cc=100" in of["cuda-sm100"]
+    assert (
+        "multi_processor_count=148" in of["cuda-sm100"] and "cc=100" in of["cuda-sm100"]
+    )
 
 
 def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error() -> None:
-    with get_target("cuda-sm90").active(), pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):
+    with (
+        get_target("cuda-sm90").active(),
+        pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException),
+    ):
         torch.randn(2).sum().item()
 
 
 def test_every_wheel_keeps_the_same_operators_whole_as_cuda_wheels() -> None:
     def registered() -> set[str]:
-        names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names()]
+        names = [
+            name.removeprefix("aten::")
+            for name in torch._C._dispatch_get_all_op_names()
+        ]
         both = ("CUDA", "CompositeImplicitAutograd")
-        return {name for name in names if all(operators.has_kernel(name, key) for key in both)}
+        return {
+            name
+            for name in names
+            if all(operators.has_kernel(name, key) for key in both)
+        }
 
     expected = {"_fused_rms_norm", "mish_backward", "silu_backward"}
     assert set(operators.whole_on_cuda()) == expected
@@ -130,24 +150,36 @@ def test_whole_operators_in_training(codes: list[str]) -> None:
     }
     graphs: list[torch.fx.GraphModule] = []
 
-    def keep(graph: torch.fx.GraphModule, inputs: Sequence[object], **kwargs: Any) -> tuple[Any, Any]:
+    def keep(
+        graph: torch.fx.GraphModule, inputs: Sequence[object], **kwargs: Any
+    ) -> tuple[Any, Any]:
         graphs.append(graph)
-        return torch._functorch.partitioners.min_cut_rematerialization_partition(graph, inputs, **kwargs)
+        return torch._functorch.partitioners.min_cut_rematerialization_partition(
+            graph, inputs, **kwargs
+        )
 
     from functorch.compile import make_boxed_func
     from torch._dynamo.backends.common import aot_autograd
 
-    backend = aot_autograd(fw_compiler=lambda graph, inputs: make_boxed_func(graph), partition_fn=keep)
+    backend = aot_autograd(
+        fw_compiler=lambda graph, inputs: make_boxed_func(graph), partition_fn=keep
+    )
     target = get_target("cuda-sm90")
     for operator, function in functions.items():
         graphs.clear()
         torch._dynamo.reset()
         with target.active():
-            torch.compile(function, backend=backend)(target.place(torch.randn(8, 64, requires_grad=True)))
-        assert any(operator in str(node.target) for node in graphs[0].graph.nodes), operator
+            torch.compile(function, backend=backend)(
+                target.place(torch.randn(8, 64, requires_grad=True))
+            )
+        assert any(operator in str(node.target) for node in graphs[0].graph.nodes), (
+            operator
+        )
     kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     cuda_wheel = torch.backends.cuda.is_built()
-    assert all(kernel(f"aten::{operator}", "CUDA") == cuda_wheel for operator in functions)
+    assert all(
+        kernel(f"aten::{operator}", "CUDA") == cuda_wheel for operator in functions
+    )
 
 
 # ------------------------------------------------------------------------------------------------ policy
@@ -161,26 +193,36 @@ def matmul(x: Tensor, y: Tensor) -> Tensor:
 def test_max_autotune_follows_the_policy(policy: str, codes: list[str]) -> None:
     target = get_target("cuda-sm90")
     with target.active(policy=policy):
-        torch.compile(matmul, mode="max-autotune")(torch.randn(256, 256), torch.randn(256, 256))
+        torch.compile(matmul, mode="max-autotune")(
+            torch.randn(256, 256), torch.randn(256, 256)
+        )
         answered = target.policy
     assert ("extern_kernels.mm" in codes[0]) == (policy == "aten")
     assert answered != target.policy or policy == "aten"
-    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in (answered or "")
+    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(
+        policy, "triton_mm_"
+    ) in (answered or "")
 
 
 def test_max_autotune_compiles_on_a_cpu_target(codes: list[str]) -> None:
     with get_target("cpu-avx512").active(policy="triton"):
-        torch.compile(matmul, mode="max-autotune")(torch.randn(64, 64), torch.randn(64, 64))
+        torch.compile(matmul, mode="max-autotune")(
+            torch.randn(64, 64), torch.randn(64, 64)
+        )
     assert codes
 
 
 def test_matmuls_are_not_padded_by_a_benchmark(codes: list[str]) -> None:
     with get_target("cuda-sm80").active():
-        torch.compile(matmul)(torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half())
+        torch.compile(matmul)(
+            torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half()
+        )
         assert "constant_pad_nd" not in codes[0]
         torch._dynamo.reset()
         with torch._inductor.config.patch(force_shape_pad=True):
-            torch.compile(matmul)(torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half())
+            torch.compile(matmul)(
+                torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half()
+            )
         assert "2056" in codes[1]
 
 
@@ -190,7 +232,10 @@ def test_an_unknown_policy_names_the_known_ones() -> None:
         get_target("cuda-sm90").active(policy="fastest"),
     ):
         pass
-    with pytest.raises(CompileGoldenError, match="regular expression"), get_target("cuda-sm90").active(policy="name:("):
+    with (
+        pytest.raises(CompileGoldenError, match="regular expression"),
+        get_target("cuda-sm90").active(policy="name:("),
+    ):
         pass
 
 
@@ -204,9 +249,21 @@ def state() -> dict[str, object]:
     from triton.runtime import driver
 
     modules = {
-        name: {key: value for key, value in vars(module).items() if isinstance(value, types.FunctionType | type)}
+        name: {
+            key: value
+            for key, value in vars(module).items()
+            if isinstance(value, types.FunctionType | type)
+        }
         for name, module in list(sys.modules.items())
-        if name.startswith(("torch.cuda", "torch.cpu", "torch.backends", "torch._inductor", "torch._dynamo"))
+        if name.startswith(
+            (
+                "torch.cuda",
+                "torch.cpu",
+                "torch.backends",
+                "torch._inductor",
+                "torch._dynamo",
+            )
+        )
         and module is not None
     }
     codes = {
@@ -220,7 +277,9 @@ def state() -> dict[str, object]:
     return {
         "functions": modules,
         "codes": codes,
-        "torch._C": {name: value for name, value in vars(torch._C).items() if callable(value)},
+        "torch._C": {
+            name: value for name, value in vars(torch._C).items() if callable(value)
+        },
         "available": torch.cuda.is_available(),
         "versions": (torch.version.cuda, torch.version.hip),
         "driver": (driver._active, driver._default),
@@ -231,7 +290,12 @@ def state() -> dict[str, object]:
         "armed": shim_module.load().is_armed(),
         "dispatcher": [
             kernel(f"aten::{name}", key)
-            for name in ("scaled_dot_product_attention", "_fused_rms_norm", "silu_backward", "lstm.input")
+            for name in (
+                "scaled_dot_product_attention",
+                "_fused_rms_norm",
+                "silu_backward",
+                "lstm.input",
+            )
             for key in ("CUDA", "AutogradCUDA", "CompositeImplicitAutograd")
         ],
         "py_kernels": dict(sdpa.py_kernels),
@@ -244,7 +308,9 @@ def state() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", VIRTUAL)
-def test_forward_and_backward_compile_and_run_and_leaving_restores_everything(name: str, codes: list[str]) -> None:
+def test_forward_and_backward_compile_and_run_and_leaving_restores_everything(
+    name: str, codes: list[str]
+) -> None:
     target = get_target(name)
 
     def use() -> None:
@@ -260,8 +326,15 @@ def test_forward_and_backward_compile_and_run_and_leaving_restores_everything(na
     use()  # what torch imports and registers on first use is not ours to undo
     torch._dynamo.reset()
     assert len(codes) == 2
-    marks = {"cuda": "@triton.jit", "cpu-avx2": "at::vec::Vectorized", "cpu-avx512": "static_cast<int64_t>(16)"}
-    assert marks.get(name, marks.get(target.device_type, "at::vec::Vectorized")) in codes[0]
+    marks = {
+        "cuda": "@triton.jit",
+        "cpu-avx2": "at::vec::Vectorized",
+        "cpu-avx512": "static_cast<int64_t>(16)",
+    }
+    assert (
+        marks.get(name, marks.get(target.device_type, "at::vec::Vectorized"))
+        in codes[0]
+    )
     before = state()
     use()
     torch._dynamo.reset()
@@ -300,7 +373,9 @@ def test_entering_again_is_a_no_op_and_another_target_an_error() -> None:
     with target.active(), target.active():
         inner = torch.randn(2)
         with (
-            pytest.raises(CompileGoldenError, match="cuda-sm80 cannot be entered inside cuda-sm90"),
+            pytest.raises(
+                CompileGoldenError, match="cuda-sm80 cannot be entered inside cuda-sm90"
+            ),
             get_target("cuda-sm80").active(),
         ):
             pass
@@ -309,7 +384,9 @@ def test_entering_again_is_a_no_op_and_another_target_an_error() -> None:
 
 
 def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward() -> None:
-    torch.ones(2, requires_grad=True).sum().backward()  # starts autograd's threads, without a GPU
+    torch.ones(
+        2, requires_grad=True
+    ).sum().backward()  # starts autograd's threads, without a GPU
     with get_target("cuda-sm90").active():
         x = torch.ones(2, requires_grad=True)
         (x * 2).sum().backward()
@@ -324,17 +401,24 @@ def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward() -> None:
 
 def test_names_and_errors() -> None:
     assert set(VIRTUAL) <= set(target_names())
-    with pytest.raises(UnknownTarget, match=r"cuda-sm80, cuda-sm89, cuda-sm90.*register_target"):
+    with pytest.raises(
+        UnknownTarget, match=r"cuda-sm80, cuda-sm89, cuda-sm90.*register_target"
+    ):
         get_target("cuda-sm35")
     if not torch.cuda.is_available():
-        with pytest.raises(TargetUnavailable, match="virtual GPU targets"), get_target("native-cuda").active():
+        with (
+            pytest.raises(TargetUnavailable, match="virtual GPU targets"),
+            get_target("native-cuda").active(),
+        ):
             pass
     with get_target("native-cpu").active() as target:
         assert target.policy is None and not target.virtual
 
 
 def test_custom_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> None:
-    monkeypatch.setattr(target_module._targets, "_items", dict(target_module._targets._items))
+    monkeypatch.setattr(
+        target_module._targets, "_items", dict(target_module._targets._items)
+    )
     mine = CudaProperties(
         name="NVIDIA RTX 4090",
         major=8,
@@ -347,7 +431,9 @@ def test_custom_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> No
         max_threads_per_multi_processor=1536,
     )
     register_target(VirtualCuda("cuda-mycard", mine))
-    register_target(VirtualCuda("cuda-mycard", mine))  # the same again, as from a conftest.py that runs twice
+    register_target(
+        VirtualCuda("cuda-mycard", mine)
+    )  # the same again, as from a conftest.py that runs twice
     with get_target("cuda-mycard").active():
         torch.compile(lambda x: x.sin())(torch.randn(64))
     assert "cc=89" in codes[0] and "multi_processor_count=128" in codes[0]

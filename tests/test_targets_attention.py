@@ -40,7 +40,11 @@ class Seen(TorchDispatchMode):
         self.names: list[str] = []
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         self.names.append(func.overloadpacket.__name__)
         return func(*args, **(kwargs or {}))
@@ -62,7 +66,10 @@ def used(
     """The kernel that eager attention uses on the target."""
     with get_target(target).active():
         query = torch.randn(size, dtype=dtype, requires_grad=grad)
-        key, value = (torch.randn(key_size or size, dtype=dtype, requires_grad=grad) for _ in range(2))
+        key, value = (
+            torch.randn(key_size or size, dtype=dtype, requires_grad=grad)
+            for _ in range(2)
+        )
         if mask is not None:
             options["attn_mask"] = torch.ones(mask[0], dtype=mask[1])
         with Seen() as seen:
@@ -83,38 +90,103 @@ TABLE = [
     ("training", {"grad": True}, "flash", "cudnn", "cudnn"),
     ("causal", {"is_causal": True}, "flash", "cudnn", "cudnn"),
     ("boolean mask", {"mask": ((128, 128), torch.bool)}, "efficient", "cudnn", "cudnn"),
-    ("added mask", {"mask": ((2, 8, 128, 128), torch.bfloat16)}, "efficient", "cudnn", "cudnn"),
-    ("float32 with a mask", {**FLOAT, "mask": ((128, 128), torch.float32)}, "efficient", "efficient", "efficient"),
+    (
+        "added mask",
+        {"mask": ((2, 8, 128, 128), torch.bfloat16)},
+        "efficient",
+        "cudnn",
+        "cudnn",
+    ),
+    (
+        "float32 with a mask",
+        {**FLOAT, "mask": ((128, 128), torch.float32)},
+        "efficient",
+        "efficient",
+        "efficient",
+    ),
     ("dropout", {"dropout_p": 0.5}, "flash", "cudnn", "cudnn"),
-    ("dropout that cuDNN cannot do", {"dropout_p": 0.1}, "flash", *(["flash"] * 2 if NEW else ["cudnn"] * 2)),
-    ("head size 256", {"size": (2, 8, 128, 256)}, "flash", "cudnn", "cudnn" if NEW else "flash"),
-    ("head size 288", {"size": (2, 8, 128, 288)}, "efficient", "efficient", "efficient"),
+    (
+        "dropout that cuDNN cannot do",
+        {"dropout_p": 0.1},
+        "flash",
+        *(["flash"] * 2 if NEW else ["cudnn"] * 2),
+    ),
+    (
+        "head size 256",
+        {"size": (2, 8, 128, 256)},
+        "flash",
+        "cudnn",
+        "cudnn" if NEW else "flash",
+    ),
+    (
+        "head size 288",
+        {"size": (2, 8, 128, 288)},
+        "efficient",
+        "efficient",
+        "efficient",
+    ),
     ("head size 36", {"size": (2, 8, 128, 36)}, "flash", "flash", "flash"),
-    ("float32, head size 30", {**FLOAT, "size": (2, 8, 128, 30)}, "math", "math", "math"),
-    ("grouped queries", {"key_size": (2, 2, 128, 64), "enable_gqa": True}, "flash", "cudnn", "cudnn"),
+    (
+        "float32, head size 30",
+        {**FLOAT, "size": (2, 8, 128, 30)},
+        "math",
+        "math",
+        "math",
+    ),
+    (
+        "grouped queries",
+        {"key_size": (2, 2, 128, 64), "enable_gqa": True},
+        "flash",
+        "cudnn",
+        "cudnn",
+    ),
     (
         "grouped queries, float32",
         {**FLOAT, "key_size": (2, 2, 128, 64), "enable_gqa": True},
         *(["efficient"] * 3 if NEW else ["math"] * 3),
     ),
-    ("another key length, causal", {"key_size": (2, 8, 64, 64), "is_causal": True}, "efficient", "cudnn", "cudnn"),
+    (
+        "another key length, causal",
+        {"key_size": (2, 8, 64, 64), "is_causal": True},
+        "efficient",
+        "cudnn",
+        "cudnn",
+    ),
     ("one key", {"key_size": (2, 8, 1, 64)}, "flash", "flash", "flash"),
-    ("three dimensions", {"size": (8, 128, 64)}, *(["flash", "cudnn", "cudnn"] if NEW else ["math"] * 3)),
+    (
+        "three dimensions",
+        {"size": (8, 128, 64)},
+        *(["flash", "cudnn", "cudnn"] if NEW else ["math"] * 3),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("what", "options", "sm80", "sm90", "sm100"), TABLE, ids=[str(row[0]) for row in TABLE])
-def test_selection(what: str, options: dict[str, Any], sm80: str, sm90: str, sm100: str) -> None:
-    assert [used(name, **options) for name in ("cuda-sm80", "cuda-sm90", "cuda-sm100")] == [sm80, sm90, sm100]
+@pytest.mark.parametrize(
+    ("what", "options", "sm80", "sm90", "sm100"),
+    TABLE,
+    ids=[str(row[0]) for row in TABLE],
+)
+def test_selection(
+    what: str, options: dict[str, Any], sm80: str, sm90: str, sm100: str
+) -> None:
+    assert [
+        used(name, **options) for name in ("cuda-sm80", "cuda-sm90", "cuda-sm100")
+    ] == [sm80, sm90, sm100]
 
 
 def test_the_users_choice_is_honoured() -> None:
-    for backend, name in ((SDPBackend.FLASH_ATTENTION, "flash"), (SDPBackend.EFFICIENT_ATTENTION, "efficient")):
+    for backend, name in (
+        (SDPBackend.FLASH_ATTENTION, "flash"),
+        (SDPBackend.EFFICIENT_ATTENTION, "efficient"),
+    ):
         with sdpa_kernel(backend):
             assert used("cuda-sm90") == name
     with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION], set_priority=True):
         assert used("cuda-sm90") == "math"
-    with sdpa_kernel(SDPBackend.FLASH_ATTENTION), pytest.raises(RuntimeError, match="No available kernel"):
+    with (
+        sdpa_kernel(SDPBackend.FLASH_ATTENTION),
+        pytest.raises(RuntimeError, match="No available kernel"),
+    ):
         used("cuda-sm90", dtype=torch.float32)
     torch.backends.cuda.enable_cudnn_sdp(False)
     try:
@@ -143,7 +215,9 @@ def test_older_cudnn_is_not_preferred() -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, 4, 64, 64), (2, 4, 64, 60)])
-def test_compiled_attention_keeps_the_operator_forward_and_backward(shape: tuple[int, ...]) -> None:
+def test_compiled_attention_keeps_the_operator_forward_and_backward(
+    shape: tuple[int, ...],
+) -> None:
     graphs: list[str] = []
 
     def keep(graph: torch.fx.GraphModule, inputs: object) -> Callable[..., Any]:
@@ -157,7 +231,10 @@ def test_compiled_attention_keeps_the_operator_forward_and_backward(shape: tuple
     torch._dynamo.reset()
     with get_target("cuda-sm80").active():
         q = torch.randn(shape, dtype=torch.float16, requires_grad=True)
-        out = torch.compile(lambda q: scaled_dot_product_attention(q, q, q), backend=aot_autograd(fw_compiler=keep))(q)
+        out = torch.compile(
+            lambda q: scaled_dot_product_attention(q, q, q),
+            backend=aot_autograd(fw_compiler=keep),
+        )(q)
         out.sum().backward()
         assert out.shape == shape and q.grad.shape == shape
     assert "_scaled_dot_product_flash_attention.default" in graphs[0]

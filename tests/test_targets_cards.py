@@ -24,22 +24,31 @@ from pytest_compile_golden.targets.devices import GPUS
     ],
 )
 def test_code_is_for_the_card(name: str, attention: str, split: bool) -> None:
-    def program(x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    def program(
+        x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         attended = torch.nn.functional.scaled_dot_product_attention(heads, heads, heads)
         return torch.softmax(x[:, :1024], -1), torch.relu(y @ y), attended, x.sum(-1)
 
     heads = torch.randn(2, 4, 128, 64, dtype=torch.bfloat16)
-    captured = capture(program, torch.empty(270, 16384), torch.randn(64, 64), heads, target=name)
+    captured = capture(
+        program, torch.empty(270, 16384), torch.randn(64, 64), heads, target=name
+    )
     kernels = captured["triton_code"].names
-    assert any("softmax" in kernel for kernel in kernels) and any("relu" in kernel for kernel in kernels)
-    assert f"_scaled_dot_product_{attention}_attention" in str(captured["post_grad_graph"])
+    assert any("softmax" in kernel for kernel in kernels) and any(
+        "relu" in kernel for kernel in kernels
+    )
+    assert f"_scaled_dot_product_{attention}_attention" in str(
+        captured["post_grad_graph"]
+    )
     assert sum("_fused_sum_" in kernel for kernel in kernels) == 1 + split
 
 
 def test_a_superchip_has_more_multiprocessors_than_a_board() -> None:
     """300 sums are two per multiprocessor on a B200, and fewer on a GB200."""
     sums = [
-        capture(lambda x: x.sum(-1), torch.empty(300, 1 << 20), target=f"cuda-{name}") for name in ("sm100", "gb200")
+        capture(lambda x: x.sum(-1), torch.empty(300, 1 << 20), target=f"cuda-{name}")
+        for name in ("sm100", "gb200")
     ]
     assert [len(each["triton_code"].names) for each in sums] == [1, 2]
 
@@ -49,6 +58,11 @@ def test_doctor_says_what_each_target_is_based_on() -> None:
     lines = result.output.splitlines()
     assert result.exit_code == 0
     assert {*target_names()} <= {line.partition("  ")[0] for line in lines}
-    assert "cuda-sm89  virtual: NVIDIA L40S, compute capability 8.9, 142 multiprocessors" in lines
+    assert (
+        "cuda-sm89  virtual: NVIDIA L40S, compute capability 8.9, 142 multiprocessors"
+        in lines
+    )
     assert all(f"    peak rates: {gpu.rates.source}" in lines for gpu in GPUS.values())
-    assert [line.partition("  ")[0] for line in lines if "no target:" in line] == ["Intel GPUs (xpu)"]
+    assert [line.partition("  ")[0] for line in lines if "no target:" in line] == [
+        "Intel GPUs (xpu)"
+    ]

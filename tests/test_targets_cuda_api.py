@@ -40,14 +40,17 @@ def _public_modules() -> list[types.ModuleType]:
 
 
 def _called_without_arguments(member: object) -> bool:
-    if not callable(member) or (isinstance(member, type) and issubclass(member, BaseException)):
+    if not callable(member) or (
+        isinstance(member, type) and issubclass(member, BaseException)
+    ):
         return False
     try:
         parameters = inspect.signature(member).parameters.values()
     except (TypeError, ValueError):  # a class made in C++, which has no signature
         return False
     return all(
-        parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        parameter.default is not parameter.empty
+        or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         for parameter in parameters
     )
 
@@ -56,7 +59,9 @@ _MODULES = _public_modules()
 _SETTERS = [torch.backends.cudnn.flags]
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, about names that it has renamed
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning"
+)  # torch's own, about names that it has renamed
 def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None:
     called: set[str] = set()
     refused: set[str] = set()
@@ -67,17 +72,27 @@ def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None
                 continue
             try:
                 member = getattr(module, name)
-                own = str(getattr(member, "__module__", "")).startswith(("torch.cuda", "torch.backends"))
+                own = str(getattr(member, "__module__", "")).startswith(
+                    ("torch.cuda", "torch.backends")
+                )
                 if own and _called_without_arguments(member):
                     called.add(path)
                     member()
             except NeedsNativeTarget as error:
                 refused.add(path)
-                assert "virtual" in str(error) and "native-cuda" in str(error) and "sm90" in str(error)
+                assert (
+                    "virtual" in str(error)
+                    and "native-cuda" in str(error)
+                    and "sm90" in str(error)
+                )
             except Exception as error:
                 pytest.fail(f"{path}: {error!r}")
     assert len(called) > 120
-    assert {"torch.cuda.CUDAGraph", "torch.cuda.graph_pool_handle", "torch.cuda.nccl.unique_id"} <= refused
+    assert {
+        "torch.cuda.CUDAGraph",
+        "torch.cuda.graph_pool_handle",
+        "torch.cuda.nccl.unique_id",
+    } <= refused
     assert {
         "torch.cuda.memory_summary",
         "torch.cuda.profiler.start",
@@ -88,7 +103,11 @@ def test_public_names_answer_or_refuse_with_an_explanation(sm90: Target) -> None
 def _names_in_torch_sources() -> set[str]:
     found: set[str] = set()
     for path in Path(torch.__file__).parent.rglob("*.py"):
-        found.update(re.findall(r"\b_C\.(_cuda_\w+)", path.read_text(encoding="utf-8", errors="replace")))
+        found.update(
+            re.findall(
+                r"\b_C\.(_cuda_\w+)", path.read_text(encoding="utf-8", errors="replace")
+            )
+        )
     return found
 
 
@@ -100,7 +119,10 @@ def test_every_c_function_that_torch_uses_exists(sm90: Target) -> None:
         # On a CUDA wheel torch's own functions would look for the driver.
         assert isinstance(member, (type, types.FunctionType)), name
     assert not hasattr(torch._C, "_no_such_name")
-    with pytest.raises(NeedsNativeTarget, match=r"torch\._C\._cuda_getCurrentBlasHandle needs a real GPU"):
+    with pytest.raises(
+        NeedsNativeTarget,
+        match=r"torch\._C\._cuda_getCurrentBlasHandle needs a real GPU",
+    ):
         torch._C._cuda_getCurrentBlasHandle()
 
 
@@ -119,9 +141,14 @@ def test_settings_are_remembered_until_the_target_is_left() -> None:
 
 def test_the_accelerator_and_attention_answer_for_the_device(sm90: Target) -> None:
     assert torch.accelerator.current_accelerator().type == "cuda"
-    assert torch.accelerator.memory_allocated() == 0 and torch.accelerator.empty_cache() is None
+    assert (
+        torch.accelerator.memory_allocated() == 0
+        and torch.accelerator.empty_cache() is None
+    )
     query = torch.randn(2, 4, 8, 64, dtype=torch.float16)
-    params = torch.backends.cuda.SDPAParams(query, query, query, None, 0.0, False, False)
+    params = torch.backends.cuda.SDPAParams(
+        query, query, query, None, 0.0, False, False
+    )
     assert torch.backends.cuda.can_use_flash_attention(params)
     assert torch.backends.cuda.can_use_cudnn_attention(params)
     wide = query.float()
@@ -175,8 +202,13 @@ def test_cudnn_accepts_the_tensors_that_it_accepts_on_a_card() -> None:
     def asks(x: Tensor) -> Tensor:
         return x.sin() if torch.backends.cudnn.is_acceptable(x) else x.cos()
 
-    for x, operator in ((torch.ones(4), "sin"), (torch.ones(4, dtype=torch.int32), "cos")):
-        assert capture(asks, x, target="cuda-sm90")["post_grad_graph"].has(f"aten.{operator}")
+    for x, operator in (
+        (torch.ones(4), "sin"),
+        (torch.ones(4, dtype=torch.int32), "cos"),
+    ):
+        assert capture(asks, x, target="cuda-sm90")["post_grad_graph"].has(
+            f"aten.{operator}"
+        )
 
 
 def test_streams_and_events_are_there_and_wait_for_nothing(sm90: Target) -> None:
@@ -189,5 +221,8 @@ def test_streams_and_events_are_there_and_wait_for_nothing(sm90: Target) -> None
     assert event.query() and stream.query()
     assert torch.cuda.current_stream() == torch.cuda.default_stream() != stream
     assert (stream.priority, stream.device) == (-1, torch.device("cuda", 0))
-    with pytest.raises(NeedsNativeTarget, match=r"elapsed_time needs a real GPU.* nothing running that it could time"):
+    with pytest.raises(
+        NeedsNativeTarget,
+        match=r"elapsed_time needs a real GPU.* nothing running that it could time",
+    ):
         event.elapsed_time(torch.cuda.Event(enable_timing=True))

@@ -37,7 +37,9 @@ def test_values_derived_from_constants_are_known() -> None:
     assert torch.ones_like(torch.randn(3)).cpu().tolist() == [1, 1, 1]
     assert torch.empty(3).fill_(2).sum().item() == 6
     assert torch.equal(torch.arange(3), torch.tensor([0, 1, 2]))
-    assert torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2  # as large as everyday masks
+    assert (
+        torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2
+    )  # as large as everyday masks
     even = torch.arange(5)[torch.arange(5) % 2 == 0]  # its size is a value too
     assert even.is_cuda and even.tolist() == [0, 2, 4]
 
@@ -128,7 +130,9 @@ def _first_of(x: Tensor, lengths: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("lengths", [[3, 5], [2, 7]])
 def test_integers_that_are_passed_in_are_known(lengths: list[int]) -> None:
-    with torch.device("cpu"):  # made elsewhere, as a test's inputs and a model's buffers may be
+    with torch.device(
+        "cpu"
+    ):  # made elsewhere, as a test's inputs and a model's buffers may be
         given = torch.tensor(lengths)
     captured = capture(_first_of, torch.randn(4, 8), given)
     assert captured.metrics.graph_breaks == 1  # as with real tensors
@@ -141,15 +145,21 @@ def _counted(x: Tensor, mask: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("dtype", [torch.bool, torch.float32])
-def test_what_compiled_code_computes_from_known_values_is_known(dtype: torch.dtype) -> None:
+def test_what_compiled_code_computes_from_known_values_is_known(
+    dtype: torch.dtype,
+) -> None:
     with torch.device("cpu"):
         mask = torch.tensor([True, False, False, False]).to(dtype)
     captured = capture(_counted, torch.randn(4), mask)
     assert "f32[3]" in captured["post_grad_graph"].text
 
 
-@pytest.mark.parametrize("draw", [torch.rand_like, lambda x: torch.randint_like(x, 9), lambda x: x * 1.5])
-def test_what_is_drawn_or_rounded_is_not_known(draw: Callable[[Tensor], Tensor]) -> None:
+@pytest.mark.parametrize(
+    "draw", [torch.rand_like, lambda x: torch.randint_like(x, 9), lambda x: x * 1.5]
+)
+def test_what_is_drawn_or_rounded_is_not_known(
+    draw: Callable[[Tensor], Tensor],
+) -> None:
     with torch.device("cpu"):
         x = torch.ones(4)
     with pytest.raises(DataDependentValue, match="item"):
@@ -170,15 +180,25 @@ def test_a_capture_lists_the_inputs_whose_values_were_used() -> None:
 
     x, mask = torch.randn(4), torch.tensor([True, False])
     assert capture(_asks, x, mask, given(1, 2), given(3)).known == ("lengths", "mask")
-    assert capture(_asks, x, mask, kwargs={"lengths": given(1, 2), "rest": given(3)}).known == ("lengths", "mask")
+    assert capture(
+        _asks, x, mask, kwargs={"lengths": given(1, 2), "rest": given(3)}
+    ).known == ("lengths", "mask")
     # Only what this capture used, and nothing that was used between two captures.
     lengths = given(1, 2)
     assert lengths.tolist() == [1, 2]
     assert capture(lambda x, lengths: x + lengths[0], x, lengths).known == ()
-    assert capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()  # not an input, but a part of the program
+    assert (
+        capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()
+    )  # not an input, but a part of the program
 
 
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}
+SMALL = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "image_size": 32,
+    "patch_size": 16,
+}
 
 
 @pytest.mark.wide
@@ -187,14 +207,28 @@ SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "i
     [
         ("ViT", {**SMALL, "intermediate_size": 64}),
         ("DeiT", {**SMALL, "intermediate_size": 64}),
-        ("ConvNext", {"hidden_sizes": [8, 16], "depths": [1, 2], "num_stages": 2, "drop_path_rate": 0.1}),
+        (
+            "ConvNext",
+            {
+                "hidden_sizes": [8, 16],
+                "depths": [1, 2],
+                "num_stages": 2,
+                "drop_path_rate": 0.1,
+            },
+        ),
         ("Dinov2", {**SMALL, "drop_path_rate": 0.1}),
         ("SiglipVision", {**SMALL, "intermediate_size": 64}),
     ],
 )
-def test_vision_models_are_created_and_captured_in_the_test_body(name: str, options: dict[str, Any]) -> None:
+def test_vision_models_are_created_and_captured_in_the_test_body(
+    name: str, options: dict[str, Any]
+) -> None:
     transformers = pytest.importorskip("transformers")
-    model = getattr(transformers, f"{name}Model")(getattr(transformers, f"{name}Config")(**options)).eval()
+    model = getattr(transformers, f"{name}Model")(
+        getattr(transformers, f"{name}Config")(**options)
+    ).eval()
     assert all(parameter.is_cuda for parameter in model.parameters())
-    captured = capture(lambda pixels: model(pixels).last_hidden_state, torch.randn(1, 3, 32, 32))
+    captured = capture(
+        lambda pixels: model(pixels).last_hidden_state, torch.randn(1, 3, 32, 32)
+    )
     assert captured.metrics.kernels > 3

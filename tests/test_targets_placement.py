@@ -38,16 +38,25 @@ def real() -> types.SimpleNamespace:
 
 
 def _tied_module() -> torch.nn.Module:
-    module = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
+    module = torch.nn.Sequential(
+        torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4)
+    )
     module[1].weight = module[0].weight
     module.extra = torch.ones(2)  # neither parameter nor buffer
     return module
 
 
-def test_place_keeps_layout_views_and_gradients(real: types.SimpleNamespace, sm90: Target) -> None:
-    base, view, leaf, last = sm90.place([real.base, real.view, real.leaf, real.channels_last])
+def test_place_keeps_layout_views_and_gradients(
+    real: types.SimpleNamespace, sm90: Target
+) -> None:
+    base, view, leaf, last = sm90.place(
+        [real.base, real.view, real.leaf, real.channels_last]
+    )
     assert all(each.is_cuda for each in (base, view, leaf, last))
-    assert view.stride() == real.view.stride() and view.storage_offset() == real.view.storage_offset()
+    assert (
+        view.stride() == real.view.stride()
+        and view.storage_offset() == real.view.storage_offset()
+    )
     assert view.untyped_storage()._cdata == base.untyped_storage()._cdata
     assert view._is_view()
     assert leaf.requires_grad and leaf.is_leaf and not base.requires_grad
@@ -57,7 +66,10 @@ def test_place_keeps_layout_views_and_gradients(real: types.SimpleNamespace, sm9
 
 def inputs_in_other_states() -> dict[str, Tensor]:
     """Inputs whose state, beside shape and layout, decides what is compiled for them."""
-    leaf, number = torch.randn(4, 4, requires_grad=True), torch.randn(4, 4, dtype=torch.complex64)
+    leaf, number = (
+        torch.randn(4, 4, requires_grad=True),
+        torch.randn(4, 4, dtype=torch.complex64),
+    )
     with torch.inference_mode():
         inference = torch.randn(4, 4)
         frozen_in_inference = Parameter(torch.randn(4, 4), requires_grad=False)
@@ -108,10 +120,18 @@ def state_of(tensor: Tensor) -> dict[str, object]:
         "keeps its gradient": tensor.retains_grad,
         "view": tensor._is_view(),
         "writes": None if tensor.is_inference() else tensor._version,
-        "has a gradient": (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None,
-        "dtype of the gradient": getattr(tensor, "grad_dtype", None) if tensor.is_leaf else None,
+        "has a gradient": (tensor.is_leaf or tensor.retains_grad)
+        and tensor.grad is not None,
+        "dtype of the gradient": getattr(tensor, "grad_dtype", None)
+        if tensor.is_leaf
+        else None,
         "parameter": isinstance(tensor, Parameter),
-        "layout": (tensor.size(), tensor.stride(), tensor.storage_offset(), tensor.untyped_storage().nbytes()),
+        "layout": (
+            tensor.size(),
+            tensor.stride(),
+            tensor.storage_offset(),
+            tensor.untyped_storage().nbytes(),
+        ),
     }
 
 
@@ -150,7 +170,9 @@ def test_place_keeps_hooks_and_tangents() -> None:
     with get_target("cuda-sm90").active() as target:
         placed, placed_module = target.place((leaf, module))
         placed_module(placed).sum().backward()
-        assert len(seen) == 4 and all(each is not None and each.is_cuda for each in seen)
+        assert len(seen) == 4 and all(
+            each is not None and each.is_cuda for each in seen
+        )
         with forward_ad.dual_level():
             dual = target.place(forward_ad.make_dual(torch.randn(4), torch.randn(4)))
             tangent = forward_ad.unpack_dual(dual).tangent
@@ -166,25 +188,46 @@ def test_what_is_compiled_follows_the_state_of_inputs() -> None:
 
     inputs = inputs_in_other_states()
     for name in ("inference", "conjugate", "negative"):
-        calls = [(torch.randn_like(inputs[name].resolve_conj().resolve_neg()),), (inputs[name],)]
-        on_gpu, on_cpu = (capture(of_state, calls=calls, target=target) for target in ("cuda-sm90", "cpu-avx2"))
+        calls = [
+            (torch.randn_like(inputs[name].resolve_conj().resolve_neg()),),
+            (inputs[name],),
+        ]
+        on_gpu, on_cpu = (
+            capture(of_state, calls=calls, target=target)
+            for target in ("cuda-sm90", "cpu-avx2")
+        )
         assert on_gpu.metrics.recompiles == on_cpu.metrics.recompiles > 0, name
-        assert on_gpu["post_grad_graph"].count("aten.sin") == on_cpu["post_grad_graph"].count("aten.sin") == 1, name
+        assert (
+            on_gpu["post_grad_graph"].count("aten.sin")
+            == on_cpu["post_grad_graph"].count("aten.sin")
+            == 1
+        ), name
 
 
 def test_an_intermediate_result_may_be_written_to() -> None:
     leaf = torch.randn(4, requires_grad=True)
-    assert capture(lambda x: x.mul_(2), leaf.sin(), target="cuda-sm90", train=True).kernels >= 1
+    assert (
+        capture(lambda x: x.mul_(2), leaf.sin(), target="cuda-sm90", train=True).kernels
+        >= 1
+    )
 
 
 def test_a_parameter_in_one_call_and_none_in_another_is_refused() -> None:
     calls = [(torch.randn(4),), (Parameter(torch.randn(4), requires_grad=False),)]
-    assert capture(lambda x: x.sin(), calls=calls, target="cpu-avx2").metrics.recompiles == 1
-    with pytest.raises(UnsupportedTensor, match="x holds a parameter in one call and a plain tensor in another"):
+    assert (
+        capture(lambda x: x.sin(), calls=calls, target="cpu-avx2").metrics.recompiles
+        == 1
+    )
+    with pytest.raises(
+        UnsupportedTensor,
+        match="x holds a parameter in one call and a plain tensor in another",
+    ):
         capture(lambda x: x.sin(), calls=calls, target="cuda-sm90")
 
 
-def test_place_copies_modules_and_optimizers_and_keeps_ties(real: types.SimpleNamespace, sm90: Target) -> None:
+def test_place_copies_modules_and_optimizers_and_keeps_ties(
+    real: types.SimpleNamespace, sm90: Target
+) -> None:
     with torch.device("cpu"):
         optimizer = torch.optim.Adam(real.tied.parameters())
     placed = sm90.place({"m": real.tied, "o": optimizer, "again": real.tied, "n": 3})
@@ -192,9 +235,14 @@ def test_place_copies_modules_and_optimizers_and_keeps_ties(real: types.SimpleNa
     assert module is placed["again"] and module is not real.tied and placed["n"] == 3
     assert module[0].weight is module[1].weight
     assert isinstance(module[0].weight, torch.nn.Parameter)
-    assert all(each.is_cuda for each in [*module.parameters(), *module.buffers(), module.extra])
+    assert all(
+        each.is_cuda for each in [*module.parameters(), *module.buffers(), module.extra]
+    )
     assert placed["o"].param_groups[0]["params"][0] is module[0].weight
-    assert not any(each.is_cuda for each in [*real.tied.parameters(), *real.tied.buffers(), real.tied.extra])
+    assert not any(
+        each.is_cuda
+        for each in [*real.tied.parameters(), *real.tied.buffers(), real.tied.extra]
+    )
 
 
 def test_place_leaves_what_is_already_on_the_target(sm90: Target) -> None:
@@ -224,7 +272,9 @@ def test_a_small_model_on_meta_has_no_values_to_know(sm90: Target) -> None:
 def test_modules_convert_inside_a_target(sm90: Target) -> None:
     assert torch.nn.Linear(2, 2).half().weight.dtype == torch.float16
     assert torch.nn.Linear(2, 2).cuda().weight.is_cuda
-    assert torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last).weight.stride() == (27, 1, 9, 3)
+    assert torch.nn.Conv2d(3, 4, 3).to(
+        memory_format=torch.channels_last
+    ).weight.stride() == (27, 1, 9, 3)
 
 
 def test_modules_made_inside_a_target_are_copied(sm90: Target) -> None:

@@ -72,14 +72,21 @@ for steps in sys.argv[1:]:
 """
 
 
-def run(code: str, python: str | Path = sys.executable) -> subprocess.CompletedProcess[str]:
+def run(
+    code: str, python: str | Path = sys.executable
+) -> subprocess.CompletedProcess[str]:
     kept = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, env=kept, timeout=300)
+    return subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, env=kept, timeout=300
+    )
 
 
 @pytest.mark.wide
 def test_order_does_not_matter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks, forks_on_another_machine: Forks
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forks_with_bare_torch: Forks,
+    forks_on_another_machine: Forks,
 ) -> None:
     script = tmp_path / "fingerprints.py"
     script.write_text(FINGERPRINTS)
@@ -94,7 +101,11 @@ def test_order_does_not_matter(
     with monkeypatch.context() as patch:
         # Neither a compiler nor anything else on the host is used. Hash seed and thread count differ from those below.
         patch.setenv("PATH", "/nonexistent")
-        alone = {name: value for made in fingerprints(forks_on_another_machine, *names) for name, value in made.items()}
+        alone = {
+            name: value
+            for made in fingerprints(forks_on_another_machine, *names)
+            for name, value in made.items()
+        }
     assert len(set(alone.values())) == 3
     together = fingerprints(
         forks_with_bare_torch,
@@ -144,15 +155,24 @@ def test_without_a_compiler_the_error_says_what_to_do(
     assert "cpu works" in output and "entered" not in output
 
 
-def test_two_processes_build_the_shim_once(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+def test_two_processes_build_the_shim_once(
+    tmp_path: Path, forks_with_bare_torch: Forks
+) -> None:
     shim.load()
     calls, compiler = tmp_path / "calls", tmp_path / "counting-c++"
     # What it would compile is there already; it takes as long as the other process needs to ask for it, too.
     copy = f'sleep 1\nwhile [ "$1" != -o ]; do shift; done\ncp "{shim.library_path()}" "$2"\n'
     compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\n{copy}')
     compiler.chmod(0o755)
-    code = "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
-    kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CXX": str(compiler)}
+    code = (
+        "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
+    )
+    kept = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "CXX": str(compiler),
+    }
     both = [
         subprocess.Popen(
             [forks_with_bare_torch.python, "-c", code],
@@ -168,11 +188,15 @@ def test_two_processes_build_the_shim_once(tmp_path: Path, forks_with_bare_torch
         assert out.strip() == "0", err
     assert calls.read_text().count("called") == 1
     folder = tmp_path / "cache" / "pytest-compile-golden" / "shim"
-    assert [path.suffix for path in sorted(folder.iterdir()) if path.suffix != ".lock"] == [".so"]
+    assert [
+        path.suffix for path in sorted(folder.iterdir()) if path.suffix != ".lock"
+    ] == [".so"]
 
 
 @pytest.fixture
-def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks) -> Callable[..., str]:
+def load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+) -> Callable[..., str]:
     """Loads the shim in a process with these variables, and gives what it printed when it failed."""
     script = tmp_path / "script.py"
     script.write_text("from pytest_compile_golden.targets import shim; shim.load()")
@@ -193,14 +217,18 @@ def test_a_failing_compiler_is_quoted(tmp_path: Path, load: Callable[..., str]) 
     assert "TargetUnavailable" in errors and "unsupported flag -std=c++20" in errors
 
 
-def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(tmp_path: Path, load: Callable[..., str]) -> None:
+def test_an_unwritable_cache_folder_is_named_with_the_variable_to_set(
+    tmp_path: Path, load: Callable[..., str]
+) -> None:
     (tmp_path / "file").touch()
     errors = load(XDG_CACHE_HOME=str(tmp_path / "file"))
     assert "TargetUnavailable" in errors and f"{tmp_path / 'file'}" in errors
     assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in errors
 
 
-def test_forks_work_after_torch_has_claimed_a_device(forks_with_bare_torch: Forks) -> None:
+def test_forks_work_after_torch_has_claimed_a_device(
+    forks_with_bare_torch: Forks,
+) -> None:
     """As torch's CUDA wheels do where there is no GPU, as soon as there are fake tensors."""
     code = """
 import os
@@ -218,4 +246,7 @@ for process in ("parent", "fork"):
         break
 """
     done = run(code, forks_with_bare_torch.python)
-    assert done.stdout.split("\n")[:2] == ["parent ran backward", "fork ran backward"], done.stderr
+    assert done.stdout.split("\n")[:2] == [
+        "parent ran backward",
+        "fork ran backward",
+    ], done.stderr

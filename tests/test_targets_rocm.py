@@ -94,11 +94,20 @@ def test_they_need_a_run_of_their_own(project: pytest.Pytester) -> None:
     options = ["--compile-golden", "--compile-golden-target=rocm-gfx950"]
     result = project.runpytest_subprocess(*options, "--snapshot-update")
     result.assert_outcomes(passed=1, deselected=1)
-    golden = project.path / "goldens" / "test_suite" / "test_softmax" / "rocm-gfx950" / "amdgcn.txt"
+    golden = (
+        project.path
+        / "goldens"
+        / "test_suite"
+        / "test_softmax"
+        / "rocm-gfx950"
+        / "amdgcn.txt"
+    )
     assert "s_endpgm" in golden.read_text()
 
     both = project.runpytest_subprocess(*options, "--compile-golden-target=cuda-sm90")
-    both.stderr.fnmatch_lines(["ERROR: * and * cannot be compiled for in one process*a separate run*"])
+    both.stderr.fnmatch_lines(
+        ["ERROR: * and * cannot be compiled for in one process*a separate run*"]
+    )
 
 
 AMDGCN = """
@@ -160,14 +169,21 @@ def test_instructions_in_amd_assembly() -> None:
 @pytest.mark.parametrize(
     ("threads", "registers", "shared", "percent"),
     [
-        (256, 64, 0, 100),  # 8 waves in each of four parts, each with 64 of 512 registers
+        (
+            256,
+            64,
+            0,
+            100,
+        ),  # 8 waves in each of four parts, each with 64 of 512 registers
         (256, 65, 0, 87),  # 72 are allocated
         (256, 512, 0, 12),
         (64, 118, 16384, 12),  # 4 blocks of one wave in 64 KiB
         (1024, 128, 0, 50),
     ],
 )
-def test_waves_that_fit_in_a_compute_unit(threads: int, registers: int, shared: int, percent: int) -> None:
+def test_waves_that_fit_in_a_compute_unit(
+    threads: int, registers: int, shared: int, percent: int
+) -> None:
     assert wave_occupancy(MI300X, threads, registers, shared) == percent
     assert wave_occupancy(MI355X, threads, registers, shared) >= percent
 
@@ -175,13 +191,23 @@ def test_waves_that_fit_in_a_compute_unit(threads: int, registers: int, shared: 
 @pytest.mark.wide
 def test_commands(project: pytest.Pytester) -> None:
     """Each runs in a process of its own, in which nothing may import Inductor before the target is known."""
-    project.makepyfile(model="import torch\n\n\ndef block():\n    return torch.sin, (torch.empty(64),)\n")
+    project.makepyfile(
+        model="import torch\n\n\ndef block():\n    return torch.sin, (torch.empty(64),)\n"
+    )
 
     def run(*arguments: str) -> pytest.RunResult:
         return project.run(
-            sys.executable, "-m", "pytest_compile_golden", *arguments, "model.py::block", "--target", "rocm-gfx950"
+            sys.executable,
+            "-m",
+            "pytest_compile_golden",
+            *arguments,
+            "model.py::block",
+            "--target",
+            "rocm-gfx950",
         )
 
     assert run("eject", "--stage", "fusion").ret == 0
     assert "aten.sin" in (project.path / "fusion.py").read_text()
-    run("fuzz").stderr.fnmatch_lines(["Error: rocm-gfx950 is virtual: *target native-cpu, or an NVIDIA GPU*"])
+    run("fuzz").stderr.fnmatch_lines(
+        ["Error: rocm-gfx950 is virtual: *target native-cpu, or an NVIDIA GPU*"]
+    )

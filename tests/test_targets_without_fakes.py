@@ -21,7 +21,9 @@ from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
 aten = torch.ops.aten
 
 
-def ctc(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Tensor:
+def ctc(
+    log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor
+) -> Tensor:
     return F.ctc_loss(log_probs.log_softmax(-1), targets, input_lengths, target_lengths)
 
 
@@ -30,8 +32,16 @@ def fake_quantised(x: Tensor) -> Tensor:
 
 
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
-    (fake_quantised, (torch.randn(64),), "aten.fake_quantize_per_tensor_affine_cachemask.default"),
-    (nn.GRUCell(8, 16), (torch.randn(4, 8), torch.randn(4, 16)), "aten._thnn_fused_gru_cell.default"),
+    (
+        fake_quantised,
+        (torch.randn(64),),
+        "aten.fake_quantize_per_tensor_affine_cachemask.default",
+    ),
+    (
+        nn.GRUCell(8, 16),
+        (torch.randn(4, 8), torch.randn(4, 16)),
+        "aten._thnn_fused_gru_cell.default",
+    ),
     (
         nn.LSTMCell(8, 16),
         (torch.randn(4, 8), (torch.randn(4, 16), torch.randn(4, 16))),
@@ -40,7 +50,9 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("program", "inputs", "operator"), PROGRAMS, ids=["fake_quantise", "gru", "lstm"])
+@pytest.mark.parametrize(
+    ("program", "inputs", "operator"), PROGRAMS, ids=["fake_quantise", "gru", "lstm"]
+)
 def test_they_are_captured_and_compute_what_eager_does(
     program: Callable[..., Any], inputs: tuple[Any, ...], operator: str
 ) -> None:
@@ -52,13 +64,24 @@ def test_they_are_captured_and_compute_what_eager_does(
 def test_drawing_does_not_consume_the_programs_random_numbers() -> None:
     alpha = torch.rand(4, 3)
     before = torch.get_rng_state()
-    capture(lambda alpha: torch.distributions.Dirichlet(alpha).rsample(), alpha, target="cuda-sm90")
+    capture(
+        lambda alpha: torch.distributions.Dirichlet(alpha).rsample(),
+        alpha,
+        target="cuda-sm90",
+    )
     assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_sizes_derived_from_known_lengths() -> None:
-    inputs = torch.randn(20, 4, 30), torch.randint(1, 30, (4, 5)), torch.full((4,), 20), torch.full((4,), 5)
-    assert capture(ctc, *inputs, target="cuda-sm90", train=True).metrics.graph_breaks == 1
+    inputs = (
+        torch.randn(20, 4, 30),
+        torch.randint(1, 30, (4, 5)),
+        torch.full((4,), 20),
+        torch.full((4,), 5),
+    )
+    assert (
+        capture(ctc, *inputs, target="cuda-sm90", train=True).metrics.graph_breaks == 1
+    )
     with pytest.raises(DataDependentValue, match="_ctc_loss"):
         capture(
             lambda x, targets, lengths, others: ctc(x, targets, lengths, others.long()),
@@ -72,7 +95,14 @@ def test_known_values_of_arguments_stay_known_and_arguments_may_be_expanded() ->
     with get_target("cuda-sm90").active():
         mean, running = torch.zeros(2, 3), torch.zeros(3)
         aten.batch_norm_gather_stats_with_counts(
-            torch.randn(2, 3, 4), mean + 1, mean + 1, running, None, 0.5, 1e-5, torch.ones(1).expand(2)
+            torch.randn(2, 3, 4),
+            mean + 1,
+            mean + 1,
+            running,
+            None,
+            0.5,
+            1e-5,
+            torch.ones(1).expand(2),
         )
         assert running.tolist() == [0, 0, 0]
 
@@ -80,7 +110,9 @@ def test_known_values_of_arguments_stay_known_and_arguments_may_be_expanded() ->
 def test_operators_that_no_device_has_are_refused() -> None:
     with pytest.raises(UnsupportedTensor, match="dequantize"):
         capture(
-            lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), torch.ones(4), target="cuda-sm90"
+            lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(),
+            torch.ones(4),
+            target="cuda-sm90",
         )
 
 
@@ -89,48 +121,81 @@ def test_stand_ins_take_arguments_that_their_operators_have(name: str) -> None:
     packet, _, overload = name.removeprefix("aten::").partition(".")
     declared = getattr(getattr(aten, packet), overload or "default")._schema.arguments
     parameters = inspect.signature(STAND_INS[name]).parameters.values()
-    taken = {parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD}
+    taken = {
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is not parameter.VAR_KEYWORD
+    }
     assert taken <= {argument.name for argument in declared}
 
 
-@pytest.mark.parametrize("cell", [nn.LSTMCell(3, 5), nn.GRUCell(3, 5), nn.GRUCell(3, 5, bias=False)])
-def test_fused_cells_compute_what_their_parts_do(cell: nn.LSTMCell | nn.GRUCell) -> None:
+@pytest.mark.parametrize(
+    "cell", [nn.LSTMCell(3, 5), nn.GRUCell(3, 5), nn.GRUCell(3, 5, bias=False)]
+)
+def test_fused_cells_compute_what_their_parts_do(
+    cell: nn.LSTMCell | nn.GRUCell,
+) -> None:
     x, state, memory = (torch.randn(2, size, requires_grad=True) for size in (3, 5, 5))
     biases = cell.bias_ih, cell.bias_hh
-    gates = [(a @ b.T).detach().requires_grad_() for a, b in ((x, cell.weight_ih), (state, cell.weight_hh))]
+    gates = [
+        (a @ b.T).detach().requires_grad_()
+        for a, b in ((x, cell.weight_ih), (state, cell.weight_hh))
+    ]
     gradient = torch.randn(2, 5)
     if isinstance(cell, nn.LSTMCell):
-        hy, cy, workspace = on_cpu(aten._thnn_fused_lstm_cell.default)(*gates, memory, *biases)
-        expected = torch.lstm_cell(x, (state, memory), cell.weight_ih, cell.weight_hh, *biases)
+        hy, cy, workspace = on_cpu(aten._thnn_fused_lstm_cell.default)(
+            *gates, memory, *biases
+        )
+        expected = torch.lstm_cell(
+            x, (state, memory), cell.weight_ih, cell.weight_hh, *biases
+        )
         torch.testing.assert_close((hy, cy), expected)
-        wanted = torch.autograd.grad((hy, cy), (gates[0], memory, biases[0]), (gradient, 2 * gradient))
+        wanted = torch.autograd.grad(
+            (hy, cy), (gates[0], memory, biases[0]), (gradient, 2 * gradient)
+        )
         made = on_cpu(aten._thnn_fused_lstm_cell_backward_impl.default)(
             gradient, 2 * gradient, memory, cy, workspace, True
         )
         torch.testing.assert_close(made, wanted)
         return
     hy, workspace = on_cpu(aten._thnn_fused_gru_cell.default)(*gates, state, *biases)
-    torch.testing.assert_close(hy, torch.gru_cell(x, state, cell.weight_ih, cell.weight_hh, *biases))
+    torch.testing.assert_close(
+        hy, torch.gru_cell(x, state, cell.weight_ih, cell.weight_hh, *biases)
+    )
     given = [each for each in (*gates, state, *biases) if each is not None]
     wanted = torch.autograd.grad(hy, given, gradient)
-    made = on_cpu(aten._thnn_fused_gru_cell_backward.default)(gradient, workspace, biases[0] is not None)
-    torch.testing.assert_close([each for each in made if each is not None], list(wanted))
+    made = on_cpu(aten._thnn_fused_gru_cell_backward.default)(
+        gradient, workspace, biases[0] is not None
+    )
+    torch.testing.assert_close(
+        [each for each in made if each is not None], list(wanted)
+    )
 
 
 def test_batch_norm_in_steps_matches_that_of_the_whole_batch() -> None:
     """Two ranks, each with a part of the batch, as in torch.nn.modules._functions.SyncBatchNorm."""
     x = torch.randn(6, 3, 4, requires_grad=True)
-    weight, bias = torch.randn(3, requires_grad=True), torch.randn(3, requires_grad=True)
+    weight, bias = (
+        torch.randn(3, requires_grad=True),
+        torch.randn(3, requires_grad=True),
+    )
     running = torch.zeros(3), torch.ones(3)
     expected_running = torch.zeros(3), torch.ones(3)
     parts, eps = x.detach().split([2, 4]), 1e-5
     statistics = [on_cpu(aten.batch_norm_stats.default)(part, eps) for part in parts]
     counts = torch.tensor([float(part.numel() // 3) for part in parts])
     mean, invstd = on_cpu(aten.batch_norm_gather_stats_with_counts.default)(
-        parts[0], *map(torch.stack, zip(*statistics, strict=True)), *running, 0.1, eps, counts
+        parts[0],
+        *map(torch.stack, zip(*statistics, strict=True)),
+        *running,
+        0.1,
+        eps,
+        counts,
     )
     normalise = on_cpu(aten.batch_norm_elemt.default)
-    result = torch.cat([normalise(part, weight, bias, mean, invstd, eps) for part in parts]).detach()
+    result = torch.cat(
+        [normalise(part, weight, bias, mean, invstd, eps) for part in parts]
+    ).detach()
     expected = F.batch_norm(x, *expected_running, weight, bias, training=True, eps=eps)
     torch.testing.assert_close(result, expected.detach())
     torch.testing.assert_close(running, expected_running)
@@ -148,7 +213,9 @@ def test_batch_norm_in_steps_matches_that_of_the_whole_batch() -> None:
         scatter(grad, part, mean, invstd, weight, *of_ranks[:2], counts.int())
         for grad, part in zip(gradient.split([2, 4]), parts, strict=True)
     ]
-    torch.testing.assert_close((torch.cat(made).detach(), *(each.detach() for each in of_ranks[2:])), wanted)
+    torch.testing.assert_close(
+        (torch.cat(made).detach(), *(each.detach() for each in of_ranks[2:])), wanted
+    )
 
 
 class Operators(TorchDispatchMode):
@@ -158,14 +225,18 @@ class Operators(TorchDispatchMode):
         super().__init__()
         self.ran = 0
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         self.ran += 1
         return func(*args, **(kwargs or {}))
 
 
 @pytest.mark.parametrize("batch_first", [False, True])
 @pytest.mark.parametrize("network", [nn.LSTM, nn.GRU, nn.RNN])
-def test_networks_outside_graphs_do_not_run_step_by_step(network: type[nn.RNNBase], batch_first: bool) -> None:
+def test_networks_outside_graphs_do_not_run_step_by_step(
+    network: type[nn.RNNBase], batch_first: bool
+) -> None:
     target = get_target("cuda-sm90")
 
     def run(steps: int) -> tuple[Tensor, int]:

@@ -54,7 +54,9 @@ def test_each_kernel_is_read_with_what_it_uses() -> None:
     assert (fly.language, of_a_library.language) == ("template", "template")
     assert fly.source.startswith("TILE_M: fx.Constexpr = 128\n")
     assert "_BLOCK = tl.constexpr(32)\n\n@triton.jit\n" in of_a_library.source
-    assert "_UNUSED" not in of_a_library.source and "get_args" not in of_a_library.source
+    assert (
+        "_UNUSED" not in of_a_library.source and "get_args" not in of_a_library.source
+    )
 
 
 def test_its_name_its_comments_and_its_layout_do_not_count() -> None:
@@ -66,4 +68,6 @@ def test_its_name_its_comments_and_its_layout_do_not_count() -> None:
     kernel = "def mm_0_main(x):\n    return f(x, 128)\n"
     again = "# from here\ndef mm_1_main(x):\n\n    return f(x,  128)\n"
     assert form.canonical(written(kernel)) == form.canonical(written(again, "mm_1"))
-    assert form.canonical(written(kernel)) != form.canonical(written(kernel.replace("128", "64")))
+    assert form.canonical(written(kernel)) != form.canonical(
+        written(kernel.replace("128", "64"))
+    )

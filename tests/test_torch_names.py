@@ -81,7 +81,11 @@ def test_what_moved_is_named_and_torch_is_not_accused(
     project.makepyfile(test_moved=CASES)
 
     def run(names: list[str], *arguments: str) -> pytest.RunResult:
-        script = Path(project.makepyfile(run=RUN.format(names=names, stages="+guards, +graph_breaks")))
+        script = Path(
+            project.makepyfile(
+                run=RUN.format(names=names, stages="+guards, +graph_breaks")
+            )
+        )
         return forks_with_bare_torch.run_script(project.path, script, *arguments)
 
     run([], "--snapshot-update").assert_outcomes(passed=1)
@@ -101,14 +105,18 @@ WITHOUT_ROWS = {
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
     "features/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
 }
-_PRIVATE = re.compile(r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b")
+_PRIVATE = re.compile(
+    r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b"
+)
 _SPELLED = re.compile(r"(?:torch|triton)(?:\.\w+)+:[\w.]*|torch:_\w+")
 
 
 def _private(path: Path) -> Iterator[str]:
     """Where a module imports, reads through attributes, or spells something private of torch or Triton."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in (each for each in ast.walk(tree) if isinstance(each, (ast.stmt, ast.expr))):
+    for node in (
+        each for each in ast.walk(tree) if isinstance(each, (ast.stmt, ast.expr))
+    ):
         named: list[str] = []
         if isinstance(node, ast.Import):
             named = [alias.name for alias in node.names]
@@ -116,11 +124,23 @@ def _private(path: Path) -> Iterator[str]:
             named = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Attribute):
             named = [ast.unparse(node)]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            named = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _SPELLED.fullmatch(node.value):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+            "import_module"
+        ):
+            named = [
+                each.value
+                for each in node.args
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            ]
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _SPELLED.fullmatch(node.value)
+        ):
             yield f"{path.name}:{node.lineno}: {node.value}"
-        yield from (f"{path.name}:{node.lineno}: {name}" for name in named if _is_private(name))
+        yield from (
+            f"{path.name}:{node.lineno}: {name}" for name in named if _is_private(name)
+        )
 
 
 def _is_private(name: str) -> bool:
@@ -129,9 +149,17 @@ def _is_private(name: str) -> bool:
 
 
 def test_the_room_is_the_only_place_that_names_what_is_private() -> None:
-    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "torch_internals"]
-    found = {path.relative_to(PACKAGE).as_posix(): [*_private(path)] for path in outside}
-    assert {name: places for name, places in found.items() if places and name not in WITHOUT_ROWS} == {}
+    outside = [
+        path for path in PACKAGE.rglob("*.py") if path.parent.name != "torch_internals"
+    ]
+    found = {
+        path.relative_to(PACKAGE).as_posix(): [*_private(path)] for path in outside
+    }
+    assert {
+        name: places
+        for name, places in found.items()
+        if places and name not in WITHOUT_ROWS
+    } == {}
     assert all(found[name] for name in WITHOUT_ROWS)
 
 
@@ -160,13 +188,22 @@ def test_what_goes_round_the_room_is_seen(line: str, tmp_path: Path) -> None:
 
 def test_what_is_public_needs_no_row(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    module.write_text("import torch.fx\nimport triton.language\ntorch.ops.aten._softmax\ntorch.Tensor.__deepcopy__\n")
+    module.write_text(
+        "import torch.fx\nimport triton.language\ntorch.ops.aten._softmax\ntorch.Tensor.__deepcopy__\n"
+    )
     assert [*_private(module)] == []
 
 
 # Read with a default from objects that are not torch's, are public, or may be anything. Other names have rows.
 NOT_A_NAME_OF_TORCH = {
-    "of Python's objects": ("co_freevars", "co_qualname", "fget", "cache_clear", "monitoring", "sched_getaffinity"),
+    "of Python's objects": (
+        "co_freevars",
+        "co_qualname",
+        "fget",
+        "cache_clear",
+        "monitoring",
+        "sched_getaffinity",
+    ),
     "of a syntax tree": ("attr", "id", "lineno"),
     "of pytest's objects": ("fixturenames",),
     "ours": ("known", "properties"),
@@ -175,8 +212,16 @@ NOT_A_NAME_OF_TORCH = {
     "of any value that a program has": ("requires_grad", "free_symbols"),
     "of a value in a Triton kernel, which may be constant": ("value", "values"),
     "of whatever a Triton kernel may be given as a pointer": ("data_ptr",),
-    "of a Triton kernel, which may be wrapped, and of the frames of its compiler": ("fn", "jit_fn"),
-    "of whatever a pass is given, which may be the user's": ("graph", "gm", "owning_module", "meta"),
+    "of a Triton kernel, which may be wrapped, and of the frames of its compiler": (
+        "fn",
+        "jit_fn",
+    ),
+    "of whatever a pass is given, which may be the user's": (
+        "graph",
+        "gm",
+        "owning_module",
+        "meta",
+    ),
     "of torch's operators, where functions of any kind are called": ("tags",),
     "of torch.cpu, which is public": ("get_capabilities",),
 }
@@ -185,16 +230,31 @@ NOT_A_NAME_OF_TORCH = {
 def _read_by_default(path: Path) -> Iterator[str]:
     """The literal names that a module reads with `getattr(x, name, default)`, or asks for with `hasattr`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("getattr", "hasattr")
+        ):
             name = node.args[1]
             defaulted = node.func.id == "hasattr" or len(node.args) == 3
-            if defaulted and isinstance(name, ast.Constant) and not str(name.value).startswith("__"):
+            if (
+                defaulted
+                and isinstance(name, ast.Constant)
+                and not str(name.value).startswith("__")
+            ):
                 yield str(name.value)
 
 
 def test_a_default_never_stands_for_what_torch_renamed() -> None:
-    rooms = [PACKAGE / folder for folder in ("api", "formats", "observe", "targets", "features")]
-    modules = [path for room in rooms for path in ([room] if room.suffix else room.rglob("*.py"))]
+    rooms = [
+        PACKAGE / folder
+        for folder in ("api", "formats", "observe", "targets", "features")
+    ]
+    modules = [
+        path
+        for room in rooms
+        for path in ([room] if room.suffix else room.rglob("*.py"))
+    ]
     # The programs that these read are not torch's: transformers' models, and a torch with nothing of ours beside it.
     modules = [path for path in modules if not {"starter", "triage"} & {*path.parts}]
     found = {name for path in modules for name in _read_by_default(path)}

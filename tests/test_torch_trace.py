@@ -81,7 +81,9 @@ for name, options in {"normalised": {}, "loss": {"train": True}, "branches": {},
 
 
 @pytest.fixture
-def script(tmp_path: Path, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+def script(
+    tmp_path: Path, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Path]:
     monkeypatch.chdir(tmp_path)
 
     def run(source: str, trace: str, *arguments: str) -> Path:
@@ -95,28 +97,61 @@ def script(tmp_path: Path, forks_with_torch: Forks, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_a_trace_says_what_a_capture_says(target: str, script: Callable[..., Path], tmp_path: Path) -> None:
-    recorded = torch_trace.read(script(CAPTURES, "trace", "captured", target, ",".join(STAGES)))
+def test_a_trace_says_what_a_capture_says(
+    target: str, script: Callable[..., Path], tmp_path: Path
+) -> None:
+    recorded = torch_trace.read(
+        script(CAPTURES, "trace", "captured", target, ",".join(STAGES))
+    )
     by_function = {case.nodeid.partition("::")[2]: case for case in recorded.cases}
-    assert [*by_function] == ["branches", "breaks", "loss", "normalised", "torch_dynamo_resume_in_breaks"]
+    assert [*by_function] == [
+        "branches",
+        "breaks",
+        "loss",
+        "normalised",
+        "torch_dynamo_resume_in_breaks",
+    ]
     compared = set()
     for name in ("branches", "loss", "normalised"):
         case = by_function[name]
-        assert case.target == target.partition("-")[0] and not case.unavailable and case.outcome == "passed"
+        assert (
+            case.target == target.partition("-")[0]
+            and not case.unavailable
+            and case.outcome == "passed"
+        )
         for artifact in case.artifacts:
             of = get_stage(artifact.stage).format
             said = (tmp_path / "captured" / name / artifact.stage).read_text()
-            if artifact.stage == "forward_graph":  # what is saved is an output; the trace does not say which
-                said = "".join(line for line in said.splitlines(True) if "_saves = [" not in line)
+            if (
+                artifact.stage == "forward_graph"
+            ):  # what is saved is an output; the trace does not say which
+                said = "".join(
+                    line for line in said.splitlines(True) if "_saves = [" not in line
+                )
             if artifact.stage == "metrics":
                 numbers, all_numbers = of.numbers(artifact.text), of.numbers(said)
-                assert numbers and all_numbers and numbers.items() <= all_numbers.items()
+                assert (
+                    numbers and all_numbers and numbers.items() <= all_numbers.items()
+                )
             elif artifact.stage != "guards":  # a trace has them in another form
-                assert of.canonical(artifact.text) == of.canonical(said), (name, artifact.stage)
+                assert of.canonical(artifact.text) == of.canonical(said), (
+                    name,
+                    artifact.stage,
+                )
             compared.add(artifact.stage)
-    assert {"dynamo_graph", "aot_graph", "backward_graph", "post_grad_graph", "wrapper_code", "metrics"} <= compared
+    assert {
+        "dynamo_graph",
+        "aot_graph",
+        "backward_graph",
+        "post_grad_graph",
+        "wrapper_code",
+        "metrics",
+    } <= compared
     assert ("triton_code" if target == "cuda-sm90" else "cpp_code") in compared
-    assert by_function["breaks"].text("graph_breaks") == (tmp_path / "captured" / "breaks" / "graph_breaks").read_text()
+    assert (
+        by_function["breaks"].text("graph_breaks")
+        == (tmp_path / "captured" / "breaks" / "graph_breaks").read_text()
+    )
     assert "check_tensor(L['x']" in (by_function["normalised"].text("guards") or "")
 
 
@@ -147,37 +182,59 @@ def traces(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) ->
     """A folder with traces of three runs of one program: `old`, `new` with another setting, `warm` like `old`."""
     folder = tmp_path_factory.mktemp("traces")
     path = folder / "prog.py"
-    path.write_text(PROGRAM.replace("SALT", str(os.getpid())))  # no other run of these tests has filled a cache with it
+    path.write_text(
+        PROGRAM.replace("SALT", str(os.getpid()))
+    )  # no other run of these tests has filled a cache with it
     for trace, *arguments in (["old"], ["warm"], ["new", "unmatched"]):
-        result = forks_with_torch.run_script(folder, path, str(folder / trace), *arguments)
+        result = forks_with_torch.run_script(
+            folder, path, str(folder / trace), *arguments
+        )
         assert result.ret == 0, result.stderr.str()
     return folder
 
 
-def test_two_traces_are_compared(traces: Path, forks: Forks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_traces_are_compared(
+    traces: Path, forks: Forks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for side in ("old", "new"):
         shutil.copytree(traces / side, side)
-    result = forks.run_command(tmp_path, "diff", "--trace", "old", "new", "--format=json")
+    result = forks.run_command(
+        tmp_path, "diff", "--trace", "old", "new", "--format=json"
+    )
     assert result.ret == 1
     told = json.loads(result.stdout.str())
     (changed,) = [case for case in told["cases"] if case["outcome"] == "changed"]
     assert changed["nodeid"] == "prog.py::step"
-    assert [case["nodeid"] for case in told["cases"] if case["outcome"] != "changed"] == [
+    assert [
+        case["nodeid"] for case in told["cases"] if case["outcome"] != "changed"
+    ] == [
         "prog.py::again",
         "prog.py::again (compile 2)",
     ]
-    assert {stage["stage"] for stage in changed["stages"] if stage["kind"] == "structural"} >= {"post_grad_graph"}
-    (kernels,) = [metric for metric in changed["metrics"] if metric["name"] == "kernels"]
+    assert {
+        stage["stage"] for stage in changed["stages"] if stage["kind"] == "structural"
+    } >= {"post_grad_graph"}
+    (kernels,) = [
+        metric for metric in changed["metrics"] if metric["name"] == "kernels"
+    ]
     assert (kernels["old"], kernels["new"]) == (1, 2)
     assert any("aten.addmm" in group["text"] for group in told["groups"])
-    (again,) = [case for case in torch_trace.read(tmp_path / "old").cases if case.nodeid.endswith("(compile 2)")]
-    assert "size mismatch at index 0. expected 4, actual 5" in (again.text("recompiles") or "")
+    (again,) = [
+        case
+        for case in torch_trace.read(tmp_path / "old").cases
+        if case.nodeid.endswith("(compile 2)")
+    ]
+    assert "size mismatch at index 0. expected 4, actual 5" in (
+        again.text("recompiles") or ""
+    )
     # What a trace shows cannot be searched for causes: it has no case to compile again.
     release = str(torch_version()).partition("+")[0]
     for log in (tmp_path / "old").glob("*.log"):
         # As torch writes its own version, which has a local part that its package may lack.
-        log.write_text(re.sub(rf"{re.escape(release)}(\+\w+)?", "2.9.0", log.read_text()))
+        log.write_text(
+            re.sub(rf"{re.escape(release)}(\+\w+)?", "2.9.0", log.read_text())
+        )
     words = forks.run_command(tmp_path, "diff", "--trace", "old", "new").stdout.str()
     assert "torch 2.9.0 (old) against" in words and "compile-golden prove" not in words
     # A folder is recognised without being announced.
@@ -200,7 +257,9 @@ def start(frame: int, rank: int | None = None) -> str:
     of_rank = {} if rank is None else {"rank": rank}
     ids = {"frame_id": frame, "frame_compile_id": 0, "attempt": 0, **of_rank}
     stack = [{"line": 3, "name": "f", "filename": 0}]
-    return event({"str": ["/x/model.py", 0]}) + event({"dynamo_start": {"stack": stack}, **ids})
+    return event({"str": ["/x/model.py", 0]}) + event(
+        {"dynamo_start": {"stack": stack}, **ids}
+    )
 
 
 def trace(folder: Path, **logs: str) -> Recording:
@@ -213,14 +272,27 @@ def trace(folder: Path, **logs: str) -> Recording:
 def test_ranks_are_cases_of_their_own(tmp_path: Path) -> None:
     recorded = trace(tmp_path, rank_0_a=start(0, 0), rank_1_b=start(0, 1))
     assert [case.target for case in recorded.cases] == ["cpu-rank0", "cpu-rank1"]
-    with pytest.raises(UnknownSide, match="neither says its rank: name one of its files"):
+    with pytest.raises(
+        UnknownSide, match="neither says its rank: name one of its files"
+    ):
         trace(tmp_path / "no_ranks", a=start(0), b=start(0))
 
 
-def test_a_frame_that_did_not_compile_and_one_that_cannot_be_read(tmp_path: Path) -> None:
+def test_a_frame_that_did_not_compile_and_one_that_cannot_be_read(
+    tmp_path: Path,
+) -> None:
     ids = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
-    text = start(0) + event({"dynamo_output_graph": {}, **ids}, "class GraphModule(torch.nn.Module):\n    def forward(")
-    failed = {"compilation_metrics": {"fail_type": "BackendCompilerFailed", "fail_reason": "no"}, **ids}
+    text = start(0) + event(
+        {"dynamo_output_graph": {}, **ids},
+        "class GraphModule(torch.nn.Module):\n    def forward(",
+    )
+    failed = {
+        "compilation_metrics": {
+            "fail_type": "BackendCompilerFailed",
+            "fail_reason": "no",
+        },
+        **ids,
+    }
     (case,) = trace(tmp_path, a="not of the trace\n" + text + event(failed)).cases
     assert (case.outcome, case.message) == ("failed", "BackendCompilerFailed: no")
     assert "cannot be read" in case.unavailable["dynamo_graph"]
@@ -241,9 +313,15 @@ def test_what_is_no_trace_says_how_to_make_one(tmp_path: Path) -> None:
     [
         event({"str": [1]}),
         event({"dynamo_start": None, "frame_id": 0}),
-        event({"dynamo_start": {"stack": [{"line": "x", "name": [], "filename": {}}]}, "frame_id": 0}),
+        event(
+            {
+                "dynamo_start": {"stack": [{"line": "x", "name": [], "filename": {}}]},
+                "frame_id": 0,
+            }
+        ),
         event({"dynamo_start": {"stack": []}, "frame_id": 0, "attempt": "many"}),
-        start(0) + event({"compilation_metrics": [], "frame_id": 0, "frame_compile_id": 0}),
+        start(0)
+        + event({"compilation_metrics": [], "frame_id": 0, "frame_compile_id": 0}),
         "V1125 ] {" + '{"a": ' * 100_000,
     ],
 )
@@ -274,5 +352,11 @@ class <lambda>(torch.nn.Module):
         ("call_function", "operator.iadd", ("a", "b")),
         ("output", "output", ("(d, c)",)),
     ]
-    assert [getattr(graph.nodes[at].type, "contiguous", None) for at in (0, 2)] == [True, False]
-    assert (graph.nodes[2].code, graph.nodes[2].location) == ("f: return x", "model.py:3")
+    assert [getattr(graph.nodes[at].type, "contiguous", None) for at in (0, 2)] == [
+        True,
+        False,
+    ]
+    assert (graph.nodes[2].code, graph.nodes[2].location) == (
+        "f: return x",
+        "model.py:3",
+    )

@@ -49,8 +49,20 @@ def canonical(text: str) -> object:
 @pytest.mark.parametrize(
     ("old", "new", "phase", "text", "where"),
     [
-        ("6 nodes  7a7c2cfb58\npre", "7 nodes  0123456789\npre", "dynamo_graph", "6 nodes -> 7 nodes", None),
-        ("e00d324438", "e00d324439", "aot_graph", "same size, different contents", None),
+        (
+            "6 nodes  7a7c2cfb58\npre",
+            "7 nodes  0123456789\npre",
+            "dynamo_graph",
+            "6 nodes -> 7 nodes",
+            None,
+        ),
+        (
+            "e00d324438",
+            "e00d324439",
+            "aot_graph",
+            "same size, different contents",
+            None,
+        ),
         (
             "add.Tensor, erf.default, mul.Tensor x3",
             "tanh.default",
@@ -72,14 +84,24 @@ def canonical(text: str) -> object:
             "aten.mul.Tensor: was Pointwise [2], is now",
             None,
         ),
-        ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: was XBLOCK=512", "triton_poi_fused_gelu_0"),
+        (
+            "XBLOCK=512",
+            "XBLOCK=256",
+            "launch",
+            "launch / kernel_0: was XBLOCK=512",
+            "triton_poi_fused_gelu_0",
+        ),
     ],
 )
-def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: str, text: str, where: str) -> None:
+def test_the_step_that_decided_differently_is_named(
+    old: str, new: str, phase: str, text: str, where: str
+) -> None:
     assert TRAIL.count(old) == 1
     changed = TRAIL.replace(old, new)
     if phase in ("aot", "lowering"):
-        assert divergences(TRAIL, changed) == [] and canonical(TRAIL) == canonical(changed)
+        assert divergences(TRAIL, changed) == [] and canonical(TRAIL) == canonical(
+            changed
+        )
         changed = _with_another_result(changed, phase)
     found = divergences(TRAIL, changed)
     assert found[0].phase == phase and (phase in ("aot", "lowering") or len(found) == 1)
@@ -92,27 +114,42 @@ def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: s
 
 def _with_another_result(trail: str, phase: str) -> str:
     """With another digest after the decompositions, or the lowerings."""
-    return trail.replace({"aot": "e00d324438", "lowering": "efc37ffd93"}[phase], "0123456789")
+    return trail.replace(
+        {"aot": "e00d324438", "lowering": "efc37ffd93"}[phase], "0123456789"
+    )
 
 
 def test_decisions_count_where_their_result_is_not_recorded() -> None:
-    old = "".join(line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line)
-    new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
+    old = "".join(
+        line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line
+    )
+    new = old.replace(
+        "aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]"
+    )
     assert canonical(old) != canonical(new)
     assert [divergence.phase for divergence in divergences(old, new)] == ["aot"]
 
 
 def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> None:
-    changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
-    changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
+    changed = TRAIL.replace(
+        "mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]"
+    )
+    changed = changed.replace(
+        "erf.default -> Pointwise", "erf.default -> FallbackKernel"
+    )
     found = divergences(TRAIL, _with_another_result(changed, "lowering"))
-    assert step(found[0].change) == "lowering / aten.erf.default: was Pointwise, is now FallbackKernel (and aten.mul)"
+    assert (
+        step(found[0].change)
+        == "lowering / aten.erf.default: was Pointwise, is now FallbackKernel (and aten.mul)"
+    )
 
 
 def test_in_nested_decompositions_the_inner_one_is_named() -> None:
     nested = "  aten.hardswish.default -> clamp_min.default, mul.Tensor\n  aten.clamp.default -> clamp_min.default\n"
     old = TRAIL.replace("  aten.t.default", nested + "  aten.t.default")
-    found = divergences(old, _with_another_result(old.replace("clamp_min.default", "where.self"), "aot"))
+    found = divergences(
+        old, _with_another_result(old.replace("clamp_min.default", "where.self"), "aot")
+    )
     assert step(found[0].change) == (
         "aot / aten.clamp is decomposed into where instead of clamp_min (aten.hardswish too)"
     )
@@ -199,7 +236,9 @@ wrapper_code     23 lines  32f96df23e
         ),
     ],
 )
-def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected: str) -> None:
+def test_the_contents_of_a_step_show_how_it_differs(
+    old: str, new: str, expected: str
+) -> None:
     assert HELD.count(old) == 1
     changed = HELD.replace(old, new)
     assert step(divergences(HELD, changed)[0].change) == expected
@@ -212,7 +251,10 @@ def test_the_contents_of_a_step_show_how_it_differs(old: str, new: str, expected
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
             "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.split_with_sizes 9f, getitem x2, aten.slice",
-            ["aot_graph        aten.split_with_sizes x3", "aot_graph        getitem x6"],
+            [
+                "aot_graph        aten.split_with_sizes x3",
+                "aot_graph        getitem x6",
+            ],
             ["aot_graph        aten.split_with_sizes", "aot_graph        getitem x2"],
         ),
         (
@@ -243,7 +285,9 @@ def test_a_diff_shows_the_contents_of_steps_and_where_only_digests_differ_what_s
     come = "\n".join(shown.new)
     assert [line for line in shown.old if line not in come] == removed
     assert [line for line in shown.new if line not in shown.old] == added
-    assert not any(line.startswith("dynamo_graph") for line in shown.old)  # which is unchanged
+    assert not any(
+        line.startswith("dynamo_graph") for line in shown.old
+    )  # which is unchanged
 
 
 def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
@@ -261,10 +305,15 @@ def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
 def test_where_dynamo_stopped_explains_its_graph() -> None:
     stops = "graph_breaks:\n  Unsupported: gelu  # f: return F.gelu(x)\n"
     assert canonical(HELD) == canonical(stops + HELD)
-    assert [step(divergence.change) for divergence in divergences(HELD, stops + HELD)] == [
-        "new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"
-    ]
-    assert divergences(stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD) == []
+    assert [
+        step(divergence.change) for divergence in divergences(HELD, stops + HELD)
+    ] == ["new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"]
+    assert (
+        divergences(
+            stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD
+        )
+        == []
+    )
     # Nothing is known about a trail that is not there.
     assert divergences("", "graph_breaks:\n  gelu  # f: x\n") == []
 
@@ -272,10 +321,18 @@ def test_where_dynamo_stopped_explains_its_graph() -> None:
 def test_locations_and_the_order_of_decisions_do_not_count() -> None:
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
-    other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
+    other = (
+        "".join(lines)
+        .replace("lowering.py:719", "lowering.py:819")
+        .replace("fused_gelu_0", "fused_erf_0")
+    )
     assert canonical(TRAIL) == canonical(other)
     unexplained = [
-        "".join(line for line in each.splitlines(keepends=True) if not line.startswith(("aot_graph", "lowered_ir")))
+        "".join(
+            line
+            for line in each.splitlines(keepends=True)
+            if not line.startswith(("aot_graph", "lowered_ir"))
+        )
         for each in (TRAIL, other)
     ]
     assert canonical(unexplained[0]) == canonical(unexplained[1])
@@ -286,7 +343,11 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     def f(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
         return F.gelu(x @ weight), torch.cumsum(x, 0)
 
-    text = str(capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")["trail"])
+    text = str(
+        capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")[
+            "trail"
+        ]
+    )
     facts = FORMAT.read(text)
     steps = compare.Steps(facts)
     assert FORMAT.write(facts) == text and list(steps.facts) == [
@@ -301,24 +362,46 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
         "wrapper_code",
         "launches",
     ]
-    assert '"aten.gelu.default","add.Tensor, erf.default, mul.Tensor x3",1,"torch/_refs/nn/functional' in text
-    assert '"aten.mm.default","ExternKernelOut",1,"torch/_inductor/kernel/mm.py:' in text
+    assert (
+        '"aten.gelu.default","add.Tensor, erf.default, mul.Tensor x3",1,"torch/_refs/nn/functional'
+        in text
+    )
+    assert (
+        '"aten.mm.default","ExternKernelOut",1,"torch/_inductor/kernel/mm.py:' in text
+    )
     assert '"kernel_0","XBLOCK=' in text
     digests = {fact.digest for fact in facts if isinstance(fact, StageDigest)}
     assert {len(digest) for digest in digests} == {22}
-    held = {name: {item.name: item.times for item in steps.items(name)} for name in steps.facts}
-    assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1
-    assert held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
-    assert held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1
+    held = {
+        name: {item.name: item.times for item in steps.items(name)}
+        for name in steps.facts
+    }
+    assert (
+        held["dynamo_graph"] == held["pre_grad_graph"]
+        and held["dynamo_graph"]["operator.matmul"] == 1
+    )
+    assert (
+        held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
+    )
+    assert (
+        held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1
+    )
     assert held["wrapper_code"]["allocation"] == held["wrapper_code"]["launch"] == 2
 
 
 def test_a_digest_is_the_same_in_every_process_and_regardless_of_order() -> None:
-    form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
+    form = (
+        ("a", 1, None),
+        frozenset({("x", 2), ("y", 3), ("z", 4)}),
+        {"k": (1.5, True)},
+    )
     script = f"from pytest_compile_golden.common.digest import digest; print(digest({form!r}))"
     done = [
         subprocess.run(
-            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
         )
         for seed in ("1", "2")
     ]

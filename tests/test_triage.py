@@ -114,7 +114,6 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import replace
 os.environ["SET_BY_THE_SCRIPT"] = "9.9"
 import torch
 def forever():
@@ -123,7 +122,9 @@ forever()
 """
 
 
-def lines(*found: Triage, cause: tuple[str, ...] = (), script: Path = Path("issue.py")) -> str:
+def lines(
+    *found: Triage, cause: tuple[str, ...] = (), script: Path = Path("issue.py")
+) -> str:
     shown: list[Line] = runs.page(script, found, cause)
     return "\n".join(text for _, text in shown)
 
@@ -144,17 +145,28 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
         "not compared",
     ]
     text = lines(found)
-    assert "recompiled     1" in text and "size mismatch at index 0. expected 8, actual 9" in text
+    assert (
+        "recompiled     1" in text
+        and "size mismatch at index 0. expected 8, actual 9" in text
+    )
     assert "graph breaks   1" in text and 'f: print("a break")' in text
-    assert "f: output: 8 of 8 elements differ; worst at" in text and "Dropout: it draws random numbers" in text
+    assert (
+        "f: output: 8 of 8 elements differ; worst at" in text
+        and "Dropout: it draws random numbers" in text
+    )
     assert runs.PARTS["inductor"] in text
 
 
 @pytest.mark.wide
-def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path) -> None:
+def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(
+    tmp_path: Path,
+) -> None:
     found = triaged(tmp_path, LEFT)
     checks = {check.function: check for check in found.ran.checks[:5]}
-    told = {name: [f"{each.what}: {each.sentence}" for each in check.found] for name, check in checks.items()}
+    told = {
+        name: [f"{each.what}: {each.sentence}" for each in check.found]
+        for name, check in checks.items()
+    }
     assert {name: check.verdict for name, check in checks.items()} == {
         "strides": "other strides",
         "memory": "compiled is wrong",
@@ -162,12 +174,22 @@ def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(tmp_path: Path
         "right": "same",
         "gradient": "compiled is wrong",
     }
-    assert told["strides"] == ["output: compiled has strides (1, 4), eager (5, 1); not every version promises them"]
-    assert told["memory"] == ["output: compiled has its own memory, eager is a view of input 0"]
+    assert told["strides"] == [
+        "output: compiled has strides (1, 4), eager (5, 1); not every version promises them"
+    ]
+    assert told["memory"] == [
+        "output: compiled has its own memory, eager is a view of input 0"
+    ]
     assert told["gradient"] == ["output: compiled has requires_grad False, eager True"]
-    assert any(text.startswith("input 0 after the call: 20 of 20 elements differ") for text in told["written"])
+    assert any(
+        text.startswith("input 0 after the call: 20 of 20 elements differ")
+        for text in told["written"]
+    )
     text = lines(found)
-    assert "issue.py::memory is not recompiled any more after 8 compiles: other calls run in eager mode" in text
+    assert (
+        "issue.py::memory is not recompiled any more after 8 compiles: other calls run in eager mode"
+        in text
+    )
     assert "does not compile" not in text and "outside_dynamo" not in text
     assert "other strides in 1 call" in text
 
@@ -207,28 +229,54 @@ def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
     script.write_text(JUDGED)
     driver = Path(runs.__file__).with_name("driver.py")
-    subprocess.run([sys.executable, str(driver), str(script), str(into), "600"], check=True, cwd=tmp_path)
+    subprocess.run(
+        [sys.executable, str(driver), str(script), str(into), "600"],
+        check=True,
+        cwd=tmp_path,
+    )
     ran = msgspec.json.decode(into.read_bytes(), type=runs.ScriptRun)
-    verdicts = ["compiled is wrong", "differs as fusion may", "differs as fusion may", "accepted"]
+    verdicts = [
+        "compiled is wrong",
+        "differs as fusion may",
+        "differs as fusion may",
+        "accepted",
+    ]
     assert [check.verdict for check in ran.checks] == verdicts, ran
-    assert "with emulate_precision_casts it is as in eager" in ran.checks[2].found[0].reason
+    assert (
+        "with emulate_precision_casts it is as in eager"
+        in ran.checks[2].found[0].reason
+    )
 
 
-def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(tmp_path: Path) -> None:
+def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(
+    tmp_path: Path,
+) -> None:
     frames = [
         (f"{tmp_path}/issue.py", 4, "<module>", "helper.run()"),
         (f"{tmp_path}/helper.py", 7, "run", "f(x)"),
-        (f"{tmp_path}/venv/lib/python3.12/site-packages/einops/einops.py", 1, "rearrange", "raise"),
+        (
+            f"{tmp_path}/venv/lib/python3.12/site-packages/einops/einops.py",
+            1,
+            "rearrange",
+            "raise",
+        ),
         ("<eval_with_key>.3", 1, "<lambda>", "lambda x: x"),
         ("/usr/lib/python3.12/runpy.py", 1, "run_path", "run()"),
     ]
-    trace = "".join(f'  File "{file}", line {line}, in {name}\n    {code}\n' for file, line, name, code in frames)
+    trace = "".join(
+        f'  File "{file}", line {line}, in {name}\n    {code}\n'
+        for file, line, name, code in frames
+    )
     ran = runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
     shown = runs.page(tmp_path / "issue.py", [Triage("here", ran, None, None)], ())
-    assert [text.strip() for _, text in shown if " in " in text] == ["helper.py, line 7, in run: f(x)"]
+    assert [text.strip() for _, text in shown if " in " in text] == [
+        "helper.py, line 7, in run: f(x)"
+    ]
 
 
-def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(tmp_path: Path) -> None:
+def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
+    tmp_path: Path,
+) -> None:
     """They are not what the kernels of the card would compute."""
     script = tmp_path / "issue.py"
     script.write_text("print(1)\n")
@@ -244,9 +292,15 @@ def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(tmp_path
 def test_a_script_for_a_gpu(tmp_path: Path) -> None:
     script = tmp_path / "issue.py"
     script.write_text(ON_A_GPU)
-    found = runs.triage("this torch", Path(sys.executable), script, 300, lambda text: None, "h100")
-    assert found.ran.problem is None and [check.verdict for check in found.ran.checks] == ["same"], found.ran
-    assert found.trace is not None and [case.target for case in found.trace.cases] == ["cuda"]
+    found = runs.triage(
+        "this torch", Path(sys.executable), script, 300, lambda text: None, "h100"
+    )
+    assert found.ran.problem is None and [
+        check.verdict for check in found.ran.checks
+    ] == ["same"], found.ran
+    assert found.trace is not None and [case.target for case in found.trace.cases] == [
+        "cuda"
+    ]
 
 
 def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
@@ -254,7 +308,11 @@ def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
     result = forks.run_command(tmp_path, "triage", str(tmp_path / "issue.py"))
     assert result.ret == 1
     result.stdout.fnmatch_lines(
-        ["  runs           no: Unsupported: *", '*line 7, in f: print("a break")', "*Dynamo: it is there*"]
+        [
+            "  runs           no: Unsupported: *",
+            '*line 7, in f: print("a break")',
+            "*Dynamo: it is there*",
+        ]
     )
 
 
@@ -267,47 +325,92 @@ def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
 
 def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) -> None:
     """`torch` is one that takes no time to import, and says what was in its environment when that happened."""
-    (tmp_path / "torch.py").write_text("import os\n__version__ = os.environ['SET_BY_THE_SCRIPT']\ncompile = None\n")
+    (tmp_path / "torch.py").write_text(
+        "import os\n__version__ = os.environ['SET_BY_THE_SCRIPT']\ncompile = None\n"
+    )
     script = tmp_path / "issue.py"
     script.write_text(SLOW.format("time.sleep(1000)"))
     found = runs.triage("here", Path(sys.executable), script, 1, print)
     text = lines(found, script=script)
-    assert "torch 9.9" in text and "no: it takes more than 1 s; give it more with --timeout" in text
-    assert "line 9, in forever: time.sleep(1000)" in text and runs.PARTS["program"] in text
+    assert (
+        "torch 9.9" in text
+        and "no: it takes more than 1 s; give it more with --timeout" in text
+    )
+    assert (
+        "line 9, in forever: time.sleep(1000)" in text and runs.PARTS["program"] in text
+    )
 
 
-def test_a_script_that_is_stuck_is_ended_with_its_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_that_is_stuck_is_ended_with_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runs, "_GRACE_S", 1.0)
     (tmp_path / "torch.py").write_text("__version__ = '9.9'\ncompile = None\n")
     script = tmp_path / "issue.py"
     child = "subprocess.run(['sh', '-c', 'echo $$ > child; exec sleep 1000'])"
-    script.write_text(SLOW.format(f"signal.signal(signal.SIGALRM, signal.SIG_IGN); {child}"))
+    script.write_text(
+        SLOW.format(f"signal.signal(signal.SIGALRM, signal.SIG_IGN); {child}")
+    )
     found = runs.triage("here", Path(sys.executable), script, 1, print)
-    assert found.ran.problem == "it takes more than 1 s and is stuck; give it more with --timeout"
+    assert (
+        found.ran.problem
+        == "it takes more than 1 s and is stuck; give it more with --timeout"
+    )
     status = Path("/proc", (tmp_path / "child").read_text().strip(), "status")
     until = time.monotonic() + 60
-    while status.exists() and "zombie" not in status.read_text() and time.monotonic() < until:
+    while (
+        status.exists()
+        and "zombie" not in status.read_text()
+        and time.monotonic() < until
+    ):
         time.sleep(0.1)
     assert time.monotonic() < until
 
 
 def test_a_call_that_must_be_refused_is_right_where_it_fails() -> None:
-    accepted = Difference("a call", "the call", "refusal", "accepts", "eager raises IndexError")
+    accepted = Difference(
+        "a call", "the call", "refusal", "accepts", "eager raises IndexError"
+    )
     check = Numerics("f", "this machine", (accepted,), 1, 0)
     ran = runs.ScriptRun("2.13.0", None, "", (check,))
     refused = runs.ScriptRun("2.13.0", "IndexError: index out of range", "", ())
-    assert runs._part(ran, lambda how, _: ran if how == "inductor" else refused, print, "here") == "inductor"
-    assert runs._part(ran, lambda how, _: ran if how == "aot_eager" else refused, print, "here") == "aot_autograd"
-    assert runs._part(refused, lambda how, _: refused if how == "aot_eager" else ran, print, "here") == "aot_autograd"
+    assert (
+        runs._part(
+            ran, lambda how, _: ran if how == "inductor" else refused, print, "here"
+        )
+        == "inductor"
+    )
+    assert (
+        runs._part(
+            ran, lambda how, _: ran if how == "aot_eager" else refused, print, "here"
+        )
+        == "aot_autograd"
+    )
+    assert (
+        runs._part(
+            refused,
+            lambda how, _: refused if how == "aot_eager" else ran,
+            print,
+            "here",
+        )
+        == "aot_autograd"
+    )
 
 
 def side(torch: str, problem: str | None) -> Triage:
-    return Triage(torch, runs.ScriptRun(torch, problem, "", ()), None, "inductor" if problem else None)
+    return Triage(
+        torch,
+        runs.ScriptRun(torch, problem, "", ()),
+        None,
+        "inductor" if problem else None,
+    )
 
 
 def test_the_version_that_changed_it() -> None:
     good, bad = side("2.13.0", None), side("2.15.0", "AssertionError: no")
-    text = lines(good, side("2.14.1", None), bad, cause=("post_grad_graph: fused no more",))
+    text = lines(
+        good, side("2.14.1", None), bad, cause=("post_grad_graph: fused no more",)
+    )
     assert "between torch 2.14.1 and 2.15.0\n  post_grad_graph: fused no more" in text
     assert "between" not in lines(good, good) and "between" not in lines(bad, bad)
     assert "between torch 2.13.0 and 2.15.0" in lines(bad, good)

@@ -18,7 +18,9 @@ runpy.run_path({str(EXAMPLE)!r}, run_name="__main__")
 """
 
 
-def test_the_example_passes_without_pytest(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
+def test_the_example_passes_without_pytest(
+    tmp_path: Path, forks_with_bare_torch: Forks
+) -> None:
     file = tmp_path / "tests.py"
     file.write_text(WITHOUT_PYTEST, encoding="utf-8")
     result = forks_with_bare_torch.run_script(tmp_path, file)
@@ -136,10 +138,24 @@ def test_what_counts(tmp_path: Path, forks_with_torch: Forks) -> None:
     result = forks_with_torch.run_script(tmp_path, file)
     told = result.stderr.str()
     failed = re.findall(r"^(?:FAIL|ERROR): (\w+)", told, re.M)
-    assert failed == ["test_on_a_gpu", "test_item", "test_same", "test_another_operator_counts"], told
-    assert "test_on_a_gpu makes a tensor on a GPU, which can only be compiled for a GPU, and cpu-avx2 is a CPU" in told
-    assert told.count("DataDependentValue: test_item") == 1 and told.count("values = True, which runs kernels") == 3
-    assert "UnsupportedTensor: test_same compares tensors" in told and "assert_close, or self.assertEqual" in told
+    assert failed == [
+        "test_on_a_gpu",
+        "test_item",
+        "test_same",
+        "test_another_operator_counts",
+    ], told
+    assert (
+        "test_on_a_gpu makes a tensor on a GPU, which can only be compiled for a GPU, and cpu-avx2 is a CPU"
+        in told
+    )
+    assert (
+        told.count("DataDependentValue: test_item") == 1
+        and told.count("values = True, which runs kernels") == 3
+    )
+    assert (
+        "UnsupportedTensor: test_same compares tensors" in told
+        and "assert_close, or self.assertEqual" in told
+    )
     assert "run it with EXPECTTEST_ACCEPT=1" in told
     assert "-     a: f32[4] = aten.tan.default(x)\n" in told
     assert "+     sin: f32[4] = aten.sin.default(arg0_1)\n" in told
@@ -152,10 +168,17 @@ def test_expecttest_writes_what_changed(
 ) -> None:
     file = tmp_path / "test_inductor.py"
     shown = EXAMPLE.read_text(encoding="utf-8")
-    file.write_text(shown.replace("aten.relu.default(mm)", "aten.gelu.default(mm)"), encoding="utf-8")
+    file.write_text(
+        shown.replace("aten.relu.default(mm)", "aten.gelu.default(mm)"),
+        encoding="utf-8",
+    )
 
     def run() -> int:
-        return int(forks_with_torch.run_script(tmp_path, file, "TestInductor.test_graph_inline").ret)
+        return int(
+            forks_with_torch.run_script(
+                tmp_path, file, "TestInductor.test_graph_inline"
+            ).ret
+        )
 
     assert run() == 1
     with monkeypatch.context() as accepting:
@@ -184,7 +207,9 @@ unittest.main()
 """
 
 
-def test_an_object_that_compares_is_given_the_text(tmp_path: Path, forks_with_torch: Forks) -> None:
+def test_an_object_that_compares_is_given_the_text(
+    tmp_path: Path, forks_with_torch: Forks
+) -> None:
     """As inline-snapshot's are, which writes what it is compared with into the test."""
     file = tmp_path / "inline.py"
     file.write_text(EQUAL, encoding="utf-8")

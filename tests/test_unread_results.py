@@ -71,7 +71,9 @@ def test_no_graph_of_a_virtual_gpu_is_run(runs: list[PostGrad]) -> None:
 
 def test_but_one_whose_sizes_depend_on_values(runs: list[PostGrad]) -> None:
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
-    captured = capture(lambda x: x.nonzero() * 2, torch.randn(64), target="cuda-sm90", config=config)
+    captured = capture(
+        lambda x: x.nonzero() * 2, torch.randn(64), target="cuda-sm90", config=config
+    )
     assert captured.metrics.graphs == len(runs) == 1
 
 
@@ -107,7 +109,9 @@ def test_what_dynamo_did_not_compile_may_read_them() -> None:
     assert not last(graph, broke=True)
 
 
-def test_and_if_the_programs_own_tensors_are_written_afterwards(runs: list[PostGrad]) -> None:
+def test_and_if_the_programs_own_tensors_are_written_afterwards(
+    runs: list[PostGrad],
+) -> None:
     x, buffer = inputs()
     capture(Written(), x, buffer, target="cpu-avx2", train=True)
     assert len(runs) == 1

@@ -14,7 +14,14 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from pytest_compile_golden.report import json_report, markdown, overview, proofs, reporters, torch_changes
+from pytest_compile_golden.report import (
+    json_report,
+    markdown,
+    overview,
+    proofs,
+    reporters,
+    torch_changes,
+)
 from pytest_compile_golden.report.failure import Failure
 from pytest_compile_golden.report.failure import render as failure
 from pytest_compile_golden.report.lines import write
@@ -24,7 +31,11 @@ from tests.forked import Forks
 EVIL = "\x1b[2J\x9b31m\u202e\r\n::error::a\n[x](http://evil) <img src=y> ![z](http://evil) `` | *b* </details>\n\n# h"
 LINK = "https://github.com/a/b) <img src=y> [more](http://evil"
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
-OUTCOMES = [outcome for outcome in typing.get_args(Outcome) if outcome not in ("same", "cosmetic")]
+OUTCOMES = [
+    outcome
+    for outcome in typing.get_args(Outcome)
+    if outcome not in ("same", "cosmetic")
+]
 
 
 def filled(kind: Any, outcome: str, name: str = "") -> Any:
@@ -33,17 +44,34 @@ def filled(kind: Any, outcome: str, name: str = "") -> Any:
     if origin is typing.Literal:
         return outcome if outcome in arguments else arguments[0]
     if origin in (typing.Union, types.UnionType):
-        return filled(next(each for each in arguments if each is not type(None)), outcome, name)
+        return filled(
+            next(each for each in arguments if each is not type(None)), outcome, name
+        )
     if origin is tuple:
-        return tuple(filled(each, outcome, name) for each in arguments if each is not Ellipsis)
+        return tuple(
+            filled(each, outcome, name) for each in arguments if each is not Ellipsis
+        )
     if origin is not None and issubclass(origin, dict):
-        return {filled(arguments[0], outcome, name): filled(arguments[1], outcome, name)}
+        return {
+            filled(arguments[0], outcome, name): filled(arguments[1], outcome, name)
+        }
     if dataclasses.is_dataclass(kind):
         types_of = typing.get_type_hints(kind)
         fields = dataclasses.fields(kind)
         made: Any = kind
-        return made(**{each.name: filled(types_of[each.name], outcome, each.name) for each in fields if each.init})
-    values: dict[Any, Any] = {str: LINK if name == "link" else EVIL, bool: True, int: 3, float: 1.5}
+        return made(
+            **{
+                each.name: filled(types_of[each.name], outcome, each.name)
+                for each in fields
+                if each.init
+            }
+        )
+    values: dict[Any, Any] = {
+        str: LINK if name == "link" else EVIL,
+        bool: True,
+        int: 3,
+        float: 1.5,
+    }
     return values.get(kind, EVIL)
 
 
@@ -56,7 +84,9 @@ TERMINAL: dict[str, Callable[[Report], object]] = {
     "overview": lambda report: overview.render(report, cosmetic=True, width=80),
     "proofs": proofs.render,
     "sources": torch_changes.render,
-    "failure": lambda report: failure(Failure(report.cases[0], report.new.torch, before="before"), verbosity=2),
+    "failure": lambda report: failure(
+        Failure(report.cases[0], report.new.torch, before="before"), verbosity=2
+    ),
 }
 
 
@@ -83,11 +113,27 @@ def test_nothing_is_markup(outcome: str, tmp_path: Path) -> None:
     # As GitHub reads it, tables included.
     page = MarkdownIt("commonmark").enable("table").render(text)
     tags = {*re.findall(r"<(/?\w+)", page)}
-    known = {"a", "br", "code", "details", "em", "h2", "h3", "li", "p", "pre", "strong", "summary", "ul"}
+    known = {
+        "a",
+        "br",
+        "code",
+        "details",
+        "em",
+        "h2",
+        "h3",
+        "li",
+        "p",
+        "pre",
+        "strong",
+        "summary",
+        "ul",
+    }
     known |= {"table", "tbody", "td", "th", "thead", "tr"}
     assert tags <= {*known, *(f"/{tag}" for tag in known)}
     links = re.findall('href="([^"]*)"', page)
-    assert all(re.match(r"https://github\.com/pytorch/pytorch/", link) for link in links), links
+    assert all(
+        re.match(r"https://github\.com/pytorch/pytorch/", link) for link in links
+    ), links
     assert page.count("<details>") == page.count("</details>") and "<h1>" not in page
 
 
@@ -98,23 +144,38 @@ def test_nothing_is_another_workflow_command(outcome: str) -> None:
     assert not CONTROL.search(lines[0])
 
 
-def test_commands_show_it_safely(tmp_path: Path, forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_show_it_safely(
+    tmp_path: Path, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reporters.write(evil("changed"), tmp_path / "r.json")
     raw = (tmp_path / "r.json").read_text()
-    assert not CONTROL.search(raw) and json_report.read(tmp_path / "r.json") == evil("changed")
+    assert not CONTROL.search(raw) and json_report.read(tmp_path / "r.json") == evil(
+        "changed"
+    )
     monkeypatch.chdir(tmp_path)
-    for arguments in (["r.json"], ["title", "r.json"], ["r.json", "--annotate"], ["r.json", "-o", "r.md"]):
+    for arguments in (
+        ["r.json"],
+        ["title", "r.json"],
+        ["r.json", "--annotate"],
+        ["r.json", "-o", "r.md"],
+    ):
         result = forks.run_command(tmp_path, "report", *arguments)
         assert not CONTROL.search(result.stdout.str() + result.stderr.str()), arguments
         assert "Traceback" not in result.stderr.str()
     facts = json.loads(raw)
     facts["groups"][0]["members"] = []
     (tmp_path / "r.json").write_text(json.dumps(facts))
-    for arguments in (["r.json"], ["r.json", "--annotate"], ["r.json", "-o", "r.md", "-o", "r.html"]):
+    for arguments in (
+        ["r.json"],
+        ["r.json", "--annotate"],
+        ["r.json", "-o", "r.md", "-o", "r.html"],
+    ):
         result = forks.run_command(tmp_path, "report", *arguments)
         assert result.ret == 1 and "Traceback" not in result.stderr.str()
     # An error may quote a file.
-    (tmp_path / "r.json").write_text(json.dumps({**facts, "title": {EVIL: 1}, EVIL: EVIL}))
+    (tmp_path / "r.json").write_text(
+        json.dumps({**facts, "title": {EVIL: 1}, EVIL: EVIL})
+    )
     result = forks.run_command(tmp_path, "report", "r.json")
     assert result.ret == 1 and not CONTROL.search(result.stderr.str())
 

@@ -34,7 +34,11 @@ FOLDER = "cases/test_paper/test_case/paper-cpu"
         ("cosmetic", ["ink.py"], "missing golden: ink"),
         ("new,structural", ["ink.fresh.py", "press.txt"], "tally: kernels 1 -> 2"),
         ("new,metric", ["ink.fresh.py"], "press"),
-        ("new,cosmetic,metric,structural", ["ink.fresh.py", "ink.py", "press.txt", "tally.toml"], None),
+        (
+            "new,cosmetic,metric,structural",
+            ["ink.fresh.py", "ink.py", "press.txt", "tally.toml"],
+            None,
+        ),
     ],
 )
 def test_only_the_named_kinds_are_accepted(
@@ -48,27 +52,40 @@ def test_only_the_named_kinds_are_accepted(
     if message:
         result.stdout.fnmatch_lines([f"FAILED *{message}"])
     after = paper.files()
-    assert sorted(name.rpartition("/")[2] for name in after if after[name] != before.get(name)) == accepted
+    assert (
+        sorted(
+            name.rpartition("/")[2] for name in after if after[name] != before.get(name)
+        )
+        == accepted
+    )
 
 
 @pytest.mark.parametrize("kinds", ["", "all", "new,strctural"])
 def test_unknown_kind_is_a_usage_error(paper: PaperProject, kinds: str) -> None:
     result = paper.run(f"--compile-golden-update={kinds}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--compile-golden-update takes new, cosmetic, metric, structural*"])
+    result.stderr.fnmatch_lines(
+        ["*--compile-golden-update takes new, cosmetic, metric, structural*"]
+    )
 
 
-def test_damaged_golden_is_replaced_only_by_an_update_of_everything(paper: PaperProject) -> None:
+def test_damaged_golden_is_replaced_only_by_an_update_of_everything(
+    paper: PaperProject,
+) -> None:
     paper.test(CASE)
     paper.update(CPU)
     path = paper.goldens / FOLDER / "ink.py"
     path.write_bytes(path.read_bytes() + b"\xff")
-    paper.run(CPU, "--compile-golden-update=new,structural").assert_outcomes(failed=1, deselected=1)
+    paper.run(CPU, "--compile-golden-update=new,structural").assert_outcomes(
+        failed=1, deselected=1
+    )
     assert path.read_bytes().endswith(b"\xff")
     paper.update(CPU).assert_outcomes(passed=1, deselected=1)
 
 
-def test_reason_stays_beside_its_metric_until_the_metric_changes_again(paper: PaperProject) -> None:
+def test_reason_stays_beside_its_metric_until_the_metric_changes_again(
+    paper: PaperProject,
+) -> None:
     paper.test(CASE)
     paper.update(CPU)
     paper.update(CPU, "--compile-golden-reason", "two passes\nfor accuracy", LATER="1")
@@ -118,7 +135,9 @@ GONE = ["cases/test_gone/test_x", "cases/test_paper/test_dropped"]
 
 
 def cases(paper: PaperProject) -> list[str]:
-    return sorted({name.rpartition("/")[0].rpartition("/")[0] for name in paper.files()})
+    return sorted(
+        {name.rpartition("/")[0].rpartition("/")[0] for name in paper.files()}
+    )
 
 
 UNUSED = [
@@ -129,7 +148,9 @@ UNUSED = [
 ]
 
 
-def test_complete_run_under_xdist_fails_for_unused_goldens_too(dropped: PaperProject) -> None:
+def test_complete_run_under_xdist_fails_for_unused_goldens_too(
+    dropped: PaperProject,
+) -> None:
     before = dropped.files()
     for warn in ([], ["--snapshot-warn-unused"]):
         result = dropped.run("-n2", *warn)
@@ -155,29 +176,42 @@ def test_update_of_a_complete_passing_run_deletes_unused_goldens(
     result = dropped.run("--snapshot-update", *arguments)
     assert result.ret == 0
     result.stdout.fnmatch_lines([message])
-    kept = set(GONE) if "--snapshot-no-cleanup" in arguments else {"cases/test_paper/test_dropped"}
+    kept = (
+        set(GONE)
+        if "--snapshot-no-cleanup" in arguments
+        else {"cases/test_paper/test_dropped"}
+    )
     assert set(cases(dropped)) == {"cases/test_paper/test_kept", "more/test_y/y", *kept}
     assert mine.read_text() == "not a golden\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["-n2"]])
-def test_prune_on_a_complete_passing_run(dropped: PaperProject, arguments: list[str]) -> None:
+def test_prune_on_a_complete_passing_run(
+    dropped: PaperProject, arguments: list[str]
+) -> None:
     mine = dropped.goldens / "cases/test_paper/test_dropped/paper-gpu/notes.md"
     mine.write_text("not a golden\n")
     result = dropped.run(PRUNE, *arguments)
-    result.stdout.fnmatch_lines(["*notes.md is not a golden*", "pruned 4 goldens of 4 cases."])
+    result.stdout.fnmatch_lines(
+        ["*notes.md is not a golden*", "pruned 4 goldens of 4 cases."]
+    )
     mine.unlink()
     # A file that the run did not collect keeps its goldens, and emptied folders are gone.
     assert cases(dropped) == ["cases/test_paper/test_kept", "more/test_y/y"]
     assert not (dropped.goldens / "cases/test_gone").exists()
 
 
-def test_goldens_under_names_no_longer_used_are_reported_and_pruned(paper: PaperProject) -> None:
+def test_goldens_under_names_no_longer_used_are_reported_and_pruned(
+    paper: PaperProject,
+) -> None:
     paper.pytester.makeini(INI + "testpaths = cases\n")
     named = "def test_case(draw, golden):\n    assert draw(ink='a\\n') == golden(name='NAME')\n"
     paper.test(named.replace("NAME", "prefill"))
     assert paper.update().ret == 0
-    paper.test(named.replace("NAME", "decode") + "    assert draw(ink='b\\n') == golden(name='decode')\n")
+    paper.test(
+        named.replace("NAME", "decode")
+        + "    assert draw(ink='b\\n') == golden(name='decode')\n"
+    )
     result = paper.update("-n2", "--snapshot-no-cleanup")
     result.stdout.fnmatch_lines(
         [
@@ -186,11 +220,16 @@ def test_goldens_under_names_no_longer_used_are_reported_and_pruned(paper: Paper
         ]
     )
     assert paper.run("--compile-golden-stages=press,ink", PRUNE).ret == 0
-    assert {name.rpartition("/")[2] for name in paper.files()} == {"ink.decode.py", "ink.decode.2.py"}
+    assert {name.rpartition("/")[2] for name in paper.files()} == {
+        "ink.decode.py",
+        "ink.decode.2.py",
+    }
 
 
 FAILING = ONE + "def test_fails(): assert 0\n"
-CRASHING = ONE + "def test_crash(compile_target):\n    import os; os.kill(os.getpid(), 11)\n"
+CRASHING = (
+    ONE + "def test_crash(compile_target):\n    import os; os.kill(os.getpid(), 11)\n"
+)
 SKIPPING = ONE + "import pytest\ndef test_skip(compile_target): pytest.skip('no')\n"
 
 
@@ -203,12 +242,20 @@ SKIPPING = ONE + "import pytest\ndef test_skip(compile_target): pytest.skip('no'
         (["-o", "addopts=--import-mode=importlib", "--lf"], ONE, "--lf was given"),
         (["-x"], ONE, "-x or --maxfail was given"),
         (["--maxfail=3"], ONE, "-x or --maxfail was given"),
-        (["--compile-golden-target=paper-cpu"], ONE, "*target was given; cases were deselected; 1 case was not run"),
+        (
+            ["--compile-golden-target=paper-cpu"],
+            ONE,
+            "*target was given; cases were deselected; 1 case was not run",
+        ),
         ([], FAILING, "it did not pass"),
         ([], SKIPPING, "2 cases were skipped"),
         (["-n2"], SKIPPING, "2 cases were skipped"),
         (["-n2"], CRASHING, "a worker crashed*"),
-        ([], "import pytest\npytest.skip('all', allow_module_level=True)\n", "cases/test_paper.py was skipped; *"),
+        (
+            [],
+            "import pytest\npytest.skip('all', allow_module_level=True)\n",
+            "cases/test_paper.py was skipped; *",
+        ),
         ([], "syntax error\n", "cases/test_paper.py could not be collected; *"),
         ([], "def test_plain(): pass\n", "it has no cases"),
     ],
@@ -220,10 +267,14 @@ def test_an_incomplete_run_prunes_nothing_and_says_why(
     before = dropped.files()
     result = dropped.run(PRUNE, *arguments)
     assert dropped.files() == before
-    result.stdout.fnmatch_lines([f"not pruned, because this run is not complete: {why}*."])
+    result.stdout.fnmatch_lines(
+        [f"not pruned, because this run is not complete: {why}*."]
+    )
 
 
-def test_ambiguous_and_unsafe_module_names_are_found_on_disk(paper: PaperProject) -> None:
+def test_ambiguous_and_unsafe_module_names_are_found_on_disk(
+    paper: PaperProject,
+) -> None:
     paper.pytester.makeini(INI + "testpaths = cases\n")
     paper.test(ONE, "other parts/test_ä.py")
     paper.test(ONE)

@@ -13,11 +13,15 @@ from tests.paper import PaperProject
 HEADER = "# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand\n"
 
 
-def write(folder: Path, torch: str, peak: int, *, overlay: str = "", name: str = "metrics") -> None:
+def write(
+    folder: Path, torch: str, peak: int, *, overlay: str = "", name: str = "metrics"
+) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / (f"{name}@torch-{overlay}.toml" if overlay else f"{name}.toml")
     lines = f"kernels = {peak}\npeak_memory = {peak}\n"
-    file.write_text(f"{HEADER}# stage: metrics, torch: {torch}, triton: none, normaliser: 1\n\n{lines}")
+    file.write_text(
+        f"{HEADER}# stage: metrics, torch: {torch}, triton: none, normaliser: 1\n\n{lines}"
+    )
 
 
 def history(root: Path, cases: int, moved: dict[int, int]) -> None:
@@ -53,7 +57,9 @@ def test_too_little_history_says_nothing(tmp_path: Path, cases: int) -> None:
 
 def test_one_release_is_no_history(tmp_path: Path) -> None:
     for number in range(2 * ENOUGH):
-        write(tmp_path / f"test_many/test_{number}/cpu-avx2", f"2.13.{number % 3}", 1000)
+        write(
+            tmp_path / f"test_many/test_{number}/cpu-avx2", f"2.13.{number % 3}", 1000
+        )
     assert thresholds(tmp_path) == {}
 
 
@@ -73,23 +79,43 @@ def test_drawn(draw, golden):
 
 
 @pytest.mark.parametrize(("known", "verdict"), [(0, "REGRESSION"), (ENOUGH, "small")])
-def test_runs_reports_and_commands_agree(paper: PaperProject, known: int, verdict: str) -> None:
+def test_runs_reports_and_commands_agree(
+    paper: PaperProject, known: int, verdict: str
+) -> None:
     paper.test(DRAWN.format(1000))
     paper.update(torch="2.12.1")
     history(paper.goldens, known, dict.fromkeys(range(known // 50), 1040))
     paper.test(DRAWN.format(1020))
-    run = paper.run("--compile-golden-report=report.json", "--compile-golden-pending=pending", "-k", "paper-gpu")
+    run = paper.run(
+        "--compile-golden-report=report.json",
+        "--compile-golden-pending=pending",
+        "-k",
+        "paper-gpu",
+    )
     # What is large enough to be told does not say what is large enough to fail.
     run.assert_outcomes(failed=1)
     run.stdout.fnmatch_lines([f"*peak_memory  1000 B -> 1020 B (+2 %)  {verdict}*"])
     reported = json.loads((paper.path / "report.json").read_text())
     (metric,) = [metric for case in reported["cases"] for metric in case["metrics"]]
     assert metric["verdict"] == verdict
-    paper.command("show", "--pending=pending").stdout.fnmatch_lines([f"*peak_memory*{verdict}*"])
+    paper.command("show", "--pending=pending").stdout.fnmatch_lines(
+        [f"*peak_memory*{verdict}*"]
+    )
     accepted = paper.goldens / "test_accepted/test_it/cpu-avx2"
     write(accepted, "2.12.1", 1000)
     write(accepted, "2.13.0", 1020, overlay="2.13")
-    paper.command("history", "test_accepted*").stdout.fnmatch_lines([f"*peak_memory*{verdict}*"])
-    compared = paper.command("diff", "goldens@2.12.1", "goldens@2.13.0", "--case=*test_accepted*", "--format=json")
+    paper.command("history", "test_accepted*").stdout.fnmatch_lines(
+        [f"*peak_memory*{verdict}*"]
+    )
+    compared = paper.command(
+        "diff",
+        "goldens@2.12.1",
+        "goldens@2.13.0",
+        "--case=*test_accepted*",
+        "--format=json",
+    )
     found = json.loads(str(compared.stdout))["cases"][0]["metrics"]
-    assert {metric["name"]: metric["verdict"] for metric in found} == {"kernels": "REGRESSION", "peak_memory": verdict}
+    assert {metric["name"]: metric["verdict"] for metric in found} == {
+        "kernels": "REGRESSION",
+        "peak_memory": verdict,
+    }

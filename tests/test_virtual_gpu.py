@@ -634,7 +634,9 @@ def test_legacy_types_make_tensors():
 '''
 
 
-def test_a_suite_runs_as_it_is(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_a_suite_runs_as_it_is(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(test_suite=SUITE)
     result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
     result.stdout.fnmatch_lines(["virtual GPU: cuda-sm90*"])

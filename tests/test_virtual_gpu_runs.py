@@ -10,7 +10,9 @@ from pytest_compile_golden.common.installed import torch_release
 from tests.forked import Forks, RunInProject
 
 
-def test_the_ini_key_and_an_older_card(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_the_ini_key_and_an_older_card(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makeini("[pytest]\nvirtual_gpu = a100\nvirtual_gpu_count = 2")
     project.makeconftest("import torch\nassert torch.cuda.device_count() == 2")
     project.makepyfile(
@@ -67,21 +69,29 @@ def test_precompile(inputs, tmp_path):
 """
 
 
-def test_entrances_that_write_down_what_they_compile(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_entrances_that_write_down_what_they_compile(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(test_it=SAVED_AND_LOADED)
     result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
     precompiles = torch_release() >= (2, 15)
     result.assert_outcomes(passed=1 + precompiles, skipped=not precompiles)
 
 
-def test_several_gpus_are_several_runs(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_several_gpus_are_several_runs(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(
         "import torch\ndef test_it(): assert torch.cuda.get_device_name() in ('NVIDIA H100 80GB HBM3', 'NVIDIA B200')"
     )
-    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=b200", "-q")
+    result = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu=b200", "-q"
+    )
     assert result.ret == 0
     assert result.stdout.str().count("1 passed") == 2
-    failing = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu=a100", "-q")
+    failing = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu=a100", "-q"
+    )
     assert failing.ret == 1
     failing.stdout.fnmatch_lines(["*1 failed*"])
 
@@ -122,18 +132,27 @@ print("done")
     result.stdout.fnmatch_lines(["refused *", "done"])
 
 
-def test_a_script_runs_as_it_is(tmp_path: Path, project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_a_script_runs_as_it_is(
+    tmp_path: Path, project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     script = project.path / "script.py"
     script.write_text(
         "import sys, torch\n"
         "model = torch.compile(torch.nn.Linear(4, 2).cuda())\n"
         "print(__name__, sys.argv[1:], model(torch.ones(3, 4).cuda()).shape, torch.cuda.get_device_name())\n"
     )
-    result = forks_with_torch.run_command(project.path, "run", "--gpu", "b200", "script.py", "--steps", "3")
-    assert result.stdout.str().strip() == "__main__ ['--steps', '3'] torch.Size([3, 2]) NVIDIA B200"
+    result = forks_with_torch.run_command(
+        project.path, "run", "--gpu", "b200", "script.py", "--steps", "3"
+    )
+    assert (
+        result.stdout.str().strip()
+        == "__main__ ['--steps', '3'] torch.Size([3, 2]) NVIDIA B200"
+    )
 
 
-def test_processes_have_it_too(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_processes_have_it_too(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     """Started, spawned, and as ranks that exchange by nccl."""
     project.makepyfile(
         test_it="""
@@ -180,5 +199,7 @@ def test_processes_have_it_too(project: pytest.Pytester, forks_with_torch: Forks
             assert shared.tolist() == [10, 11]
         """
     )
-    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-count", "2")
+    result = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu-count", "2"
+    )
     result.assert_outcomes(passed=1)

@@ -425,12 +425,18 @@ def test_errors():
 '''
 
 
-def test_hand_written_kernels_are_interpreted(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_hand_written_kernels_are_interpreted(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     """As a program launches them: eager, in compiled graphs, in backward, in a CUDA graph that is replayed."""
     project.makepyfile(test_suite=LAUNCHING)
     result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100")
     result.assert_outcomes(passed=LAUNCHING.count("\ndef test_") + 2)
-    result.stdout.fnmatch_lines(["*add, line *: reads what lies past a tensor's end, in its block of memory (2 times)"])
+    result.stdout.fnmatch_lines(
+        [
+            "*add, line *: reads what lies past a tensor's end, in its block of memory (2 times)"
+        ]
+    )
 
 
 COMPILED = '''
@@ -506,10 +512,14 @@ def test_cpp_wrapper():
 '''
 
 
-def test_values_of_the_graph_and_of_the_kernels_agree(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_values_of_the_graph_and_of_the_kernels_agree(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(test_suite=COMPILED)
     for values in ("graph", "both"):
-        result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", values)
+        result = forks_with_torch.run_pytest(
+            project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", values
+        )
         result.assert_outcomes(passed=COMPILED.count("\ndef test_"))
     result.stdout.fnmatch_lines(
         [
@@ -555,16 +565,25 @@ def edited(request, monkeypatch):
 """
 
 
-def test_planted_mistakes_fail_a_suite_that_asserts_nothing(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_planted_mistakes_fail_a_suite_that_asserts_nothing(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(test_suite=PLANTED)
     project.makeconftest(EDITED)
     result = forks_with_torch.run_pytest(
-        project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both", "--tb=short"
+        project.path,
+        "--virtual-gpu",
+        "h100",
+        "--virtual-gpu-values",
+        "both",
+        "--tb=short",
     )
     result.assert_outcomes(failed=len(WRONG_KERNELS) + len(WRONG_WRAPPERS))
     failures = result.stdout.str().split("\n____")[1:]
     for wrong in (*WRONG_KERNELS, *WRONG_WRAPPERS):
-        (failure,) = [each for each in failures if f"test_it[{wrong.name}]" in each.split("\n")[0]]
+        (failure,) = [
+            each for each in failures if f"test_it[{wrong.name}]" in each.split("\n")[0]
+        ]
         assert "KernelFault" in failure or "KernelsDisagree" in failure, failure
         assert wrong.line in failure, failure
 
@@ -591,9 +610,13 @@ def test_an_overflow_of_half_precision_that_fusion_leaves_out_is_no_mistake(
 ) -> None:
     """Eager and the operators give infinity, the kernel 1000, and the same graph compiled without fusion infinity."""
     project.makepyfile(test_suite=OVERFLOW)
-    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both")
+    result = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both"
+    )
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*compiled 0, eager inf, as written inf; compiled is wrong*"])
+    result.stdout.fnmatch_lines(
+        ["*compiled 0, eager inf, as written inf; compiled is wrong*"]
+    )
 
 
 LAYOUTS = """
@@ -614,10 +637,14 @@ def test_it(monkeypatch, returned):
 """
 
 
-def test_layout_and_memory_are_compared_too(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_layout_and_memory_are_compared_too(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     """Where all values are right."""
     project.makepyfile(test_suite=LAYOUTS)
-    result = forks_with_torch.run_pytest(project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both")
+    result = forks_with_torch.run_pytest(
+        project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", "both"
+    )
     result.assert_outcomes(passed=1, failed=2)
     text = result.stdout.str()
     assert "output 0: compiled has strides (1, 8), eager (8, 1)" in text

@@ -29,23 +29,36 @@ def test_it(compile_stages, golden):
 
 
 @pytest.fixture
-def warm(paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks) -> Iterator[PaperProject]:
+def warm(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> Iterator[PaperProject]:
     """A project whose warm processes are its own, and end with the test."""
     paper.compiles(forks_with_torch)
-    runtime = tempfile.mkdtemp(prefix="warm")  # pytest's own folders are too long for a socket
+    runtime = tempfile.mkdtemp(
+        prefix="warm"
+    )  # pytest's own folders are too long for a socket
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     (paper.path / "conftest.py").unlink()
-    (paper.path / "pytest.ini").write_text("[pytest]\ncompile_golden_target = cpu-avx2\n")
+    (paper.path / "pytest.ini").write_text(
+        "[pytest]\ncompile_golden_target = cpu-avx2\n"
+    )
     yield paper
     paper.command("warm", "--stop")
     shutil.rmtree(runtime)
 
 
 def servers() -> set[str]:
-    return {path.name for path in Path(os.environ["XDG_RUNTIME_DIR"]).glob("compile-golden-warm-*/*.sock")}
+    return {
+        path.name
+        for path in Path(os.environ["XDG_RUNTIME_DIR"]).glob(
+            "compile-golden-warm-*/*.sock"
+        )
+    }
 
 
-def test_edits_are_seen_and_results_are_those_of_pytest(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_are_seen_and_results_are_those_of_pytest(
+    warm: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     test = warm.test(CASE.format(1), "test_it.py")
     options = ("--for=cpu-avx2", "-p", "no:cacheprovider")
     first = warm.command("warm", *options, "--snapshot-update")
@@ -54,7 +67,10 @@ def test_edits_are_seen_and_results_are_those_of_pytest(warm: PaperProject, monk
     assert written
     again = warm.command("warm", *options)
     again.assert_outcomes(passed=1)
-    assert "starting" not in again.stderr.str() and "warnings summary" not in again.stdout.str()
+    assert (
+        "starting" not in again.stderr.str()
+        and "warnings summary" not in again.stdout.str()
+    )
     # The same goldens as pytest's own.
     warm.plain("--compile-golden").assert_outcomes(passed=1)
     test.write_text(CASE.format(2))
@@ -63,7 +79,10 @@ def test_edits_are_seen_and_results_are_those_of_pytest(warm: PaperProject, monk
     (one,) = servers()
     # What torch reads from its environment makes another process.
     monkeypatch.setenv("TORCHINDUCTOR_MAX_AUTOTUNE", "0")
-    assert "starting a warm process" in warm.command("warm", *options, "--collect-only").stderr.str()
+    assert (
+        "starting a warm process"
+        in warm.command("warm", *options, "--collect-only").stderr.str()
+    )
     assert len(servers()) == 2 and one in servers()
     assert "ended 2 warm processes" in warm.command("warm", "--stop").stdout.str()
     assert not servers()
@@ -93,11 +112,16 @@ def test_a_folder_that_others_may_enter_is_refused(warm: PaperProject) -> None:
     own.chmod(0o700)
 
 
-def test_a_folder_too_long_for_a_socket(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_too_long_for_a_socket(
+    warm: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (warm.path / ("long" * 30)).mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm.path / ("long" * 30)))
     result = warm.command("warm")
-    assert result.ret == 1 and "Set XDG_RUNTIME_DIR to a shorter path" in result.stderr.str()
+    assert (
+        result.ret == 1
+        and "Set XDG_RUNTIME_DIR to a shorter path" in result.stderr.str()
+    )
 
 
 @pytest.mark.wide
@@ -106,15 +130,30 @@ def test_each_save_is_run(warm: PaperProject) -> None:
     # Ctrl-C that comes when the verdict is out and the run is ending interrupts nothing.
     late = "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)\n"
     test = warm.test(f"{late}def test_it():\n    pass\n", "test_it.py")
-    command = [sys.executable, "-u", "-m", "pytest", "--compile-golden-watch", "-q", "test_it.py"]
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "pytest",
+        "--compile-golden-watch",
+        "-q",
+        "test_it.py",
+    ]
     # Whoever runs these tests in the background has SIGINT ignored, which children inherit.
     heeding = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        command, cwd=warm.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=heeding
+        command,
+        cwd=warm.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=heeding,
     ) as watching:
         assert watching.stdout is not None
         told = iter(watching.stdout.readline, "")
-        assert "1 passed" in next(line for line in told if "1 passed" in line or "KeyboardInterrupt" in line)
+        assert "1 passed" in next(
+            line for line in told if "1 passed" in line or "KeyboardInterrupt" in line
+        )
         test.write_text("def test_it():\n    assert 1 == 2\n")
         after = [*itertools.takewhile(lambda line: "1 failed" not in line, told)]
         assert after and not any("KeyboardInterrupt" in line for line in after)
@@ -122,20 +161,28 @@ def test_each_save_is_run(warm: PaperProject) -> None:
         assert watching.wait(60) in (1, 2)  # it may have been in the middle of its run
 
 
-def test_a_large_environment_and_warnings_as_errors(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_environment_and_warnings_as_errors(
+    warm: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More than a socket's buffer holds, and filters that pytest would follow rather than those of a warm process."""
     for number in range(8):
-        monkeypatch.setenv(f"LARGE_{number}", "x" * 120_000)  # Linux allows 128 KiB for each
+        monkeypatch.setenv(
+            f"LARGE_{number}", "x" * 120_000
+        )  # Linux allows 128 KiB for each
     warm.test(
         "import os\n\ndef test_it():\n    assert {len(os.environ[f'LARGE_{n}']) for n in range(8)} == {120_000}\n",
         "test_it.py",
     )
-    result = warm.command("warm", "--for=cpu-avx2", "-p", "no:cacheprovider", "-W", "error")
+    result = warm.command(
+        "warm", "--for=cpu-avx2", "-p", "no:cacheprovider", "-W", "error"
+    )
     result.assert_outcomes(passed=1)
     assert result.ret == 0
 
 
-def test_a_runtime_folder_that_is_missing(warm: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_folder_that_is_missing(
+    warm: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As after `su`: its sockets are among temporary files."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm.path / "missing"))
     assert folder().parent == Path(tempfile.gettempdir())

@@ -27,7 +27,11 @@ def test_both(draw, golden, snapshot):
 
 
 def snapshots(paper: PaperProject) -> dict[str, str]:
-    return {path.name: path.read_text() for path in paper.path.rglob("__snapshots__/*") if path.is_file()}
+    return {
+        path.name: path.read_text()
+        for path in paper.path.rglob("__snapshots__/*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture
@@ -83,7 +87,9 @@ def test_our_failure_is_ours(mixed: PaperProject) -> None:
         ["-n2", "--compile-golden"],
     ],
 )
-def test_update_of_any_part_deletes_nothing(mixed: PaperProject, arguments: list[str]) -> None:
+def test_update_of_any_part_deletes_nothing(
+    mixed: PaperProject, arguments: list[str]
+) -> None:
     ours, theirs = mixed.files(), snapshots(mixed)
     result = mixed.plain(*arguments, "--snapshot-update")
     assert result.ret == 0
@@ -91,7 +97,9 @@ def test_update_of_any_part_deletes_nothing(mixed: PaperProject, arguments: list
     assert snapshots(mixed) == theirs
 
 
-def test_their_unused_snapshots_are_still_found_and_deleted(mixed: PaperProject) -> None:
+def test_their_unused_snapshots_are_still_found_and_deleted(
+    mixed: PaperProject,
+) -> None:
     mixed.test(BOTH.replace("def test_theirs(snapshot)", "def test_renamed(snapshot)"))
     mixed.run().stdout.fnmatch_lines(["*1 snapshot unused*"])
     ours = mixed.files()
@@ -117,34 +125,61 @@ def test_new(draw, golden):
 
 
 @pytest.fixture(params=["oldest", "installed"])
-def syrupy(request: pytest.FixtureRequest, paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> str:
+def syrupy(
+    request: pytest.FixtureRequest, paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> str:
     """The version of syrupy that the project runs with: the oldest that pyproject.toml allows, or the installed one."""
     if request.param == "installed":
         return ""
-    requirement = re.search(r'"syrupy>=([0-9.]+)"', (Path(__file__).parents[1] / "pyproject.toml").read_text())
+    requirement = re.search(
+        r'"syrupy>=([0-9.]+)"',
+        (Path(__file__).parents[1] / "pyproject.toml").read_text(),
+    )
     assert requirement is not None
     version = f"{requirement[1]}.0"
-    folder = platformdirs.user_cache_path("pytest-compile-golden") / "tests" / f"syrupy-{version}"
+    folder = (
+        platformdirs.user_cache_path("pytest-compile-golden")
+        / "tests"
+        / f"syrupy-{version}"
+    )
     folder.parent.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(f"{folder}.lock"):
         if not folder.is_dir():
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", f"--target={folder}.new"]
+            pip = [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--no-deps",
+                f"--target={folder}.new",
+            ]
             subprocess.run([*pip, f"syrupy=={version}"], check=True)
             Path(f"{folder}.new").rename(folder)
     # The first distribution of a name on the path is the one whose plugin pytest loads.
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
+    )
     return version
 
 
-def test_every_option_means_the_same_for_goldens_as_for_snapshots(paper: PaperProject, syrupy: str) -> None:
+def test_every_option_means_the_same_for_goldens_as_for_snapshots(
+    paper: PaperProject, syrupy: str
+) -> None:
     paper.pytester.makeini(INI + "testpaths = cases\n")
     paper.test(ALL)
     first = paper.update("--snapshot-details")
     first.stdout.fnmatch_lines([f"plugins: *syrupy-{syrupy}*"])
     first.stdout.fnmatch_lines(["7 snapshots generated."])
-    first.stdout.fnmatch_lines(["Generated test_dropped/paper-cpu/ink.py, *test_kept/paper-gpu/press.txt (goldens/*)"])
+    first.stdout.fnmatch_lines(
+        [
+            "Generated test_dropped/paper-cpu/ink.py, *test_kept/paper-gpu/press.txt (goldens/*)"
+        ]
+    )
     passed = paper.run("-n2")
-    passed.stdout.fnmatch_lines(["7 snapshots passed.", "4 cases: 4 unchanged, 0 changed."])
+    passed.stdout.fnmatch_lines(
+        ["7 snapshots passed.", "4 cases: 4 unchanged, 0 changed."]
+    )
     assert passed.ret == 0
 
     cosmetic = paper.run("--compile-golden-update=cosmetic", INK="a  # differs\n")
@@ -159,27 +194,49 @@ def test_every_option_means_the_same_for_goldens_as_for_snapshots(paper: PaperPr
         ]
     )
 
-    paper.test(ALL.partition("def test_dropped")[0] + "def test_theirs" + ALL.partition("def test_theirs")[2])
+    paper.test(
+        ALL.partition("def test_dropped")[0]
+        + "def test_theirs"
+        + ALL.partition("def test_theirs")[2]
+    )
     unused = paper.run()
     unused.stdout.fnmatch_lines(["5 snapshots passed. 4 snapshots unused."])
     assert unused.ret == 1
     deleted = paper.update("--snapshot-details", INK="c\n")
-    deleted.stdout.fnmatch_lines(["3 snapshots passed. 2 snapshots updated. 4 unused snapshots deleted."])
-    deleted.stdout.fnmatch_lines(["Deleted test_dropped/paper-cpu/ink.py, *", "Updated test_kept/paper-cpu/ink.py, *"])
+    deleted.stdout.fnmatch_lines(
+        ["3 snapshots passed. 2 snapshots updated. 4 unused snapshots deleted."]
+    )
+    deleted.stdout.fnmatch_lines(
+        [
+            "Deleted test_dropped/paper-cpu/ink.py, *",
+            "Updated test_kept/paper-cpu/ink.py, *",
+        ]
+    )
     assert sorted({name.split("/")[2] for name in paper.files()}) == ["test_kept"]
 
 
-def test_a_projects_own_snapshot_fixture_works_if_it_builds_on_syrupys(paper: PaperProject) -> None:
+def test_a_projects_own_snapshot_fixture_works_if_it_builds_on_syrupys(
+    paper: PaperProject,
+) -> None:
     case = 'def test_case(draw, golden, snapshot):\n    assert draw(ink="a\\n") == golden\n    assert [1] == snapshot\n'
     paper.test(
         "import pytest\nfrom syrupy.extensions.json import JSONSnapshotExtension\n@pytest.fixture\n"
-        "def snapshot(snapshot):\n    return snapshot.use_extension(JSONSnapshotExtension)\n" + case
+        "def snapshot(snapshot):\n    return snapshot.use_extension(JSONSnapshotExtension)\n"
+        + case
     )
-    paper.test("import pytest\n@pytest.fixture\ndef snapshot():\n    return 3\n" + case, "cases/test_other.py")
+    paper.test(
+        "import pytest\n@pytest.fixture\ndef snapshot():\n    return 3\n" + case,
+        "cases/test_other.py",
+    )
     result = paper.update()
     result.assert_outcomes(passed=2, errors=2)
     result.stdout.fnmatch_lines(
-        ["  golden builds on syrupy's `snapshot` fixture, but here that returns an object of type int. *"]
+        [
+            "  golden builds on syrupy's `snapshot` fixture, but here that returns an object of type int. *"
+        ]
     )
-    assert sorted(paper.files()) == [f"cases/test_paper/test_case/{name}/ink.py" for name in ("paper-cpu", "paper-gpu")]
+    assert sorted(paper.files()) == [
+        f"cases/test_paper/test_case/{name}/ink.py"
+        for name in ("paper-cpu", "paper-gpu")
+    ]
     assert len(list(paper.path.rglob("__snapshots__/test_paper/*.json"))) == 2

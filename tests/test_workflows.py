@@ -15,13 +15,19 @@ import yaml
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted(
     path
-    for pattern in (".github/workflows/*.yml", "pytest_compile_golden/**/*.yml", "examples/**/workflows/*.yml")
+    for pattern in (
+        ".github/workflows/*.yml",
+        "pytest_compile_golden/**/*.yml",
+        "examples/**/workflows/*.yml",
+    )
     for path in ROOT.glob(pattern)
 )
 PAGES = [ROOT / "action.yml", *sorted((ROOT / "docs").glob("*.md")), *WORKFLOWS]
 OWN = re.compile(r"OWNER/pytest-compile-golden@TAG")
 PINNED = re.compile(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
-RUNS_CODE = re.compile(r"(^|[;&|({]|\$\()\s*(pip|pytest|python|make|compile-golden|npm)\s", re.M)
+RUNS_CODE = re.compile(
+    r"(^|[;&|({]|\$\()\s*(pip|pytest|python|make|compile-golden|npm)\s", re.M
+)
 
 
 def named(path: Path) -> str:
@@ -31,8 +37,13 @@ def named(path: Path) -> str:
 def jobs(path: Path) -> dict[str, tuple[dict[str, str], list[dict[str, Any]]]]:
     """Each job's permissions and steps."""
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-    usual = workflow["permissions"]  # without one, a job may have all that the repository gives
-    return {name: (job.get("permissions", usual), job["steps"]) for name, job in workflow["jobs"].items()}
+    usual = workflow[
+        "permissions"
+    ]  # without one, a job may have all that the repository gives
+    return {
+        name: (job.get("permissions", usual), job["steps"])
+        for name, job in workflow["jobs"].items()
+    }
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=named)
@@ -56,7 +67,9 @@ def test_no_token_is_kept_beside_a_checkout(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_actions_are_pinned_by_commit(path: Path) -> None:
-    for used in re.findall(r"^\s*(?:- )?uses: (.*)$", path.read_text(encoding="utf-8"), re.M):
+    for used in re.findall(
+        r"^\s*(?:- )?uses: (.*)$", path.read_text(encoding="utf-8"), re.M
+    ):
         assert PINNED.fullmatch(used) or OWN.fullmatch(used), used
 
 
@@ -65,7 +78,9 @@ def test_no_text_of_a_report_is_part_of_a_script() -> None:
     for path in WORKFLOWS:
         for name, (_, steps) in jobs(path).items():
             for step in steps:
-                assert not re.search(r"\$\{\{ *(needs|steps|github\.event|inputs)", step.get("run", "")), name
+                assert not re.search(
+                    r"\$\{\{ *(needs|steps|github\.event|inputs)", step.get("run", "")
+                ), name
 
 
 def test_workflows_lint() -> None:

@@ -63,19 +63,29 @@ def test_checked(numerics):
 """
 
 
-def test_a_program_that_does_not_compile_is_said_to_do_that(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_a_program_that_does_not_compile_is_said_to_do_that(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     project.makepyfile(test_failing=FAILING)
     for case, told in (
-        ("test_captured", "test_captured[cuda-sm90] does not compile, so there is no result to judge. torch's error:"),
+        (
+            "test_captured",
+            "test_captured[cuda-sm90] does not compile, so there is no result to judge. torch's error:",
+        ),
         ("test_captured", "  IndexError: this pass is broken, at test_failing.py:4"),
-        ("test_not_even_captured", "  Unsupported: Call to `torch._dynamo.graph_break()`, at test_failing.py:7"),
+        (
+            "test_not_even_captured",
+            "  Unsupported: Call to `torch._dynamo.graph_break()`, at test_failing.py:7",
+        ),
         (
             "test_checked",
             "found: it does not compile with the backend eager, which compiles nothing, so Dynamo or the ",
         ),
     ):
         case = f"test_failing.py::{case}[cuda-sm90]"
-        result = forks_with_torch.run_command(project.path, "bisect", "--numerics", case)
+        result = forks_with_torch.run_command(
+            project.path, "bisect", "--numerics", case
+        )
         output = result.stdout.str() + result.stderr.str()
         assert told in output and "Dynamo captured something else" not in output
         assert result.ret == (0 if "test_checked" in case else 1)
@@ -87,29 +97,52 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
     project.makepyfile(test_planted=PLANTED)
 
     def bisect(*arguments: str) -> tuple[int, str]:
-        result = forks_with_torch.run_command(project.path, "bisect", "--numerics", *arguments)
+        result = forks_with_torch.run_command(
+            project.path, "bisect", "--numerics", *arguments
+        )
         return result.ret, result.stdout.str() + result.stderr.str()
 
     # The second program of the case: passes run by captures are not counted.
     status, output = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
     assert status == 0, output
-    found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", output)
+    found = re.search(
+        r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(",
+        output,
+    )
     assert found is not None and int(found[1]) < 15, output
     assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in output
-    script = forks_with_bare_torch.run_script(project.path, Path("script.py"), isolated=True)
+    script = forks_with_bare_torch.run_script(
+        project.path, Path("script.py"), isolated=True
+    )
     script.stdout.fnmatch_lines(["+add: *aten.sub.Tensor*"])
     # Nor are those of the first program: without one, the number is the same.
-    status, output = bisect("test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json")
+    status, output = bisect(
+        "test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json"
+    )
     assert status == 0
     facts = _document(output)
-    assert facts["format"] == 1 and facts["target"] == "cuda-sm90" and facts["first"]["kind"] == "wrong"
-    assert {"subsystem": "post_grad_passes", "number": int(found[1])}.items() <= facts["culprit"].items()
-    assert facts["script"]["where"] == "test_planted.py:3" and "again.py" in facts["script"]["said"]
+    assert (
+        facts["format"] == 1
+        and facts["target"] == "cuda-sm90"
+        and facts["first"]["kind"] == "wrong"
+    )
+    assert {"subsystem": "post_grad_passes", "number": int(found[1])}.items() <= facts[
+        "culprit"
+    ].items()
+    assert (
+        facts["script"]["where"] == "test_planted.py:3"
+        and "again.py" in facts["script"]["said"]
+    )
     status, output = bisect("test_planted.py::test_right[cuda-sm90]")
-    assert status == 1 and "test_right[cuda-sm90] is right: there is nothing to bisect." in output
+    assert (
+        status == 1
+        and "test_right[cuda-sm90] is right: there is nothing to bisect." in output
+    )
     status, output = bisect("test_planted.py::test_pass[cpu-avx2]")
     assert (
-        status == 1 and "cpu-avx2 is virtual: its kernels are neither built" in output and "target native-cpu" in output
+        status == 1
+        and "cpu-avx2 is virtual: its kernels are neither built" in output
+        and "target native-cpu" in output
     )
     status, output = bisect("test_planted.py::test_right", "--good", "2.13.0")
     assert status == 2 and "leave out candidates, --good and --bad" in output
@@ -117,7 +150,9 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
 
 def _document(output: str) -> dict[str, Any]:
     """The JSON printed to stdout, given the text of stdout and stderr together."""
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(output[output.index("{\n") :])[0]
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(
+        output[output.index("{\n") :]
+    )[0]
     return found
 
 
@@ -151,7 +186,9 @@ WRONG: dict[str, tuple[Callable[..., Tensor], str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bisector_names_what_is_wrong(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if what == "lowering":
         monkeypatch.setitem(lowering.lowerings, DIV, swapped(lowering.lowerings[DIV]))
     if what == "decomposition":
@@ -198,46 +235,80 @@ def program():
 NAMES = ("conv_1x1_as_mm", "pad_outputs", "pick_loop_orders", "split_reductions")
 
 
-def test_harmful_settings_are_found(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_harmful_settings_are_found(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
     path = Path(project.makepyfile(fuzzed=FUZZED))
     only = [part for name in NAMES for part in ("--setting", name)]
 
     def fuzz(*more: str) -> tuple[int, str, int]:
         Path("trials").write_text("")
-        result = forks_with_torch.run_command(project.path, "fuzz", "fuzzed.py::program", *only, *more)
-        return result.ret, result.stdout.str() + result.stderr.str(), len(Path("trials").read_text())
+        result = forks_with_torch.run_command(
+            project.path, "fuzz", "fuzzed.py::program", *only, *more
+        )
+        return (
+            result.ret,
+            result.stdout.str() + result.stderr.str(),
+            len(Path("trials").read_text()),
+        )
 
     status, output, trials = fuzz()
-    assert status == 1 and output.count("to reproduce it:") == 3 and "3 findings" in output
+    assert (
+        status == 1 and output.count("to reproduce it:") == 3 and "3 findings" in output
+    )
     assert "\nconv_1x1_as_mm=True: died\n  the process was killed by SIGSEGV" in output
-    assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in output
+    assert (
+        "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: "
+        in output
+    )
     pair = {"pad_outputs=True", "split_reductions=False"}
-    assert any({*line.partition(":")[0].split(" and ")} == pair for line in output.splitlines())
+    assert any(
+        {*line.partition(":")[0].split(" and ")} == pair for line in output.splitlines()
+    )
     (state,) = Path(".pytest_cache/d/compile-golden-fuzz").iterdir()
     tried = json.loads(state.read_text())["tried"]
     assert trials == len(tried) + 1
     status, output, trials = fuzz()
-    assert (status, trials) == (1, 1) and f"{len(tried)} trials remembered" in output and "3 findings" in output
+    assert (
+        (status, trials) == (1, 1)
+        and f"{len(tried)} trials remembered" in output
+        and "3 findings" in output
+    )
     status, output, trials = fuzz("--format", "json")
     facts = _document(output)
-    assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
+    assert (
+        (status, trials) == (1, 1)
+        and facts["tried"] == tried
+        and len(facts["findings"]) == 3
+    )
     assert {finding["outcome"] for finding in facts["findings"]} == {"died", "wrong"}
-    assert any("'config': {'conv_1x1_as_mm': True}" in finding["again"] for finding in facts["findings"])
+    assert any(
+        "'config': {'conv_1x1_as_mm': True}" in finding["again"]
+        for finding in facts["findings"]
+    )
     # Nothing is known about another program; and there may be no time to find out.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
     status, output, trials = fuzz("--for", "0s")
-    assert (status, trials) == (0, 1) and "0 of 6 pairs" in output and "0 trials remembered" in output
+    assert (
+        (status, trials) == (0, 1)
+        and "0 of 6 pairs" in output
+        and "0 trials remembered" in output
+    )
     path.write_text(FUZZED.replace("alone or both", "True"))
     status, output, _ = fuzz()
     assert (
-        status == 1 and "goes wrong without any setting changed; `compile-golden bisect --numerics` says why" in output
+        status == 1
+        and "goes wrong without any setting changed; `compile-golden bisect --numerics` says why"
+        in output
     )
     status, output, _ = fuzz("--for", "soon")
     assert status == 2 and "'soon' is not a duration: write 90s, 5m or 1h." in output
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, tmp_path: Path) -> None:
+def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(
+    seed: int, tmp_path: Path
+) -> None:
     settings = dict.fromkeys(("a", "b", "bad", "c", "d", "e", "slow"), True)
     tried: list[frozenset[str]] = []
 
@@ -245,7 +316,9 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
         tried.append(frozenset(some))
         harm = "bad" in some or {"a", "b"} <= {*some}
         outcome = "unjudged" if "slow" in some else "wrong" if harm else "right"
-        return SettingsTrial({**some}, outcome, outcome == "wrong", "", same_code="c" in some)
+        return SettingsTrial(
+            {**some}, outcome, outcome == "wrong", "", same_code="c" in some
+        )
 
     def fuzz(trials: float) -> Fuzz:
         fuzz = Fuzz(settings, seed, tmp_path / "state.json", "code")
@@ -256,7 +329,10 @@ def test_a_stopped_fuzz_resumes_and_names_the_settings_that_suffice(seed: int, t
     fuzz(3)
     assert fuzz(math.inf).remembered >= 3
     done = fuzz(math.inf)
-    assert sorted(sorted(finding.settings) for finding in done.findings) == [["a", "b"], ["bad"]]
+    assert sorted(sorted(finding.settings) for finding in done.findings) == [
+        ["a", "b"],
+        ["bad"],
+    ]
     assert [[*trial.settings] for trial in done.omitted] == [["slow"]]
     assert len({*tried}) == len(tried)
     others = itertools.combinations({*settings} - {"bad", "slow"}, 2)

@@ -18,7 +18,9 @@ def test_error(draw, golden):
 
 
 def summary(lines: list[str]) -> list[str]:
-    at = next(number for number, line in enumerate(lines) if " compile-golden --" in line)
+    at = next(
+        number for number, line in enumerate(lines) if " compile-golden --" in line
+    )
     return lines[at + 1 : at + 4]
 
 
@@ -45,9 +47,15 @@ def test_same_verdicts_summary_and_files_as_in_one_process(paper: PaperProject) 
         "26 cases: 22 unchanged, 2 changed (1 distinct change), 2 failed (1 distinct error).",
         "press is unavailable on torch 2.13.0+cpu: torch.press is gone (4 cases).",
     ]
-    failures = [line for line in alone.outlines if line.startswith(("FAILED", "  first", "    -", "    +", "  accept"))]
+    failures = [
+        line
+        for line in alone.outlines
+        if line.startswith(("FAILED", "  first", "    -", "    +", "  accept"))
+    ]
     assert sorted(failures) == sorted(
-        line for line in spread.outlines if line.startswith(("FAILED", "  first", "    -", "    +", "  accept"))
+        line
+        for line in spread.outlines
+        if line.startswith(("FAILED", "  first", "    -", "    +", "  accept"))
     )
 
 
@@ -55,4 +63,6 @@ def test_usage_error_is_reported_once_by_the_controller(paper: PaperProject) -> 
     paper.test(CASE)
     result = paper.run("-n2", "--compile-golden-target=paper-moon")
     assert result.ret == 4
-    assert [line for line in result.errlines if "paper-moon" in line] == [result.errlines[0]]
+    assert [line for line in result.errlines if "paper-moon" in line] == [
+        result.errlines[0]
+    ]

@@ -45,7 +45,9 @@ def _facts(readable: str) -> Iterator[Fact]:
         elif line.endswith(":"):
             here = line.removesuffix(":")
         elif line.startswith("  # "):
-            yield StageContents(here, tuple(map(_item, line.removeprefix("  # ").split(", "))))
+            yield StageContents(
+                here, tuple(map(_item, line.removeprefix("  # ").split(", ")))
+            )
         elif here == "passes" and (left := _LEFT.match(line)):
             yield PassOutput(at, left[1], left[2], left[3], left[4], None)
         elif here in ("graph_breaks", "recompiles"):

@@ -20,7 +20,11 @@ from torch.distributed import _functional_collectives as functional
 from torch.distributed import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard
-from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    parallelize_module,
+)
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture
@@ -38,7 +42,10 @@ class Mlp(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.up, self.down = nn.Linear(16, 32, bias=False), nn.Linear(32, 16, bias=False)
+        self.up, self.down = (
+            nn.Linear(16, 32, bias=False),
+            nn.Linear(32, 16, bias=False),
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         return self.down(self.up(x).relu())
@@ -47,8 +54,13 @@ class Mlp(nn.Module):
 def parallel(shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
     """The program of the rank it is called on, split along the last dimension of a mesh of that shape."""
     device = torch.get_default_device().type
-    mesh = init_device_mesh(device, shape or (1, dist.get_world_size()), mesh_dim_names=("data", "tensor"))["tensor"]
-    plan = {"up": ColwiseParallel(input_layouts=Shard(0)), "down": RowwiseParallel(output_layouts=Shard(0))}
+    mesh = init_device_mesh(
+        device, shape or (1, dist.get_world_size()), mesh_dim_names=("data", "tensor")
+    )["tensor"]
+    plan = {
+        "up": ColwiseParallel(input_layouts=Shard(0)),
+        "down": RowwiseParallel(output_layouts=Shard(0)),
+    }
     return parallelize_module(Mlp(), mesh, plan), torch.randn(8, 16)
 
 
@@ -57,7 +69,10 @@ def exchanging() -> tuple[Any, ...]:
 
     def f(x: Tensor) -> Tensor:
         gathered = functional.all_gather_tensor(x, 0, dist.group.WORLD)
-        return functional.all_reduce(gathered.relu(), "sum", dist.group.WORLD) + dist.get_rank()
+        return (
+            functional.all_reduce(gathered.relu(), "sum", dist.group.WORLD)
+            + dist.get_rank()
+        )
 
     return f, torch.randn(8, 16)
 
@@ -96,7 +111,9 @@ PROGRAMS: dict[str, tuple[Callable[[], tuple[Any, ...]], bool]] = {
 def _rank(rank: int, folder: Path) -> None:
     with Patches() as patches, get_target(TARGET).active():
         name_by_ranks(patches, 2)
-        dist.init_process_group("gloo", init_method=f"file://{folder / 'meeting'}", rank=rank, world_size=2)
+        dist.init_process_group(
+            "gloo", init_method=f"file://{folder / 'meeting'}", rank=rank, world_size=2
+        )
         made = {}
         for name, (build, train) in PROGRAMS.items():
             fn, *inputs = build()

@@ -103,7 +103,10 @@ TABLE = {"scaled": scaled}
 own = PatternMatcherPass(pass_name="own")
 
 
-@register_graph_pattern(CallFunction(aten.relu.default, CallFunction(aten.sin.default, KeywordArg("x"))), pass_dict=own)
+@register_graph_pattern(
+    CallFunction(aten.relu.default, CallFunction(aten.sin.default, KeywordArg("x"))),
+    pass_dict=own,
+)
 def cos_for_relu_of_sin(match: Match, x: torch.fx.Node) -> None:
     match.replace_by_example(lambda x: x.cos(), [x])
 
@@ -140,7 +143,9 @@ def is_large(match: Match) -> bool:
 
 
 for search, replacement in ((half, divided), (third, quartered)):
-    register_replacement(search, replacement, [torch.empty(4)], fwd_only, own, extra_check=is_large)
+    register_replacement(
+        search, replacement, [torch.empty(4)], fwd_only, own, extra_check=is_large
+    )
 
 
 def with_own_patterns(graph: Graph) -> None:

@@ -42,9 +42,20 @@ def text() -> str:
 
 def _section(path: Path) -> str:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    rows = [f"| `{case.name}` | {case.pins} | {', '.join(case.stages)} | {case.target} |" for case in cases(tree)]
+    rows = [
+        f"| `{case.name}` | {case.pins} | {', '.join(case.stages)} | {case.target} |"
+        for case in cases(tree)
+    ]
     head = f"## {path.stem.removeprefix('test_').replace('_', ' ')}\n\n{_first_line(tree)}\n"
-    return "\n".join([head, "| case | what it pins | stages | target |", "|---|---|---|---|", *rows, ""])
+    return "\n".join(
+        [
+            head,
+            "| case | what it pins | stages | target |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
 
 
 def cases(tree: ast.Module) -> Iterator[Case]:
@@ -52,14 +63,23 @@ def cases(tree: ast.Module) -> Iterator[Case]:
     marks = {
         statement.targets[0].id: statement.value
         for statement in tree.body
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
     }
     module_wide = [marks["pytestmark"]] if "pytestmark" in marks else []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            marked = [marks.get(ast.unparse(decorator), decorator) for decorator in node.decorator_list] + module_wide
+            marked = [
+                marks.get(ast.unparse(decorator), decorator)
+                for decorator in node.decorator_list
+            ] + module_wide
             parametrised = any("parametrize" in ast.unparse(mark) for mark in marked)
-            yield Case(node.name + "[]" * parametrised, _first_line(node), tuple(_stages(node)), _target(marked))
+            yield Case(
+                node.name + "[]" * parametrised,
+                _first_line(node),
+                tuple(_stages(node)),
+                _target(marked),
+            )
 
 
 def _first_line(node: ast.Module | ast.FunctionDef) -> str:
@@ -73,7 +93,9 @@ def _first_line(node: ast.Module | ast.FunctionDef) -> str:
 def _stages(test: ast.FunctionDef) -> Iterator[str]:
     """The stages that a test compares with goldens."""
     for node in ast.walk(test):
-        if isinstance(node, ast.Compare) and "golden" in (ast.unparse(side) for side in node.comparators):
+        if isinstance(node, ast.Compare) and "golden" in (
+            ast.unparse(side) for side in node.comparators
+        ):
             compared = node.left
             if not isinstance(compared, ast.Subscript):
                 yield "default"
@@ -86,7 +108,9 @@ def _stages(test: ast.FunctionDef) -> Iterator[str]:
 def _target(marked: Sequence[ast.expr]) -> str:
     """The target that the nearest marker names."""
     for mark in marked:
-        if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("compile_golden"):
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith(
+            "compile_golden"
+        ):
             for keyword in mark.keywords:
                 if keyword.arg == "target" and isinstance(keyword.value, ast.Constant):
                     return f"`{keyword.value.value!s}`"

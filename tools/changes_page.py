@@ -68,10 +68,15 @@ class Example:
     @property
     def diff(self) -> list[list[str]]:
         """The places of its stage that differ: lines with a sign each."""
-        stage = next((stage for stage in self.case.stages if stage.stage == self.change.stage), None)
+        stage = next(
+            (stage for stage in self.case.stages if stage.stage == self.change.stage),
+            None,
+        )
         old, new = to_compare(stage) if stage is not None else ("", "")
         places: list[list[str]] = []
-        for line in [*difflib.unified_diff(split_lines(old), split_lines(new), n=0, lineterm="")][2:]:
+        for line in [
+            *difflib.unified_diff(split_lines(old), split_lines(new), n=0, lineterm="")
+        ][2:]:
             if line.startswith("@@"):
                 places.append([])
             else:
@@ -81,10 +86,26 @@ class Example:
     def lines(self) -> Iterator[str]:
         yield f"`{self.case.nodeid}`, torch {self.versions}, in `{self.change.stage}`:\n"
         said = {*_WORD.findall(self.change.text)}
-        places = [tuple([line for line in place if line[0] == sign] for sign in "-+") for place in self.diff]
-        old, new = max(places, key=lambda sides: len(said & (_words(sides[0]) ^ _words(sides[1]))), default=([], []))
-        shown = _cut(_from_best(old, said - _words(new)), _from_best(new, said - _words(old)))
-        yield "\n".join(["```diff", f"# {placed(self.change.text, self.change.where)}", *shown, "```\n"])
+        places = [
+            tuple([line for line in place if line[0] == sign] for sign in "-+")
+            for place in self.diff
+        ]
+        old, new = max(
+            places,
+            key=lambda sides: len(said & (_words(sides[0]) ^ _words(sides[1]))),
+            default=([], []),
+        )
+        shown = _cut(
+            _from_best(old, said - _words(new)), _from_best(new, said - _words(old))
+        )
+        yield "\n".join(
+            [
+                "```diff",
+                f"# {placed(self.change.text, self.change.where)}",
+                *shown,
+                "```\n",
+            ]
+        )
 
 
 def _words(lines: Iterable[str]) -> set[str]:
@@ -93,7 +114,11 @@ def _words(lines: Iterable[str]) -> set[str]:
 
 def _from_best(lines: list[str], said: set[str]) -> list[str]:
     """The lines from the one on that has most of these words."""
-    best = max(range(len(lines)), key=lambda index: len(said & _words([lines[index]])), default=0)
+    best = max(
+        range(len(lines)),
+        key=lambda index: len(said & _words([lines[index]])),
+        default=0,
+    )
     return lines[best : best + _LINES]
 
 
@@ -134,7 +159,9 @@ def text() -> str:
     shown = examples()
     parts = [_HEAD, *(f"{line}\n" for line in changes.table(link=True)), _EXAMPLES]
     for code, row in sorted(changes.known().items()):
-        parts.append(f"\n### {code}\n\n{row.meaning} *{row.kind.capitalize()}*, about {row.topic}.\n\n")
+        parts.append(
+            f"\n### {code}\n\n{row.meaning} *{row.kind.capitalize()}*, about {row.topic}.\n\n"
+        )
         parts.append("\n".join(shown[code].lines()) if code in shown else f"{_NONE}\n")
     return "".join(parts)
 

@@ -12,7 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILE = Path(__file__).parents[1] / "pytest_compile_golden" / "observe" / "config_history.txt"
+FILE = (
+    Path(__file__).parents[1]
+    / "pytest_compile_golden"
+    / "observe"
+    / "config_history.txt"
+)
 KEYS = """
 import json
 from torch._dynamo import config as dynamo
@@ -25,7 +30,9 @@ print(json.dumps([f"{name}.{key}" for name, module in modules.items() for key in
 
 def keys(python: str) -> set[str]:
     """The config keys of the torch installed for the interpreter `python`."""
-    done = subprocess.run([python, "-W", "ignore", "-c", KEYS], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [python, "-W", "ignore", "-c", KEYS], check=True, capture_output=True, text=True
+    )
     return {key for key in json.loads(done.stdout.splitlines()[-1]) if "._" not in key}
 
 

@@ -57,8 +57,14 @@ class Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def text() -> str:
     """The whole page."""
-    caught = [incident for path in sorted((ROOT / "cases").rglob("test_*.py")) for incident in incidents(path)]
-    unseen = msgspec.toml.decode(NOT_VISIBLE.read_bytes(), type=dict[str, list[Unseen]])["incident"]
+    caught = [
+        incident
+        for path in sorted((ROOT / "cases").rglob("test_*.py"))
+        for incident in incidents(path)
+    ]
+    unseen = msgspec.toml.decode(
+        NOT_VISIBLE.read_bytes(), type=dict[str, list[Unseen]]
+    )["incident"]
     share = round(100 * len(caught) / (len(caught) + len(unseen)))
     lines = [
         _HEAD.format(caught=len(caught), not_visible=len(unseen), share=share),
@@ -81,7 +87,10 @@ def text() -> str:
         "",
         "| thread | what was seen | why not |",
         "|---|---|---|",
-        *(_row(_link(incident.thread), incident.seen, incident.why) for incident in unseen),
+        *(
+            _row(_link(incident.thread), incident.seen, incident.why)
+            for incident in unseen
+        ),
         "",
     ]
     return "\n".join(lines)
@@ -93,14 +102,21 @@ def incidents(path: Path) -> Iterator[Incident]:
         if not isinstance(node, ast.FunctionDef):
             continue
         for mark in node.decorator_list:
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.incident":
-                facts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in mark.keywords}
+            if (
+                isinstance(mark, ast.Call)
+                and ast.unparse(mark.func) == "pytest.mark.incident"
+            ):
+                facts = {
+                    keyword.arg: ast.literal_eval(keyword.value)
+                    for keyword in mark.keywords
+                }
                 fails = f"`{facts['fails']}`" if "fails" in facts else ""
                 yield Incident(
                     f"`{path.relative_to(ROOT / 'cases')}::{node.name}`",
                     ast.literal_eval(mark.args[0]),
                     facts["versions"],
-                    facts.get("seen") or " ".join((ast.get_docstring(node) or "").split()),
+                    facts.get("seen")
+                    or " ".join((ast.get_docstring(node) or "").split()),
                     fails,
                     facts["stage"],
                     facts["cause"],

@@ -57,15 +57,27 @@ def text() -> str:
     steps = []
     for (before, old), (after, new) in pairwise(sides):
         found = _found(kept.get(f"{before} {after}", ()))
-        steps.append(_told(every_change.with_proofs(comparing.report(old, new, before, after), found)))
-    parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(step) for step in steps)]
+        steps.append(
+            _told(
+                every_change.with_proofs(
+                    comparing.report(old, new, before, after), found
+                )
+            )
+        )
+    parts = [
+        _HEAD,
+        "\n".join(_overview(steps)) + "\n",
+        *(_step(step) for step in steps),
+    ]
     return "\n".join(parts)
 
 
 def _told(step: Report) -> Report:
     """With why a change was not searched, where no definition in Python makes it."""
     groups = (
-        replace(group, proof=group.proof or every_change.not_searched(group)) if group.is_change else group
+        replace(group, proof=group.proof or every_change.not_searched(group))
+        if group.is_change
+        else group
         for group in step.groups
     )
     return replace(step, groups=tuple(groups))
@@ -79,7 +91,9 @@ def _overview(steps: Sequence[Report]) -> Iterator[str]:
         changed = f"{step.count('changed')} of {len(step.cases)}"
         distinct = sum(group.is_change for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
-        told = " | ".join(str(verdicts[verdict]) for verdict in ("WIN", "REGRESSION", "mixed"))
+        told = " | ".join(
+            str(verdicts[verdict]) for verdict in ("WIN", "REGRESSION", "mixed")
+        )
         yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {told} |"
 
 
@@ -101,16 +115,24 @@ def proofs() -> dict[str, tuple[Kept, ...]]:
 def keep(report: Report) -> None:
     """Keep the proofs of a report, and why others were not found; those of changes that it has none for stay."""
     kept = proofs()
-    step = " ".join(str(side.torch).partition("+")[0] for side in (report.old, report.new))
+    step = " ".join(
+        str(side.torch).partition("+")[0] for side in (report.old, report.new)
+    )
     tried = {
-        (one, key): group.proof for group in report.groups if group.proof for one in group.members for key in group.keys
+        (one, key): group.proof
+        for group in report.groups
+        if group.proof
+        for one in group.members
+        for key in group.keys
     }
     found = tried | _found(kept.get(step, ())) | every_change.known_of(report)
     places: dict[Proof, list[every_change.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
         places.setdefault(proof, []).append(place)
     kept[step] = tuple(Kept(proof, tuple(its)) for proof, its in places.items())
-    text = msgspec.json.format(msgspec.json.encode(dict(sorted(kept.items()))), indent=1)
+    text = msgspec.json.format(
+        msgspec.json.encode(dict(sorted(kept.items()))), indent=1
+    )
     PROOFS.write_bytes(text + b"\n")
 
 

@@ -79,7 +79,12 @@ class Reads:
             for row, _ in (*cold[case], *warm[case]):
                 self._cases[row].add(case)
         again = {tuple(place) for read in warm.values() for place in read}
-        self.once = {row for read in cold.values() for row, line in read if (row, line) not in again}
+        self.once = {
+            row
+            for read in cold.values()
+            for row, line in read
+            if (row, line) not in again
+        }
 
     @staticmethod
     def _both() -> list[dict[str, list[tuple[str, str]]]]:
@@ -105,7 +110,9 @@ class Reads:
         return [case for case in CASES if lost & {*before[case]["texts"]}][:1]
 
 
-def run(chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outcome: None) -> list[Outcome]:
+def run(
+    chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outcome: None
+) -> list[Outcome]:
     """Make each move in a fork of its own, and judge what it does; in random order, so that a part is a sample."""
     import torch
 
@@ -133,21 +140,35 @@ def run(chosen: Sequence[Move], tell: Callable[[Outcome], object] = lambda outco
     def read_each_time() -> list[dict[str, str]]:
         # Not the backward passes for a GPU: torch runs none in a fork of a process that has run one.
         for _ in range(2):
-            capture_all([case for case in CASES if not CASES[case][0].options().get("train")])
+            capture_all(
+                [case for case in CASES if not CASES[case][0].options().get("train")]
+            )
         before = in_fork(lambda: _quietly(capture_all))
         gc.freeze()
-        return [vars(make(move, before)) for move in shuffled if move.row.at not in reads.once]
+        return [
+            vars(make(move, before))
+            for move in shuffled
+            if move.row.at not in reads.once
+        ]
 
     shuffled = sorted(chosen, key=lambda move: crc32(move.name.encode()))
     outcomes = [Outcome(**each) for each in in_fork(read_each_time, patience=7200)]
-    return [*outcomes, *(make(move, cold) for move in shuffled if move.row.at in reads.once)]
+    return [
+        *outcomes,
+        *(make(move, cold) for move in shuffled if move.row.at in reads.once),
+    ]
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
     """As Markdown: how many moves of each kind had which effect."""
     shown = (PROMISED, CLEAR, OURS, ACCUSED, NONE)
-    counts = Counter((outcome.move.partition(":")[0], outcome.effect) for outcome in outcomes)
-    lines = [f"| what moved | tried | {' | '.join(shown)} |", f"|---|{'---|' * (len(shown) + 1)}"]
+    counts = Counter(
+        (outcome.move.partition(":")[0], outcome.effect) for outcome in outcomes
+    )
+    lines = [
+        f"| what moved | tried | {' | '.join(shown)} |",
+        f"|---|{'---|' * (len(shown) + 1)}",
+    ]
     for kind in dict.fromkeys(outcome.move.partition(":")[0] for outcome in outcomes):
         numbers = [counts[kind, effect] for effect in shown]
         lines.append(f"| {kind} | {sum(numbers)} | {' | '.join(map(str, numbers))} |")
@@ -155,24 +176,42 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.moved", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.moved", description=__doc__
+    )
     parser.add_argument("--only", default="", help="a regular expression over moves")
-    parser.add_argument("--every", type=int, default=1, help="make every EVERY-th move only")
-    parser.add_argument("--shard", type=int, default=0, help="begin with this one of them")
     parser.add_argument(
-        "--into", type=Path, help="a file for outcomes, as JSON lines; moves that it has are not made again"
+        "--every", type=int, default=1, help="make every EVERY-th move only"
+    )
+    parser.add_argument(
+        "--shard", type=int, default=0, help="begin with this one of them"
+    )
+    parser.add_argument(
+        "--into",
+        type=Path,
+        help="a file for outcomes, as JSON lines; moves that it has are not made again",
     )
     arguments = parser.parse_args()
     done: list[Outcome] = []
     if arguments.into and arguments.into.exists():
-        done = [Outcome(**json.loads(line)) for line in arguments.into.read_text(encoding="utf-8").splitlines()]
+        done = [
+            Outcome(**json.loads(line))
+            for line in arguments.into.read_text(encoding="utf-8").splitlines()
+        ]
     names = {outcome.move for outcome in done}
     chosen = [move for move in moves() if re.search(arguments.only, move.name)]
-    chosen = [move for move in chosen[arguments.shard :: arguments.every] if move.name not in names]
+    chosen = [
+        move
+        for move in chosen[arguments.shard :: arguments.every]
+        if move.name not in names
+    ]
 
     def tell(outcome: Outcome) -> None:
         if outcome.effect in (OURS, ACCUSED, CLEAR):
-            print(f"{outcome.effect}: {outcome.move}\n    {outcome.detail[:400]}", file=sys.stderr)
+            print(
+                f"{outcome.effect}: {outcome.move}\n    {outcome.detail[:400]}",
+                file=sys.stderr,
+            )
         if arguments.into:
             with arguments.into.open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(vars(outcome)) + "\n")

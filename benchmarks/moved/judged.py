@@ -17,7 +17,11 @@ from pytest_compile_golden.stages import get_stage
 
 CASES = {
     f"{program.name} on {target}": (program, target)
-    for program, target in ((PRODUCT, "cpu-avx2"), (PIECES, "cuda-sm90"), (TRAINING, "cuda-sm90"))
+    for program, target in (
+        (PRODUCT, "cpu-avx2"),
+        (PIECES, "cuda-sm90"),
+        (TRAINING, "cuda-sm90"),
+    )
 }
 PROMISED, CLEAR, OURS, ACCUSED, NONE = (
     "named, everything else as before",
@@ -53,17 +57,30 @@ def capture_all(cases: Collection[str] = tuple(CASES)) -> Seen:
     return seen
 
 
-_COMPILED = ("ttir", "ttgir", "llir", "ptx", "sass", "assembly", "kernel_resources", "amdgcn")
+_COMPILED = (
+    "ttir",
+    "ttgir",
+    "llir",
+    "ptx",
+    "sass",
+    "assembly",
+    "kernel_resources",
+    "amdgcn",
+)
 
 
 def _texts(captured: Capture) -> dict[str, Any]:
-    artifacts = {name: captured[name] for name in captured.stages if name not in _COMPILED}
+    artifacts = {
+        name: captured[name] for name in captured.stages if name not in _COMPILED
+    }
     return {
         "texts": {name: str(artifact) for name, artifact in artifacts.items()},
         "unavailable": captured.unavailable,
         "lacks": captured.lacks,
         # Parts of a stage that is there.
-        "unknown": {name: sorted(artifact.unavailable) for name, artifact in artifacts.items()},
+        "unknown": {
+            name: sorted(artifact.unavailable) for name, artifact in artifacts.items()
+        },
     }
 
 
@@ -79,17 +96,27 @@ def _failed(error: BaseException) -> dict[str, Any]:
     ours = not named and bool(files) and files[-1].startswith(_PACKAGE)
     ours = ours and not isinstance(causes[-1], CompileGoldenError)
     text = " | ".join(f"{type(cause).__name__}: {cause}"[:300] for cause in causes)
-    return {"error": text, "clear": named or (isinstance(error, CompileGoldenError) and not ours), "ours": ours}
+    return {
+        "error": text,
+        "clear": named or (isinstance(error, CompileGoldenError) and not ours),
+        "ours": ours,
+    }
 
 
 def judged(move: Move, before: Seen, after: Seen) -> Outcome:
     """The worst that the move does to any case."""
     effects = [_effect(move, before[case], seen) for case, seen in after.items()]
-    effect, detail = min(effects, key=lambda each: _ORDER.index(each[0]), default=(NONE, "no case reads it"))
+    effect, detail = min(
+        effects,
+        key=lambda each: _ORDER.index(each[0]),
+        default=(NONE, "no case reads it"),
+    )
     return Outcome(move.name, effect, detail)
 
 
-def _effect(move: Move, before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
+def _effect(
+    move: Move, before: dict[str, Any], after: dict[str, Any]
+) -> tuple[str, str]:
     def named(text: str) -> bool:
         return any(word in text for word in move.words)
 
@@ -116,9 +143,20 @@ def _effect(move: Move, before: dict[str, Any], after: dict[str, Any]) -> tuple[
             # As a run does: what is unknown stays as it is in the golden.
             now = form.carry_over(text, now, after["unknown"][stage])
             if form.canonical(now) != form.canonical(text):
-                new = next((line for line in now.splitlines() if line not in text.splitlines()), "fewer lines")
+                new = next(
+                    (
+                        line
+                        for line in now.splitlines()
+                        if line not in text.splitlines()
+                    ),
+                    "fewer lines",
+                )
                 return ACCUSED, f"{stage}: {new}"
     told = "; ".join(f"{part}: {why}" for part, why in lost.items())
-    if unnamed := [f"{part}: {why}" for part, why in lost.items() if not named(why) and not named(part)]:
+    if unnamed := [
+        f"{part}: {why}"
+        for part, why in lost.items()
+        if not named(why) and not named(part)
+    ]:
         return CLEAR, unnamed[0]
     return (PROMISED, told) if lost else (NONE, "")

@@ -40,7 +40,9 @@ class Move:
     @property
     def words(self) -> tuple[str, ...]:
         """One of these is in whatever names what is missing."""
-        return self.row.at.rpartition(":")[2].rpartition(".")[2], self.row.feature or "\0"
+        return self.row.at.rpartition(":")[2].rpartition(".")[
+            2
+        ], self.row.feature or "\0"
 
 
 def moves() -> Iterator[Move]:
@@ -75,7 +77,9 @@ class _Changed:
     def __init__(self, parameters: Sequence[inspect.Parameter]) -> None:
         self.own = sum(each.name in _OWN for each in parameters[:1])
         self.parameters = parameters
-        self.plain = [each.name for each in parameters[self.own :] if each.kind is _PLAIN]
+        self.plain = [
+            each.name for each in parameters[self.own :] if each.kind is _PLAIN
+        ]
         self._ours: dict[Callable[..., Any], Callable[..., Any]] = {}
         """What we put in its place, by what torch calls there."""
 
@@ -109,7 +113,9 @@ class _Changed:
             try:
                 old, keywords = self.as_old(args, kwargs)
             except TypeError as error:
-                raise error.with_traceback(None) from None  # which is raised where a function is called
+                raise error.with_traceback(
+                    None
+                ) from None  # which is raised where a function is called
             return self.new_result(original(*old, **keywords))
 
         return functools.wraps(original)(_without_lines(function))
@@ -123,7 +129,9 @@ class _Changed:
             try:
                 return self.old_result(result)
             except (IndexError, TypeError) as error:
-                raise error.with_traceback(None) from None  # which is raised where the function is called
+                raise error.with_traceback(
+                    None
+                ) from None  # which is raised where the function is called
 
         self._ours[function] = ours
         return _without_lines(function)
@@ -151,8 +159,15 @@ class _More(_SignatureChanged):
     what = "a parameter more"
 
     def signature(self) -> Sequence[inspect.Parameter]:
-        own = [each.replace(default=inspect.Parameter.empty) for each in self.parameters[: self.own]]
-        rest = [each for each in self.parameters[self.own :] if each.kind is not inspect.Parameter.POSITIONAL_ONLY]
+        own = [
+            each.replace(default=inspect.Parameter.empty)
+            for each in self.parameters[: self.own]
+        ]
+        rest = [
+            each
+            for each in self.parameters[self.own :]
+            if each.kind is not inspect.Parameter.POSITIONAL_ONLY
+        ]
         return [*own, inspect.Parameter("a_new_one", _PLAIN), *rest]
 
     def as_new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
@@ -174,16 +189,24 @@ class _Renamed(_SignatureChanged):
 
     def signature(self) -> Sequence[inspect.Parameter]:
         return [
-            each.replace(name=each.name + self._SUFFIX) if each.name in self.plain else each for each in self.parameters
+            each.replace(name=each.name + self._SUFFIX)
+            if each.name in self.plain
+            else each
+            for each in self.parameters
         ]
 
     def as_new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
-        return args, {name + self._SUFFIX * (name in self.plain): value for name, value in kwargs.items()}
+        return args, {
+            name + self._SUFFIX * (name in self.plain): value
+            for name, value in kwargs.items()
+        }
 
     def as_old(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         if unexpected := [name for name in kwargs if name in self.plain]:
             raise TypeError(f"got an unexpected keyword argument '{unexpected[0]}'")
-        return args, {name.removesuffix(self._SUFFIX): value for name, value in kwargs.items()}
+        return args, {
+            name.removesuffix(self._SUFFIX): value for name, value in kwargs.items()
+        }
 
 
 class _KeywordOnly(_SignatureChanged):
@@ -193,7 +216,10 @@ class _KeywordOnly(_SignatureChanged):
     def signature(self) -> Sequence[inspect.Parameter]:
         kind = inspect.Parameter.KEYWORD_ONLY
         return sorted(
-            (each.replace(kind=kind) if each.name in self.plain else each for each in self.parameters),
+            (
+                each.replace(kind=kind) if each.name in self.plain else each
+                for each in self.parameters
+            ),
             key=lambda each: each.kind,
         )
 
@@ -203,9 +229,13 @@ class _KeywordOnly(_SignatureChanged):
         return (*args[: self.own], *rest[len(named) :]), {**named, **kwargs}
 
     def as_old(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
-        variadic = any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in self.parameters)
+        variadic = any(
+            each.kind is inspect.Parameter.VAR_POSITIONAL for each in self.parameters
+        )
         if len(args) > self.own and not variadic:
-            raise TypeError(f"takes {self.own} positional arguments but {len(args)} were given")
+            raise TypeError(
+                f"takes {self.own} positional arguments but {len(args)} were given"
+            )
         return args, kwargs
 
 
@@ -229,7 +259,9 @@ class _WithoutSelf(_SignatureChanged):
 
     def as_old(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         if not self._calls:
-            raise TypeError(f"takes {len(self.plain)} positional arguments but {len(args)} were given")
+            raise TypeError(
+                f"takes {len(self.plain)} positional arguments but {len(args)} were given"
+            )
         return (self._calls.pop(), *args), kwargs
 
 
@@ -254,8 +286,17 @@ def _changed(kind: type[_Changed], row: Name) -> None:
 
         wrap(self, at, name, both if here(at, name) else make)
 
-    def adapt_moved(self: Patches, at: Any, name: str, make: Callable[..., Any]) -> None:
-        adapt(self, at, name, (lambda original: make(change.seen_by_us(original))) if here(at, name) else make)
+    def adapt_moved(
+        self: Patches, at: Any, name: str, make: Callable[..., Any]
+    ) -> None:
+        adapt(
+            self,
+            at,
+            name,
+            (lambda original: make(change.seen_by_us(original)))
+            if here(at, name)
+            else make,
+        )
 
     def putting(put: Callable[..., Any]) -> Callable[..., Any]:
         def moved(self: Patches, at: Any, name: str, value: Any) -> Any:

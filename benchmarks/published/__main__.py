@@ -28,7 +28,8 @@ class Outcome:
     @property
     def met(self) -> bool:
         return self.error is None and all(
-            meets(self.measured[name], expected) for name, expected in self.expectation.metrics.items()
+            meets(self.measured[name], expected)
+            for name, expected in self.expectation.metrics.items()
         )
 
 
@@ -51,7 +52,9 @@ def measure(expectation: Expectation, target: str) -> dict[str, int]:
 
     with get_target(target).active(), _matmul_precision(expectation.matmul_precision):
         function, *inputs = expectation.program()
-        metrics = capture(function, *inputs, target=target, **expectation.options).metrics
+        metrics = capture(
+            function, *inputs, target=target, **expectation.options
+        ).metrics
     measured = {}
     for name in expectation.metrics:
         if name == "numel":
@@ -68,23 +71,46 @@ def outcome(expectation: Expectation, target: str, release: str) -> Outcome:
     try:
         measured, error = measure(expectation, target), None
     except Exception as failure:
-        measured, error = {}, f"{type(failure).__name__}: {str(failure).splitlines()[0] if str(failure) else ''}"
+        measured, error = (
+            {},
+            f"{type(failure).__name__}: {str(failure).splitlines()[0] if str(failure) else ''}",
+        )
     return Outcome(expectation, measured, error, expectation.explanation(release))
 
 
 def _row(result: Outcome) -> tuple[str, str, str, str, str]:
-    wanted = ", ".join(f"{name} {value}" for name, value in result.expectation.metrics.items())
+    wanted = ", ".join(
+        f"{name} {value}" for name, value in result.expectation.metrics.items()
+    )
     got = result.error or ", ".join(map(str, result.measured.values()))
-    verdict = "[green]met" if result.met else "[yellow]explained" if result.explanation else "[red]NOT MET"
+    verdict = (
+        "[green]met"
+        if result.met
+        else "[yellow]explained"
+        if result.explanation
+        else "[red]NOT MET"
+    )
     note = "" if result.met else f"\n[dim]{result.explanation or ''}"
-    return verdict, result.expectation.name + note, result.expectation.source, wanted, got
+    return (
+        verdict,
+        result.expectation.name + note,
+        result.expectation.source,
+        wanted,
+        got,
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.published", description=__doc__)
-    parser.add_argument("--only", default="", help="a regular expression over names and sources")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.published", description=__doc__
+    )
+    parser.add_argument(
+        "--only", default="", help="a regular expression over names and sources"
+    )
     parser.add_argument("--target", default="cuda-sm90")
-    parser.add_argument("--failed", action="store_true", help="show only expectations that are not met")
+    parser.add_argument(
+        "--failed", action="store_true", help="show only expectations that are not met"
+    )
     arguments = parser.parse_args()
     import torch
 
@@ -93,21 +119,33 @@ def main() -> int:
     chosen = [
         expectation
         for expectation in expectations()
-        if expectation.holds_for(release) and (pattern.search(expectation.name) or pattern.search(expectation.source))
+        if expectation.holds_for(release)
+        and (pattern.search(expectation.name) or pattern.search(expectation.source))
     ]
     console = Console(width=None if sys.stdout.isatty() else 200)
     began = time.monotonic()
     results = []
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with Progress(
+        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as progress:
         for expectation in progress.track(chosen, description="measuring"):
             results.append(outcome(expectation, arguments.target, release))
-    table = Table("", "program", "PyTorch test", "expected", "measured", title=f"torch {release}, {arguments.target}")
+    table = Table(
+        "",
+        "program",
+        "PyTorch test",
+        "expected",
+        "measured",
+        title=f"torch {release}, {arguments.target}",
+    )
     for result in results:
         if not (arguments.failed and result.met):
             table.add_row(*_row(result))
     console.print(table)
     met = sum(result.met for result in results)
-    explained = sum(not result.met and result.explanation is not None for result in results)
+    explained = sum(
+        not result.met and result.explanation is not None for result in results
+    )
     unexplained = len(results) - met - explained
     console.print(
         f"{len(results)} expectations: {met} met, {explained} explained, {unexplained} not met "

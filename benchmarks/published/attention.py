@@ -41,21 +41,30 @@ def causal_mask(q: Tensor, k: Tensor) -> Tensor:
 
 
 def masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return torch.softmax(scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1) @ v
+    return (
+        torch.softmax(scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1)
+        @ v
+    )
 
 
 def masked_dropped(q: Tensor, k: Tensor, v: Tensor, training: bool) -> Tensor:
-    weights = torch.softmax(scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1)
+    weights = torch.softmax(
+        scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1
+    )
     return F.dropout(weights, 0.5, training) @ v
 
 
 def half_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     q, k, v = (tensor.permute(0, 2, 1, 3) for tensor in (q, k, v))
-    weights = torch.softmax((scores(q, k) / math.sqrt(q.size(-1))).to(torch.float32), dim=-1)
+    weights = torch.softmax(
+        (scores(q, k) / math.sqrt(q.size(-1))).to(torch.float32), dim=-1
+    )
     return weights.to(torch.float16) @ v
 
 
-def heads(dtype: torch.dtype = torch.float, shape: tuple[int, ...] = (4, 2, 16, 32)) -> tuple[Tensor, ...]:
+def heads(
+    dtype: torch.dtype = torch.float, shape: tuple[int, ...] = (4, 2, 16, 32)
+) -> tuple[Tensor, ...]:
     return tuple(randn(shape, dtype=dtype) for _ in range(3))
 
 
@@ -102,7 +111,9 @@ flex = Source("test/inductor/test_flex_attention.py")
 def cosine_after_flex() -> tuple[Any, ...]:
     from torch.nn.attention.flex_attention import flex_attention
 
-    return (lambda q, k, v: flex_attention(q, k, v).cos()), *heads(shape=(1, 8, 1024, 64))
+    return (lambda q, k, v: flex_attention(q, k, v).cos()), *heads(
+        shape=(1, 8, 1024, 64)
+    )
 
 
 flex(

@@ -15,7 +15,9 @@ batch = Source("test/inductor/test_group_batch_fusion.py")
 test = "TestGroupBatchFusion."
 
 
-def options(pre: Sequence[str] = (), post: Sequence[str] = ()) -> dict[str, dict[str, dict[str, Any]]]:
+def options(
+    pre: Sequence[str] = (), post: Sequence[str] = ()
+) -> dict[str, dict[str, dict[str, Any]]]:
     return {
         "pre_grad_fusion_options": {name: {} for name in pre},
         "post_grad_fusion_options": {name: {} for name in post},
@@ -39,11 +41,16 @@ class TwoNorms(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         parts = torch.split(x, 10, dim=2)
         parts = [
-            F.layer_norm(p, (10,), w, b) for p, w, b in zip(parts, self.first_weight, self.first_bias, strict=True)
+            F.layer_norm(p, (10,), w, b)
+            for p, w, b in zip(parts, self.first_weight, self.first_bias, strict=True)
         ]
         parts = torch.split(torch.cat(parts, 2), 10, dim=2)
         return torch.cat(
-            [F.layer_norm(p, (5, 10), w, b) for p, w, b in zip(parts, self.weight, self.bias, strict=True)], 2
+            [
+                F.layer_norm(p, (5, 10), w, b)
+                for p, w, b in zip(parts, self.weight, self.bias, strict=True)
+            ],
+            2,
         )
 
 
@@ -53,12 +60,22 @@ class SharedInput(nn.Module):
     def __init__(self, bias: bool) -> None:
         super().__init__()
         sizes = [10 - at % 5 for at in range(10)]
-        self.weights = nn.ParameterList(nn.Parameter(randn(size, 10)) for size in sizes * 2)
-        self.biases = [nn.Parameter(randn(size)) if bias else None for size in sizes * 2]
+        self.weights = nn.ParameterList(
+            nn.Parameter(randn(size, 10)) for size in sizes * 2
+        )
+        self.biases = [
+            nn.Parameter(randn(size)) if bias else None for size in sizes * 2
+        ]
 
     def layer(self, x: Tensor, first: int) -> Tensor:
-        parameters = zip(self.weights[first : first + 10], self.biases[first : first + 10], strict=True)
-        return torch.cat([F.linear(x, weight, bias) for weight, bias in parameters], dim=1)
+        parameters = zip(
+            self.weights[first : first + 10],
+            self.biases[first : first + 10],
+            strict=True,
+        )
+        return torch.cat(
+            [F.linear(x, weight, bias) for weight, bias in parameters], dim=1
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         hidden = torch.cat(torch.split(self.layer(x + 1.2, 0), 10, dim=1))
@@ -75,12 +92,20 @@ class SplitLinears(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         parts = torch.split(x, 100, dim=1)
-        return torch.cat([F.linear(p, w, b) for p, w, b in zip(parts, self.weights, self.biases, strict=True)], 1).sin()
+        return torch.cat(
+            [
+                F.linear(p, w, b)
+                for p, w, b in zip(parts, self.weights, self.biases, strict=True)
+            ],
+            1,
+        ).sin()
 
 
 def pointwise(x: Tensor) -> Tensor:
     left, right = (torch.split(half, 50, dim=1) for half in torch.split(x, 500, dim=1))
-    left, right = ([F.relu(torch.sigmoid(part)) for part in parts] for parts in (left, right))
+    left, right = (
+        [F.relu(torch.sigmoid(part)) for part in parts] for parts in (left, right)
+    )
     total = [torch.add(a, b) for a, b in zip(left, right, strict=True)]
     squared = [torch.mul(a, a) for a in total]
     zero = [torch.sub(a, a) for a in squared]
@@ -99,7 +124,9 @@ def aten_pointwise(x: Tensor) -> Tensor:
 
 
 def dropouts(x: Tensor) -> tuple[Tensor, ...]:
-    return tuple(F.dropout(part, p=0.05, training=True) for part in x.split([20] * 5, 1))
+    return tuple(
+        F.dropout(part, p=0.05, training=True) for part in x.split([20] * 5, 1)
+    )
 
 
 for bias in (True, False):
@@ -133,7 +160,8 @@ batch(
     test + "test_pointwise_op_fusion",
     lambda: (pointwise, randn(50, 1000).requires_grad_()),
     config=options(
-        ["batch_relu", "batch_sigmoid"], ["batch_aten_add", "batch_aten_mul", "batch_aten_sub", "batch_aten_div"]
+        ["batch_relu", "batch_sigmoid"],
+        ["batch_aten_add", "batch_aten_mul", "batch_aten_sub", "batch_aten_div"],
     ),
     options={"train": True},
     counters__batch_relu=1,
@@ -145,7 +173,15 @@ batch(
     "pointwise after autograd",
     test + "test_pointwise_op_fusion_post_grad",
     lambda: (aten_pointwise, randn(50, 1000)),
-    config=options([], ["batch_aten_relu", "batch_aten_sigmoid", "batch_aten_tanh", "unbind_stack_aten_pass"]),
+    config=options(
+        [],
+        [
+            "batch_aten_relu",
+            "batch_aten_sigmoid",
+            "batch_aten_tanh",
+            "unbind_stack_aten_pass",
+        ],
+    ),
     counters__batch_aten_tanh=1,
     counters__batch_aten_relu=1,
     counters__batch_aten_sigmoid=1,

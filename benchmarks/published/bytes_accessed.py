@@ -13,7 +13,14 @@ from benchmarks.published.expectation import Source
 
 perf = Source("test/inductor/test_perf.py")
 PROLOGUE = {"pattern_matcher": False, "realize_opcount_threshold": 0}
-BATCHED = ("batch_linear", "batch_linear_lhs", "batch_layernorm", "batch_tanh", "batch_relu", "batch_sigmoid")
+BATCHED = (
+    "batch_linear",
+    "batch_linear_lhs",
+    "batch_layernorm",
+    "batch_tanh",
+    "batch_relu",
+    "batch_sigmoid",
+)
 BATCHED_BEFORE_GRAD = {
     "split_cat_fx_passes": False,
     "pre_grad_fusion_options": {name: {} for name in BATCHED},
@@ -42,12 +49,37 @@ def unfusible(x: torch.Tensor) -> torch.Tensor:
 pointwise = "NumBytesMetricTests.test_pointwise"
 perf("one unary", pointwise, lambda: (lambda x: torch.cos(x), *row()), numel=20)
 perf("one binary", pointwise, lambda: (lambda x, y: torch.add(x, y), *row(2)), numel=30)
-perf("broadcast row", pointwise, lambda: (lambda x, y: torch.add(x, y), *square(), *row()), numel=210)
+perf(
+    "broadcast row",
+    pointwise,
+    lambda: (lambda x, y: torch.add(x, y), *square(), *row()),
+    numel=210,
+)
 perf("an input twice", pointwise, lambda: (lambda x: torch.add(x, x), *row()), numel=20)
-perf("an input and its transpose", pointwise, lambda: (lambda x: x.T + x, *square()), numel=200)
-perf("two outputs", pointwise, lambda: (lambda a, b, c: (a.cos(), c.sin() + b.sin()), *row(3)), numel=50)
-perf("inner sum", "NumBytesMetricTests.test_reduction", lambda: (lambda x: x.sum(1), *square()), numel=110)
-perf("outer sum", "NumBytesMetricTests.test_reduction", lambda: (lambda x: x.sum(0), *square()), numel=110)
+perf(
+    "an input and its transpose",
+    pointwise,
+    lambda: (lambda x: x.T + x, *square()),
+    numel=200,
+)
+perf(
+    "two outputs",
+    pointwise,
+    lambda: (lambda a, b, c: (a.cos(), c.sin() + b.sin()), *row(3)),
+    numel=50,
+)
+perf(
+    "inner sum",
+    "NumBytesMetricTests.test_reduction",
+    lambda: (lambda x: x.sum(1), *square()),
+    numel=110,
+)
+perf(
+    "outer sum",
+    "NumBytesMetricTests.test_reduction",
+    lambda: (lambda x: x.sum(0), *square()),
+    numel=110,
+)
 
 extern = "NumBytesMetricTests.test_extern"
 perf("matmul with itself", extern, lambda: (lambda x: x @ x, *square()), numel=200)
@@ -59,31 +91,68 @@ def between_cosines(x: Tensor) -> Tensor:
     return (before @ before).cos()
 
 
-perf("pointwise around a matmul", extern, lambda: (between_cosines, *square()), numel=600)
-perf("matmul of two pointwise", extern, lambda: (lambda x: x.cos() @ x.sin(), *square()), numel=600)
+perf(
+    "pointwise around a matmul", extern, lambda: (between_cosines, *square()), numel=600
+)
+perf(
+    "matmul of two pointwise",
+    extern,
+    lambda: (lambda x: x.cos() @ x.sin(), *square()),
+    numel=600,
+)
 
 cat = "NumBytesMetricTests.test_cat"
-perf("cat of pointwise", cat, lambda: (lambda a, b: torch.cat((a.sin(), b.sin())), *row(2)), numel=40)
+perf(
+    "cat of pointwise",
+    cat,
+    lambda: (lambda a, b: torch.cat((a.sin(), b.sin())), *row(2)),
+    numel=40,
+)
 perf("cat of inputs", cat, lambda: (lambda a, b: torch.cat((a, b)), *row(2)), numel=40)
-perf("cat of pointwise and input", cat, lambda: (lambda a, b: torch.cat((a.cos(), b)), *row(2)), numel=40)
-perf("cat of two functions of one input", cat, lambda: (lambda a: torch.cat((a.cos(), a.sin())), *row()), numel=30)
-perf("cat of matmul and pointwise", cat, lambda: (lambda a, b: torch.cat((a @ a, b.sin())), *square(2)), numel=400)
+perf(
+    "cat of pointwise and input",
+    cat,
+    lambda: (lambda a, b: torch.cat((a.cos(), b)), *row(2)),
+    numel=40,
+)
+perf(
+    "cat of two functions of one input",
+    cat,
+    lambda: (lambda a: torch.cat((a.cos(), a.sin())), *row()),
+    numel=30,
+)
+perf(
+    "cat of matmul and pointwise",
+    cat,
+    lambda: (lambda a, b: torch.cat((a @ a, b.sin())), *square(2)),
+    numel=400,
+)
 perf(
     "pointwise after cat of three",
     cat,
-    lambda: (lambda *xs: torch.cat([x + n for n, x in enumerate(xs, 1)]) + 10, *square(3)),
+    lambda: (
+        lambda *xs: torch.cat([x + n for n, x in enumerate(xs, 1)]) + 10,
+        *square(3),
+    ),
     numel=600,
 )
 perf(
     "pointwise after cat of five",
     cat,
-    lambda: (lambda *xs: torch.cat([x + n for n, x in enumerate(xs, 1)]) + 10, *square(5)),
+    lambda: (
+        lambda *xs: torch.cat([x + n for n, x in enumerate(xs, 1)]) + 10,
+        *square(5),
+    ),
     numel=1000,
 )
 perf(
     "pointwise after cat of reductions",
     cat,
-    lambda: (lambda *xs: torch.cat([x.sum(0) for x in xs]) + 10, rand(10, 10, 10), rand(10, 10, 10)),
+    lambda: (
+        lambda *xs: torch.cat([x.sum(0) for x in xs]) + 10,
+        rand(10, 10, 10),
+        rand(10, 10, 10),
+    ),
     numel=2600,
 )
 
@@ -151,7 +220,12 @@ perf(
     config={"max_pointwise_cat_inputs": 0},
     numel=400,
 )
-perf("gather", "NumBytesMetricTests.test_index", lambda: (lambda a, b: a[b], *row(), indices(10, 10)), numel=30)
+perf(
+    "gather",
+    "NumBytesMetricTests.test_index",
+    lambda: (lambda a, b: a[b], *row(), indices(10, 10)),
+    numel=30,
+)
 
 fusion = "FusionTests."
 perf(
@@ -198,20 +272,49 @@ def scaled_by_sums(x: Tensor) -> Tensor:
     return x
 
 
-perf("three norms in a row", fusion + "test_norm_chain", lambda: (scaled_by_sums, *square()), numel=200)
-perf("softmax", fusion + "test_softmax_inner", lambda: (lambda a: a.softmax(1), *square()), numel=200)
-perf("layer norm", fusion + "test_layer_norm", lambda: (torch.nn.LayerNorm(10), *square()), numel=220)
-perf("softmax twice", fusion + "test_double_softmax", lambda: (lambda a: a.softmax(1).softmax(1), *square()), numel=200)
+perf(
+    "three norms in a row",
+    fusion + "test_norm_chain",
+    lambda: (scaled_by_sums, *square()),
+    numel=200,
+)
+perf(
+    "softmax",
+    fusion + "test_softmax_inner",
+    lambda: (lambda a: a.softmax(1), *square()),
+    numel=200,
+)
+perf(
+    "layer norm",
+    fusion + "test_layer_norm",
+    lambda: (torch.nn.LayerNorm(10), *square()),
+    numel=220,
+)
+perf(
+    "softmax twice",
+    fusion + "test_double_softmax",
+    lambda: (lambda a: a.softmax(1).softmax(1), *square()),
+    numel=200,
+)
 perf(
     "backward of softmax by hand",
     fusion + "test_softmax_backward",
-    lambda: (lambda grad, out: torch.ops.aten._softmax_backward_data(grad, out, 1, torch.float32), *square(2)),
+    lambda: (
+        lambda grad, out: torch.ops.aten._softmax_backward_data(
+            grad, out, 1, torch.float32
+        ),
+        *square(2),
+    ),
     numel=300,
 )
 perf(
     "nearest neighbours",
     fusion + "test_neighbor",
-    lambda: (lambda a, b: (a - b).square().sum(-1).amax(1), rand(10, 1, 4), rand(1, 10, 4)),
+    lambda: (
+        lambda a, b: (a - b).square().sum(-1).amax(1),
+        rand(10, 1, 4),
+        rand(1, 10, 4),
+    ),
     numel=90,
 )
 
@@ -242,7 +345,12 @@ def two_mutations(a: Tensor, b: Tensor, c: Tensor) -> None:
     a.copy_(first)
 
 
-perf("mutations of two inputs", fusion + "test_mutation_fusion", lambda: (two_mutations, *square(3)), numel=500)
+perf(
+    "mutations of two inputs",
+    fusion + "test_mutation_fusion",
+    lambda: (two_mutations, *square(3)),
+    numel=500,
+)
 
 
 def copy_of_cat(out: Tensor, a: Tensor, b: Tensor) -> None:
@@ -300,7 +408,11 @@ def neighbourhood(b: Tensor, h: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """Whether two positions in a 4 x 16 x 16 volume share a 5 x 5 x 5 window (a 3-d NATTEN mask)."""
     inside = torch.ones((), dtype=torch.bool, device="cuda")
     coordinates: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
-    coordinates = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))
+    coordinates = (
+        (lambda i: i // 256, 4),
+        (lambda i: i % 256 // 16, 16),
+        (lambda i: i % 16, 16),
+    )
     for coordinate, size in coordinates:
         centre = coordinate(query).clamp(2, size - 3)
         inside = inside & ((centre - coordinate(key)).abs() <= 2)
@@ -313,7 +425,12 @@ def block_mask() -> tuple[Any, ...]:
     return create_block_mask, neighbourhood, None, None, 1024, 1024
 
 
-perf("block mask is never quadratic", fusion + "test_create_block_mask", block_mask, numel=f"< {1024 * 1024 // 5}")
+perf(
+    "block mask is never quadratic",
+    fusion + "test_create_block_mask",
+    block_mask,
+    numel=f"< {1024 * 1024 // 5}",
+)
 
 
 def shared_cosine(a: Tensor) -> tuple[Tensor, Tensor]:
@@ -363,9 +480,17 @@ perf(
 )
 
 perf(
-    "tiles, second transposed", "TilingTests.test_tiling_simple", lambda: (lambda a, b: a + b.T, *square(2)), numel=300
+    "tiles, second transposed",
+    "TilingTests.test_tiling_simple",
+    lambda: (lambda a, b: a + b.T, *square(2)),
+    numel=300,
 )
-perf("tiles, first transposed", "TilingTests.test_tiling_simple", lambda: (lambda a, b: a.T + b, *square(2)), numel=300)
+perf(
+    "tiles, first transposed",
+    "TilingTests.test_tiling_simple",
+    lambda: (lambda a, b: a.T + b, *square(2)),
+    numel=300,
+)
 perf(
     "three orders of dimensions",
     "TilingTests.test_tiling_three",
@@ -383,8 +508,18 @@ def cloned_twice(a: Tensor) -> tuple[Tensor, ...]:
 
 
 noop = "NoopTests."
-perf("clone before an extern", noop + "test_noop_clones", lambda: (lambda a: unfusible(a.clone()), *row()), numel=20)
-perf("clone that is returned", noop + "test_noop_clones", lambda: (cloned_twice, *row()), numel=40)
+perf(
+    "clone before an extern",
+    noop + "test_noop_clones",
+    lambda: (lambda a: unfusible(a.clone()), *row()),
+    numel=20,
+)
+perf(
+    "clone that is returned",
+    noop + "test_noop_clones",
+    lambda: (cloned_twice, *row()),
+    numel=40,
+)
 perf(
     "slice_scatter of the whole",
     noop + "test_noop_slice_scatter",
@@ -394,7 +529,10 @@ perf(
 perf(
     "cast to the same dtype",
     noop + "test_noop_dtype_conversion",
-    lambda: (lambda a: unfusible(torch.ops.prims.convert_element_type(a, torch.float32)), *row()),
+    lambda: (
+        lambda a: unfusible(torch.ops.prims.convert_element_type(a, torch.float32)),
+        *row(),
+    ),
     numel=20,
 )
 perf(
@@ -405,10 +543,22 @@ perf(
 )
 for rounding in (torch.ceil, torch.floor, torch.round, lambda x: torch.pow(x, 1)):
     perf(
-        f"{getattr(rounding, '__name__', 'pow')} of integers".replace("<lambda>", "first power"),
+        f"{getattr(rounding, '__name__', 'pow')} of integers".replace(
+            "<lambda>", "first power"
+        ),
         noop + "test_noop_int_ops",
         lambda rounding=rounding: (lambda a: unfusible(rounding(a)), indices(10, 10)),
         numel=20,
     )
-perf("cat of one", noop + "test_noop_cat", lambda: (lambda a: unfusible(torch.cat([a])), *row()), numel=20)
-perf("cat of one, twice", noop + "test_noop_cat", lambda: (lambda a: torch.cat([torch.cat([a])]), *row()), numel=20)
+perf(
+    "cat of one",
+    noop + "test_noop_cat",
+    lambda: (lambda a: unfusible(torch.cat([a])), *row()),
+    numel=20,
+)
+perf(
+    "cat of one, twice",
+    noop + "test_noop_cat",
+    lambda: (lambda a: torch.cat([torch.cat([a])]), *row()),
+    numel=20,
+)

@@ -49,7 +49,12 @@ def sums(dims: int | tuple[int, ...]) -> Callable[..., Any]:
 combo(
     "three activations",
     test + "test_activation_functions",
-    lambda: (lambda a, b, c: (a.relu(), b.sigmoid(), c.tanh()), rand(10, 10), rand(20, 20), rand(10, 10)),
+    lambda: (
+        lambda a, b, c: (a.relu(), b.sigmoid(), c.tanh()),
+        rand(10, 10),
+        rand(20, 20),
+        rand(10, 10),
+    ),
     kernels=1,
 )
 combo(
@@ -58,7 +63,9 @@ combo(
     lambda: (lambda a, b, c, d: (a.sum(0), b.max(0), c.min(0), d.tanh()), *shapes()),
     kernels="<= 2",
 )
-combo("mutations", test + "test_mutated_args", lambda: (mutations, *shapes()), kernels=1)
+combo(
+    "mutations", test + "test_mutated_args", lambda: (mutations, *shapes()), kernels=1
+)
 combo(
     "rows and tiles",
     test + "test_2d_blocking_partitioning",
@@ -82,7 +89,13 @@ combo(
 combo(
     "a scalar that others use",
     test + "test_combo_kernel_scalar_store_broadcast",
-    lambda: (scalar_and_sums, torch.ones(()), torch.ones(()), randn(2048, 2048), randn(2048, 1)),
+    lambda: (
+        scalar_and_sums,
+        torch.ones(()),
+        torch.ones(()),
+        randn(2048, 2048),
+        randn(2048, 1),
+    ),
     since="2.15",
     kernels=1,
 )
@@ -127,7 +140,11 @@ combo(
 combo(
     "reductions over two dimensions",
     test + "test_combo_kernel_per_config_subkernel_r0_r1",
-    lambda: (sums((1, 2)), randn(32, 16, 64).permute(1, 0, 2), randn(32, 16, 64).permute(1, 0, 2)),
+    lambda: (
+        sums((1, 2)),
+        randn(32, 16, 64).permute(1, 0, 2),
+        randn(32, 16, 64).permute(1, 0, 2),
+    ),
     since="2.15",
     config={"triton.prefer_nd_tiling": True, "triton.tile_reductions": True},
     kernels=2,

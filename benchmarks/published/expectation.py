@@ -101,7 +101,9 @@ class Source:
                 name=name,
                 source=f"{self.path}::{test}",
                 program=program,
-                metrics={key.replace("__", "."): value for key, value in metrics.items()},
+                metrics={
+                    key.replace("__", "."): value for key, value in metrics.items()
+                },
                 options={**(options or {}), **({"config": merged} if merged else {})},
                 matmul_precision=matmul_precision,
                 since=since,

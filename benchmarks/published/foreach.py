@@ -20,8 +20,19 @@ BINARY = (
     torch._foreach_maximum,
     torch._foreach_clamp_min,
 )
-UNARY = (torch._foreach_reciprocal, torch._foreach_neg, torch._foreach_sign, torch._foreach_sqrt, torch._foreach_rsqrt)
-INPLACE = (torch._foreach_add_, torch._foreach_mul_, torch._foreach_sub_, torch._foreach_div_)
+UNARY = (
+    torch._foreach_reciprocal,
+    torch._foreach_neg,
+    torch._foreach_sign,
+    torch._foreach_sqrt,
+    torch._foreach_rsqrt,
+)
+INPLACE = (
+    torch._foreach_add_,
+    torch._foreach_mul_,
+    torch._foreach_sub_,
+    torch._foreach_div_,
+)
 
 
 def pair() -> tuple[Tensor, Tensor]:
@@ -37,7 +48,9 @@ def plain(op: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def then_add(op: Callable[..., Any]) -> Callable[..., Any]:
-    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+    def fn(
+        a: Tensor, b: Tensor, c: Tensor, d: Tensor
+    ) -> tuple[list[Tensor], list[Tensor]]:
         out = op([a, b], [c, d])
         return out, torch._foreach_add([a, b], out)
 
@@ -74,8 +87,18 @@ def ones_added(op: Callable[..., Any], before: bool) -> Callable[..., Any]:
 
 for op in BINARY:
     name = op.__name__.removeprefix("_foreach_")
-    foreach(f"{name} of lists", test + "test_single_list", lambda op=op: (plain(op), *pairs()), kernels=1)
-    foreach(f"{name} and add", test + "test_scheduler_fusion_list", lambda op=op: (then_add(op), *pairs()), kernels=1)
+    foreach(
+        f"{name} of lists",
+        test + "test_single_list",
+        lambda op=op: (plain(op), *pairs()),
+        kernels=1,
+    )
+    foreach(
+        f"{name} and add",
+        test + "test_scheduler_fusion_list",
+        lambda op=op: (then_add(op), *pairs()),
+        kernels=1,
+    )
     foreach(
         f"{name} of a duplicate",
         test + "test_fusion_duplicate_buffer_list",
@@ -113,12 +136,18 @@ for op in INPLACE:
 
 ADD = plain(torch._foreach_add)
 foreach(
-    "a number", test + "test_single_scalar", lambda: (lambda a, b: torch._foreach_mul([a, b], 3.3), *pair()), kernels=1
+    "a number",
+    test + "test_single_scalar",
+    lambda: (lambda a, b: torch._foreach_mul([a, b], 3.3), *pair()),
+    kernels=1,
 )
 foreach(
     "a scalar tensor",
     test + "test_single_scalar_tensor",
-    lambda: (lambda a, b: torch._foreach_mul([a, b], torch.tensor(3.3, device="cuda")), *pair()),
+    lambda: (
+        lambda a, b: torch._foreach_mul([a, b], torch.tensor(3.3, device="cuda")),
+        *pair(),
+    ),
     kernels=1,
 )
 foreach(
@@ -154,7 +183,12 @@ foreach(
 for enabled in (False, True):
     foreach(
         f"dynamic shapes, combo_kernel_foreach_dynamic_shapes={enabled}",
-        test + ("test_enable_dynamic_shapes_python_wrapper" if enabled else "test_dynamic_shapes_fallback"),
+        test
+        + (
+            "test_enable_dynamic_shapes_python_wrapper"
+            if enabled
+            else "test_dynamic_shapes_fallback"
+        ),
         lambda: (ADD, *pairs()),
         config={
             "dynamo.automatic_dynamic_shapes": False,
@@ -165,23 +199,35 @@ for enabled in (False, True):
     )
 
 
-def divided_products(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor) -> list[Tensor]:
+def divided_products(
+    a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor
+) -> list[Tensor]:
     return torch._foreach_addcdiv([a, b], [c, d], [e, f], value=0.5)
 
 
-foreach("decomposed", test + "test_decomp", lambda: (divided_products, *pairs(), *pair()), kernels=1)
+foreach(
+    "decomposed",
+    test + "test_decomp",
+    lambda: (divided_products, *pairs(), *pair()),
+    kernels=1,
+)
 foreach(
     "stacks into bmm",
     test + "test_fuse_concat",
     lambda: (
-        lambda a, b, c, d, e, f: torch.bmm(torch.stack([a, b, c]), torch.stack([d, e, f])),
+        lambda a, b, c, d, e, f: torch.bmm(
+            torch.stack([a, b, c]), torch.stack([d, e, f])
+        ),
         *(rand(5, 4) for _ in range(3)),
         *(rand(4, 3) for _ in range(3)),
     ),
     kernels=2,
 )
 foreach(
-    "an empty tensor", test + "test_zero_elems", lambda: (ADD, rand(0), rand(10, 10), rand(0), rand(10, 10)), kernels=1
+    "an empty tensor",
+    test + "test_zero_elems",
+    lambda: (ADD, rand(0), rand(10, 10), rand(0), rand(10, 10)),
+    kernels=1,
 )
 foreach(
     "tiles",
@@ -206,7 +252,12 @@ def six_tiles() -> tuple[Any, ...]:
     )
 
 
-foreach("tiles of two heights", test + "test_2d_blocking_partitioning_elems", six_tiles, kernels=2)
+foreach(
+    "tiles of two heights",
+    test + "test_2d_blocking_partitioning_elems",
+    six_tiles,
+    kernels=2,
+)
 foreach(
     "mixed tiles",
     test + "test_2d_blocking_partitioning_mixed_sizes",
@@ -231,7 +282,9 @@ foreach(
 def aliases() -> tuple[Any, ...]:
     a, b = rand(10, 10), rand(10, 10)
 
-    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor) -> list[Tensor]:
+    def fn(
+        a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor
+    ) -> list[Tensor]:
         return torch._foreach_add_([a, b, c], [d, e, f])
 
     return fn, a, a.view(10, 10), a.view(10, 10), b, b.view(10, 10), b.view(10, 10)
@@ -246,7 +299,10 @@ def mapped(op: Callable[..., Any]) -> tuple[Any, ...]:
     def fn(xs: list[Tensor], ys: list[Tensor]) -> Tensor:
         return sum(out.sum() for out in foreach_map(op, xs, ys))
 
-    return fn, *([rand(*shape).requires_grad_() for shape in ((10, 20), (10, 30), (30, 30))] for _ in range(2))
+    return fn, *(
+        [rand(*shape).requires_grad_() for shape in ((10, 20), (10, 30), (30, 30))]
+        for _ in range(2)
+    )
 
 
 for op in (torch.add, torch.mul, torch.div, torch.maximum):

@@ -15,4 +15,9 @@ def with_print(x: Tensor) -> Tensor:
     return x * x
 
 
-logs("a print", "ReorderLogsTests.test_dont_reorder_print", lambda: (with_print, randn(3, 3)), graph_breaks=1)
+logs(
+    "a print",
+    "ReorderLogsTests.test_dont_reorder_print",
+    lambda: (with_print, randn(3, 3)),
+    graph_breaks=1,
+)

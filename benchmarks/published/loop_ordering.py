@@ -10,7 +10,11 @@ from torch._inductor import test_operators  # noqa: F401  # registers _inductor_
 
 from benchmarks.published.expectation import Source
 
-ordering = Source("test/inductor/test_loop_ordering.py", benchmark_kernel=True, loop_ordering_after_fusion=True)
+ordering = Source(
+    "test/inductor/test_loop_ordering.py",
+    benchmark_kernel=True,
+    loop_ordering_after_fusion=True,
+)
 ordering.config["triton.unique_kernel_names"] = True
 test = "LoopOrderingTest."
 realize = torch.ops._inductor_test.realize
@@ -77,7 +81,9 @@ def outer_of_inner(x: Tensor) -> tuple[Tensor, ...]:
     return rows, rows.sum(0)
 
 
-def rotated(halves: tuple[Tensor, Tensor], cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+def rotated(
+    halves: tuple[Tensor, Tensor], cos: Tensor, sin: Tensor
+) -> tuple[Tensor, Tensor]:
     first, second = halves
     return first * cos - second * sin, second * cos + first * sin
 
@@ -91,7 +97,9 @@ def norm_and_rope(q: Tensor, weight: Tensor, cos: Tensor, sin: Tensor) -> Tensor
     return torch.cat(rotated((q[..., :32], q[..., 32:]), cos, sin), -1)
 
 
-def norm_and_interleaved_rope(q: Tensor, weight: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def norm_and_interleaved_rope(
+    q: Tensor, weight: Tensor, cos: Tensor, sin: Tensor
+) -> Tensor:
     pairs = query_norm(q, weight).reshape(*q.shape[:-1], -1, 2)
     a, b = pairs[..., 0], pairs[..., 1]
     return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
@@ -153,7 +161,12 @@ ordering(
 ordering(
     "only a broadcast is shared",
     test + "test_different_broadcast_shapes",
-    lambda: (lambda x, y, c: (x + c, y + c), randn(4, 256, 1024), randn(2, 512, 1024), randn(1024)),
+    lambda: (
+        lambda x, y, c: (x + c, y + c),
+        randn(4, 256, 1024),
+        randn(2, 512, 1024),
+        randn(1024),
+    ),
     kernels=2,
 )
 ordering(
@@ -188,7 +201,11 @@ ordering(
 ordering(
     "norm of clamped heads",
     test + "test_reshape_reindexing_fused_pointwise",
-    lambda: (clamped_heads_normalized, part_of_qkv(), randn(8192, dtype=torch.bfloat16)),
+    lambda: (
+        clamped_heads_normalized,
+        part_of_qkv(),
+        randn(8192, dtype=torch.bfloat16),
+    ),
     since="2.15",
     kernels=1,
 )
@@ -203,7 +220,11 @@ for nested in (False, True):
     ordering(
         f"norm and block scales, nested_reduction={nested}",
         test + "test_floordiv_broadcast_with_preceding_reduction",
-        lambda: (normalized_then_block_scaled, randn(8, 8192, dtype=torch.bfloat16), randn(8192, dtype=torch.bfloat16)),
+        lambda: (
+            normalized_then_block_scaled,
+            randn(8, 8192, dtype=torch.bfloat16),
+            randn(8192, dtype=torch.bfloat16),
+        ),
         since="2.15",
         config={"triton.nested_reduction": nested},
         kernels=1 if nested else 2,

@@ -54,7 +54,10 @@ for reduce in (torch.sum, torch.prod, torch.mean):
             mixed(
                 f"{reduce.__name__} of rows and columns, {dtype}, split_reductions={split}",
                 test + "test_mix_order_reduction",
-                lambda reduce=reduce, dtype=dtype: (both(reduce), randn(32768, 768, dtype=dtype)),
+                lambda reduce=reduce, dtype=dtype: (
+                    both(reduce),
+                    randn(32768, 768, dtype=dtype),
+                ),
                 config={"split_reductions": split},
                 codegen_mix_order_reduction=1,
             )
@@ -92,7 +95,10 @@ mixed(
 mixed(
     "permuted input",
     test + "test_non_contiguous_input",
-    lambda: (lambda x: (x.sum(-1), x.sum((0, 1))), randn(1024, 32, 768).permute(1, 0, 2)),
+    lambda: (
+        lambda x: (x.sum(-1), x.sum((0, 1))),
+        randn(1024, 32, 768).permute(1, 0, 2),
+    ),
     config={"split_reductions": False},
     codegen_mix_order_reduction=1,
 )

@@ -32,7 +32,11 @@ def step(kind: type[optim.Optimizer], **options: Any) -> Program:
             parameter.grad = torch.rand_like(parameter)
         optimizer = kind(model.parameters(), **options)
         # Like the test: the step beneath its wrappers, which break the graph on purpose (torch/optim/optimizer.py).
-        inner = type(optimizer).step.__wrapped__.__wrapped__ if hasattr(kind.step, "__wrapped__") else kind.step
+        inner = (
+            type(optimizer).step.__wrapped__.__wrapped__
+            if hasattr(kind.step, "__wrapped__")
+            else kind.step
+        )
 
         def fn() -> None:
             inner(optimizer)

@@ -102,7 +102,13 @@ perf(
     options=TRAIN,
     numel=70,
 )
-perf("relu", test + "test_partitioning_relu", lambda: (lambda x: x.relu(), rand(16)), options=TRAIN, numel=72)
+perf(
+    "relu",
+    test + "test_partitioning_relu",
+    lambda: (lambda x: x.relu(), rand(16)),
+    options=TRAIN,
+    numel=72,
+)
 perf(
     "a saved view",
     test + "test_partitioning_with_view",

@@ -16,7 +16,10 @@ aten = torch.ops.aten
 
 
 def matched(count: int, nodes: int) -> dict[str, Any]:
-    return {"counters__pattern_matcher_count": count, "counters__pattern_matcher_nodes": nodes}
+    return {
+        "counters__pattern_matcher_count": count,
+        "counters__pattern_matcher_nodes": nodes,
+    }
 
 
 def two_products(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
@@ -59,7 +62,11 @@ for name, bias, fused in (
 matcher(
     "matmul and a size",
     test + "test_addmm_symbolic_scalar",
-    lambda: (lambda a, b: (a.size(0) + a @ b, a @ b + a.size(0)), randn(16, 16), randn(16, 16)),
+    lambda: (
+        lambda a, b: (a.size(0) + a @ b, a @ b + a.size(0)),
+        randn(16, 16),
+        randn(16, 16),
+    ),
     options={"dynamic": True},
     counters__pattern_matcher_count=0,
 )
@@ -83,7 +90,9 @@ for wide, end in ((32, 19), (8, 19), (8, -1)):
     )
 
 
-def split_then_cat(sizes: list[int], order: Sequence[int], dim: int) -> Callable[..., Any]:
+def split_then_cat(
+    sizes: list[int], order: Sequence[int], dim: int
+) -> Callable[..., Any]:
     def fn(a: Tensor) -> Tensor:
         parts = aten.split_with_sizes.default(a, sizes, 1)
         return aten.cat.default([parts[at] for at in order], dim) ** 2
@@ -99,7 +108,10 @@ for name, sizes, order, dim, expected in (
     matcher(
         name,
         test + "test_splitwithsizes_cat",
-        lambda sizes=sizes, order=order, dim=dim: (split_then_cat(sizes, order, dim), randn(2, 32)),
+        lambda sizes=sizes, order=order, dim=dim: (
+            split_then_cat(sizes, order, dim),
+            randn(2, 32),
+        ),
         **matched(*expected),
     )
 
@@ -109,10 +121,17 @@ def some_parts(a: Tensor) -> Tensor:
     return aten.cat.default([first, second], 1) ** 2 + third
 
 
-matcher("split and cat of some", test + "test_splitwithsizes_cat", lambda: (some_parts, randn(2, 32)), **matched(0, 0))
+matcher(
+    "split and cat of some",
+    test + "test_splitwithsizes_cat",
+    lambda: (some_parts, randn(2, 32)),
+    **matched(0, 0),
+)
 
 
-def cat_then_split(sizes: list[int], dim: int, also: bool = False) -> Callable[..., Any]:
+def cat_then_split(
+    sizes: list[int], dim: int, also: bool = False
+) -> Callable[..., Any]:
     def fn(a: Tensor, b: Tensor, c: Tensor) -> list[Tensor]:
         joined = aten.cat.default([a, b, c], 1)
         parts = [part**2 for part in aten.split_with_sizes.default(joined, sizes, dim)]
@@ -139,8 +158,12 @@ for name, rows, sizes, dim, also, expected in (
     )
 
 
-def counted(shape: list[int], value: float, dtype: torch.dtype, dim: int) -> Callable[[], Tensor]:
-    return lambda: torch.cumsum(torch.full(shape, value, dtype=dtype, device="cuda"), dim)
+def counted(
+    shape: list[int], value: float, dtype: torch.dtype, dim: int
+) -> Callable[[], Tensor]:
+    return lambda: torch.cumsum(
+        torch.full(shape, value, dtype=dtype, device="cuda"), dim
+    )
 
 
 for shape, value, dtype, dim in (
@@ -152,7 +175,9 @@ for shape, value, dtype, dim in (
     matcher(
         f"cumsum of {value} in {shape}",
         test + "test_pointless_cumsum",
-        lambda shape=shape, value=value, dtype=dtype, dim=dim: (counted(shape, value, dtype, dim),),
+        lambda shape=shape, value=value, dtype=dtype, dim=dim: (
+            counted(shape, value, dtype, dim),
+        ),
         config={"joint_graph_constant_folding": True},
         counters__pattern_matcher_count=1,
     )
@@ -161,7 +186,12 @@ for shape, value, dtype, dim in (
 matcher(
     "pointwise after addmm",
     test + "test_original_aten_preserved_split_addmm",
-    lambda: (lambda x, y, z: torch.addmm(z, x, y).sin(), randn(16, 24), randn(24, 32), randn(16, 32)),
+    lambda: (
+        lambda x, y, z: torch.addmm(z, x, y).sin(),
+        randn(16, 24),
+        randn(24, 32),
+        randn(16, 32),
+    ),
     options={"mode": "max-autotune", "policy": "triton"},
     config={"max_autotune_gemm_backends": "TRITON"},
     counters__pattern_matcher_count=1,
@@ -169,14 +199,19 @@ matcher(
 matcher(
     "cat of matmuls",
     test + "test_cat_mm",
-    lambda: (lambda a, b, c: torch.cat([a @ b, b @ c, a @ c], 1), *(randn(16, 16) for _ in range(3))),
+    lambda: (
+        lambda a, b, c: torch.cat([a @ b, b @ c, a @ c], 1),
+        *(randn(16, 16) for _ in range(3)),
+    ),
     kernels=0,
 )
 matcher(
     "cat of addmms",
     test + "test_cat_addmm",
     lambda: (
-        lambda a, b, c: torch.cat([torch.addmm(a, b, c), torch.addmm(b, c, a), torch.addmm(c, a, b)], 1),
+        lambda a, b, c: torch.cat(
+            [torch.addmm(a, b, c), torch.addmm(b, c, a), torch.addmm(c, a, b)], 1
+        ),
         *(randn(16, 16) for _ in range(3)),
     ),
     kernels=0,
@@ -193,8 +228,16 @@ padding = Source("test/inductor/test_pad_mm.py")
 padding(
     "padded matmul",
     "PadMMTest.test_original_aten_preserved_pad_mm",
-    lambda: (lambda x, y: x @ y, randn(16, 255, dtype=torch.half), randn(255, 16, dtype=torch.half)),
+    lambda: (
+        lambda x, y: x @ y,
+        randn(16, 255, dtype=torch.half),
+        randn(255, 16, dtype=torch.half),
+    ),
     options={"mode": "max-autotune", "policy": "triton"},
-    config={"max_autotune_gemm_backends": "TRITON", "shape_padding": True, "force_shape_pad": True},
+    config={
+        "max_autotune_gemm_backends": "TRITON",
+        "shape_padding": True,
+        "force_shape_pad": True,
+    },
     counters__pattern_matcher_count=1,
 )

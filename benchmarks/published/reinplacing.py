@@ -93,7 +93,11 @@ def append_caches(q: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return q + 1
 
 
-BODIES = {"sine": sine_into, "sine_cosine": sine_and_cosine_into, "append": append_caches}
+BODIES = {
+    "sine": sine_into,
+    "sine_cosine": sine_and_cosine_into,
+    "append": append_caches,
+}
 
 
 def sine() -> Callable[..., Any]:
@@ -130,7 +134,9 @@ def program_two_results() -> tuple[Any, ...]:
 
 
 def program_caches() -> tuple[Any, ...]:
-    append = library("append", "(Tensor q, Tensor(a!) keys, Tensor(b!) values) -> Tensor")
+    append = library(
+        "append", "(Tensor q, Tensor(a!) keys, Tensor(b!) values) -> Tensor"
+    )
     q, keys, values = rand(3), rand(3), rand(3)
 
     def fn() -> Tensor:
@@ -159,7 +165,12 @@ def program_training() -> tuple[Any, ...]:
     return (lambda x: CustomSine.apply(x)), rand(3)
 
 
-perf("custom operator into an argument", test + "test_inplace_custom_op", program_into_argument, numel=21)
+perf(
+    "custom operator into an argument",
+    test + "test_inplace_custom_op",
+    program_into_argument,
+    numel=21,
+)
 perf(
     "custom operator into an intermediate",
     test + "test_inplace_custom_op_intermediate",
@@ -172,15 +183,30 @@ perf(
     program_two_results,
     numel=21,
 )
-perf("custom operator on two caches", test + "test_inplace_custom_op_two_mutated_inputs", program_caches, numel=45)
-perf("custom operator in training", test + "test_inplace_custom_op_training", program_training, options=TRAIN, numel=18)
+perf(
+    "custom operator on two caches",
+    test + "test_inplace_custom_op_two_mutated_inputs",
+    program_caches,
+    numel=45,
+)
+perf(
+    "custom operator in training",
+    test + "test_inplace_custom_op_training",
+    program_training,
+    options=TRAIN,
+    numel=18,
+)
 
 
 @triton.jit
 def sum_kernel(left, right, out, count, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
-    tl.store(out + at, tl.load(left + at, mask=inside) + tl.load(right + at, mask=inside), mask=inside)
+    tl.store(
+        out + at,
+        tl.load(left + at, mask=inside) + tl.load(right + at, mask=inside),
+        mask=inside,
+    )
 
 
 @triton.jit
@@ -239,22 +265,42 @@ class TritonSine(torch.autograd.Function):
         return out
 
 
-perf("Triton kernel", test + "test_inplace_triton_kernel_v1", lambda: (triton_sum, *row(2)), numel=50)
-perf("Triton kernel beside pointwise", test + "test_inplace_triton_kernel_v2", lambda: (tmp_before, *row(2)), numel=70)
+perf(
+    "Triton kernel",
+    test + "test_inplace_triton_kernel_v1",
+    lambda: (triton_sum, *row(2)),
+    numel=50,
+)
+perf(
+    "Triton kernel beside pointwise",
+    test + "test_inplace_triton_kernel_v2",
+    lambda: (tmp_before, *row(2)),
+    numel=70,
+)
 perf(
     "Triton kernel, input mutated",
     test + "test_inplace_triton_kernel_v3",
     lambda: (input_mutated_after, *row(2)),
     numel=80,
 )
-perf("Triton kernel, view used", test + "test_inplace_triton_kernel_v4", lambda: (view_used_after, *row(2)), numel=70)
+perf(
+    "Triton kernel, view used",
+    test + "test_inplace_triton_kernel_v4",
+    lambda: (view_used_after, *row(2)),
+    numel=70,
+)
 perf(
     "Triton kernel, view mutated",
     test + "test_inplace_triton_kernel_v5",
     lambda: (view_mutated_after, *row(2)),
     numel=80,
 )
-perf("Triton kernel, aliased inputs", test + "test_inplace_triton_kernel_v6", aliased_inputs, numel=50)
+perf(
+    "Triton kernel, aliased inputs",
+    test + "test_inplace_triton_kernel_v6",
+    aliased_inputs,
+    numel=50,
+)
 perf(
     "Triton kernel in training",
     test + "test_inplace_triton_kernel_training",

@@ -12,7 +12,9 @@ from torch._inductor import test_operators  # noqa: F401  # registers _inductor_
 from benchmarks.published.expectation import Source
 
 inductor = Source("test/inductor/test_torchinductor.py")
-unbacked = Source("test/inductor/test_unbacked_symints.py", **{"dynamo.capture_scalar_outputs": True})
+unbacked = Source(
+    "test/inductor/test_unbacked_symints.py", **{"dynamo.capture_scalar_outputs": True}
+)
 test = "GPUTests."
 realize = torch.ops._inductor_test.realize
 COEFFICIENTS = (-3.0e-7, -1.9e-8, -1.0e-11, 1.5e-10)
@@ -41,7 +43,9 @@ def put_beside(x: Tensor, index: Tensor) -> tuple[Tensor, ...]:
 
 def summed_edges(nodes: Tensor, edges: Tensor) -> Tensor:
     difference = nodes[edges[0]] - nodes[edges[1]] + 1
-    return torch.zeros_like(nodes).scatter_add_(0, edges[1].unsqueeze(-1).expand_as(difference), difference)
+    return torch.zeros_like(nodes).scatter_add_(
+        0, edges[1].unsqueeze(-1).expand_as(difference), difference
+    )
 
 
 def sum_of_all(*inputs: Tensor) -> Tensor:
@@ -104,7 +108,10 @@ inductor(
 inductor(
     "large average pooling falls back",
     test + "test_adaptive_avg_pool2d2",
-    lambda: (lambda x: torch.ops.aten._adaptive_avg_pool2d(x, (4, 4)), randn(2, 4, 21, 21)),
+    lambda: (
+        lambda x: torch.ops.aten._adaptive_avg_pool2d(x, (4, 4)),
+        randn(2, 4, 21, 21),
+    ),
     kernels=0,
 )
 unbacked(

@@ -54,60 +54,170 @@ def _blame(mutation: Mutation, verdict: Verdict) -> bool:
 def _kept(into: Path | None) -> dict[str, Verdict]:
     """The latest verdict on each change in a folder."""
     file = into / "verdicts.jsonl" if into else None
-    lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
-    return {verdict.name: verdict for verdict in (Verdict(**json.loads(line)) for line in lines)}
+    lines = (
+        file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+    )
+    return {
+        verdict.name: verdict
+        for verdict in (Verdict(**json.loads(line)) for line in lines)
+    }
 
 
-def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict]) -> Table:
-    table = Table("mutation", "kind", "seen", "blamed", "cases", "s", "first divergence", title="mutations")
+def _mutation_table(
+    mutations: Sequence[Mutation], verdicts: dict[str, Verdict]
+) -> Table:
+    table = Table(
+        "mutation",
+        "kind",
+        "seen",
+        "blamed",
+        "cases",
+        "s",
+        "first divergence",
+        title="mutations",
+    )
     for mutation in mutations:
         verdict = verdicts[mutation.name]
         if verdict.state != "ran":
-            table.add_row(mutation.name, mutation.kind, f"[yellow]{verdict.state}", "", "", "", verdict.note)
+            table.add_row(
+                mutation.name,
+                mutation.kind,
+                f"[yellow]{verdict.state}",
+                "",
+                "",
+                "",
+                verdict.note,
+            )
             continue
-        shown = next((each for each in (verdict.changed, verdict.errors, verdict.noted) if each), {})
+        shown = next(
+            (each for each in (verdict.changed, verdict.errors, verdict.noted) if each),
+            {},
+        )
         first = next(iter(shown.values()), "")
-        wrong = next((text for text in verdict.changed.values() if not mutation.blamed(text)), None)
-        seen = "yes" if verdict.changed else "error only" if verdict.errors else "noted" if verdict.noted else "[red]NO"
-        blamed = "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
+        wrong = next(
+            (text for text in verdict.changed.values() if not mutation.blamed(text)),
+            None,
+        )
+        seen = (
+            "yes"
+            if verdict.changed
+            else "error only"
+            if verdict.errors
+            else "noted"
+            if verdict.noted
+            else "[red]NO"
+        )
+        blamed = (
+            "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
+        )
         changed_count = f"{len(verdict.changed)}/{verdict.cases}"
         table.add_row(
-            mutation.name, mutation.kind, seen, blamed, changed_count, f"{verdict.seconds:.0f}", wrong or first
+            mutation.name,
+            mutation.kind,
+            seen,
+            blamed,
+            changed_count,
+            f"{verdict.seconds:.0f}",
+            wrong or first,
         )
     return table
 
 
 def _neutral_table(changes: Sequence[Neutral], verdicts: dict[str, Verdict]) -> Table:
-    table = Table("neutral change", "kind", "failed", "cases", "s", "what failed", title="neutral changes")
+    table = Table(
+        "neutral change",
+        "kind",
+        "failed",
+        "cases",
+        "s",
+        "what failed",
+        title="neutral changes",
+    )
     for change in changes:
         verdict = verdicts[change.name]
         if verdict.state != "ran":
-            table.add_row(change.name, change.kind, f"[yellow]{verdict.state}", "", "", verdict.note)
+            table.add_row(
+                change.name,
+                change.kind,
+                f"[yellow]{verdict.state}",
+                "",
+                "",
+                verdict.note,
+            )
             continue
         failed = {**verdict.changed, **verdict.errors}
-        summary = "; ".join(f"{case}: {text}" for case, text in list(failed.items())[:3])
+        summary = "; ".join(
+            f"{case}: {text}" for case, text in list(failed.items())[:3]
+        )
         shown = f"[red]{len(failed)}" if failed else "0"
-        table.add_row(change.name, change.kind, shown, str(verdict.cases), f"{verdict.seconds:.0f}", summary)
+        table.add_row(
+            change.name,
+            change.kind,
+            shown,
+            str(verdict.cases),
+            f"{verdict.seconds:.0f}",
+            summary,
+        )
     return table
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sensitivity", description=__doc__)
-    parser.add_argument("--only", default="", help="a regular expression over names and kinds")
-    parser.add_argument("--full", action="store_true", help="run every case, even after one has seen the change")
-    parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
-    parser.add_argument("--at-most", type=int, help="cases to run per change; a mutation that needs more is not seen")
-    parser.add_argument(
-        "--every", type=int, default=1, help="for neutral changes: run every EVERY-th case of each subject"
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sensitivity", description=__doc__
     )
-    parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
-    parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutations")
-    parser.add_argument("--json", action="store_true", help="print every verdict as JSON instead of the tables")
-    parser.add_argument("--into", type=Path, help="a folder that keeps the results; what is in it is not run again")
     parser.add_argument(
-        "--keep", action="store_true", help="with --into: keep what cases that see a planted change captured"
+        "--only", default="", help="a regular expression over names and kinds"
     )
-    parser.add_argument("--record", action="store_true", help="only record which functions each case calls")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="run every case, even after one has seen the change",
+    )
+    parser.add_argument(
+        "--cases",
+        default=[],
+        action="append",
+        help="cases/test_x.py[::test_y], repeatable",
+    )
+    parser.add_argument(
+        "--at-most",
+        type=int,
+        help="cases to run per change; a mutation that needs more is not seen",
+    )
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        help="for neutral changes: run every EVERY-th case of each subject",
+    )
+    parser.add_argument(
+        "--which", choices=("mutations", "neutral", "both"), default="both"
+    )
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="make all neutral changes at once, and no mutations",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print every verdict as JSON instead of the tables",
+    )
+    parser.add_argument(
+        "--into",
+        type=Path,
+        help="a folder that keeps the results; what is in it is not run again",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="with --into: keep what cases that see a planted change captured",
+    )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="only record which functions each case calls",
+    )
     arguments = parser.parse_args()
     from importlib.metadata import version
 
@@ -145,23 +255,41 @@ def main() -> int:
         if into is not None:
             with (into / "verdicts.jsonl").open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(asdict(verdict)) + "\n")
-        text = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
+        text = next(
+            iter(verdict.changed.values()),
+            next(iter(verdict.errors.values()), verdict.note),
+        )
         progress.print(
-            f"{verdict.seconds:4.0f} s  {verdict.name}: {text or verdict.state}", markup=False, soft_wrap=True
+            f"{verdict.seconds:4.0f} s  {verdict.name}: {text or verdict.state}",
+            markup=False,
+            soft_wrap=True,
         )
 
     changes: list[Mutation | Neutral] = [*mutations, *neutral]
     results = [kept[change.name] for change in changes if change.name in kept]
-    options = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
+    options = {
+        "arguments": cases,
+        "at_most": arguments.at_most,
+        "reach": reach,
+        "seen": tell,
+    }
     if planted := [mutation for mutation in mutations if mutation.name not in kept]:
-        captures = into / "captures.jsonl" if into is not None and arguments.keep else None
+        captures = (
+            into / "captures.jsonl" if into is not None and arguments.keep else None
+        )
         results += run(planted, stop=not arguments.full, keep=captures, **options)
     if harmless := [change for change in neutral if change.name not in kept]:
         results += run(harmless, stop=False, every=arguments.every, **options)
     verdicts = {result.name: result for result in results}
     if arguments.json:
-        blames = {mutation.name: _blame(mutation, verdicts[mutation.name]) for mutation in mutations}
-        documents = [{**asdict(result), "seen": result.seen, "blamed": blames.get(result.name)} for result in results]
+        blames = {
+            mutation.name: _blame(mutation, verdicts[mutation.name])
+            for mutation in mutations
+        }
+        documents = [
+            {**asdict(result), "seen": result.seen, "blamed": blames.get(result.name)}
+            for result in results
+        ]
         print(json.dumps({"torch": version("torch"), "verdicts": documents}, indent=1))
         return 0
     console = Console(width=None if sys.stdout.isatty() else 200)
@@ -171,8 +299,14 @@ def main() -> int:
         console.print(_neutral_table(neutral, verdicts))
     ran = [mutation for mutation in mutations if verdicts[mutation.name].state == "ran"]
     seen = [mutation for mutation in ran if verdicts[mutation.name].seen]
-    blamed = [mutation for mutation in seen if _blame(mutation, verdicts[mutation.name])]
-    noted = [mutation for mutation in ran if verdicts[mutation.name].noted and mutation not in seen]
+    blamed = [
+        mutation for mutation in seen if _blame(mutation, verdicts[mutation.name])
+    ]
+    noted = [
+        mutation
+        for mutation in ran
+        if verdicts[mutation.name].noted and mutation not in seen
+    ]
     calm = [change for change in neutral if verdicts[change.name].state == "ran"]
     loud = [change for change in calm if verdicts[change.name].seen]
     missing = sum(result.state == "not there" for result in results)

@@ -25,7 +25,10 @@ _LAUNCHES = [
     Mutation(
         "more warps for inner reductions",
         "launch heuristic",
-        edit(_HEURISTICS + "triton_config_reduction", ("num_warps = r // 128", "num_warps = r // 32")),
+        edit(
+            _HEURISTICS + "triton_config_reduction",
+            ("num_warps = r // 128", "num_warps = r // 32"),
+        ),
         LAUNCH,
         near="test_rows_of_512|test_softmax|layer_norm",
     ),
@@ -56,7 +59,10 @@ _LAUNCHES = [
     Mutation(
         "no more than two warps for pointwise",
         "launch heuristic",
-        edit(_HEURISTICS + "triton_config", ("num_warps = _num_warps(", "num_warps = 2 if True else _num_warps(")),
+        edit(
+            _HEURISTICS + "triton_config",
+            ("num_warps = _num_warps(", "num_warps = 2 if True else _num_warps("),
+        ),
         LAUNCH,
         near="test_chain",
     ),
@@ -66,7 +72,10 @@ _KERNELS = [
     Mutation(
         "persistent reductions for all by a handler",
         "choices handler",
-        skip(_CHOICES + "triton_kernel_kwargs", "{**kernel_kwargs, 'override_persistent_reduction': False}"),
+        skip(
+            _CHOICES + "triton_kernel_kwargs",
+            "{**kernel_kwargs, 'override_persistent_reduction': False}",
+        ),
         TRITON,
         near="test_softmax",
     ),
@@ -80,7 +89,10 @@ _KERNELS = [
     Mutation(
         "one configuration of each template",
         "choices handler",
-        edit(_CHOICES + "_finalize_template_configs", ("return choices", "return choices[:1]")),
+        edit(
+            _CHOICES + "_finalize_template_configs",
+            ("return choices", "return choices[:1]"),
+        ),
         rf"{SCHEDULED}|{LOWERED}|{TRITON}|template",
         near="max_autotune|template|choice_of_a_product",
     ),
@@ -112,7 +124,10 @@ _FUSION = [
     Mutation(
         "little that is shared is nothing",
         "fusion choice",
-        edit(_CHOICES + "can_fuse", ("shared_data_score == 0 and", "shared_data_score < 65536 and")),
+        edit(
+            _CHOICES + "can_fuse",
+            ("shared_data_score == 0 and", "shared_data_score < 65536 and"),
+        ),
         SCHEDULED,
         near="test_layer_norm_gelu|test_chain",
     ),
@@ -126,21 +141,30 @@ _FUSION = [
     Mutation(
         "other kinds of operations first",
         "fusion score",
-        edit(_CHOICES + "score_fusion", ("node_type_score = int(", "node_type_score = -int(")),
+        edit(
+            _CHOICES + "score_fusion",
+            ("node_type_score = int(", "node_type_score = -int("),
+        ),
         SCHEDULED,
         near="training|test_models|many_readers",
     ),
     Mutation(
         "what overlaps most comes last",
         "fusion score",
-        edit(_CHOICES + "score_fusion", ("            memory_score,\n", "            -memory_score,\n")),
+        edit(
+            _CHOICES + "score_fusion",
+            ("            memory_score,\n", "            -memory_score,\n"),
+        ),
         SCHEDULED,
         near="training|test_models|many_readers",
     ),
     Mutation(
         "templates take their neighbours last",
         "fusion score",
-        edit(_CHOICES + "score_fusion", ("template_score = 1 + (", "template_score = -1 - (")),
+        edit(
+            _CHOICES + "score_fusion",
+            ("template_score = 1 + (", "template_score = -1 - ("),
+        ),
         SCHEDULED,
         near="prologue|template|max_autotune",
     ),
@@ -149,7 +173,11 @@ _FUSION = [
 
 def _unguarded(kind: str, near: str) -> Mutation:
     return Mutation(
-        f"{kind} guards nothing", "guard builder", skip(_GUARDS + kind), rf"{DYNAMO}|{re.escape(kind)}", near=near
+        f"{kind} guards nothing",
+        "guard builder",
+        skip(_GUARDS + kind),
+        rf"{DYNAMO}|{re.escape(kind)}",
+        near=near,
     )
 
 
@@ -189,7 +217,10 @@ _GUARDED = [
     Mutation(
         "constants are compared as text",
         "guard builder",
-        edit(_GUARDS + "EQUALS_MATCH", ('f"{ref} == {val!r}"', 'f"repr({ref}) == {val!r}"')),
+        edit(
+            _GUARDS + "EQUALS_MATCH",
+            ('f"{ref} == {val!r}"', 'f"repr({ref}) == {val!r}"'),
+        ),
         DYNAMO,
         near="test_string|test_integer|test_branch_on_python",
     ),

@@ -77,18 +77,30 @@ _TRITON_KERNELS = [
     Mutation(
         "larger persistent reductions",
         "constant",
-        edit(_CHOICES + "should_use_persistent_reduction", ("ReductionHint.INNER: 1024", "ReductionHint.INNER: 4096")),
+        edit(
+            _CHOICES + "should_use_persistent_reduction",
+            ("ReductionHint.INNER: 1024", "ReductionHint.INNER: 4096"),
+        ),
         TRITON,
         near="test_rows_of_2048",
     ),
     Mutation(
         "smaller persistent reductions",
         "constant",
-        edit(_CHOICES + "should_use_persistent_reduction", ("ReductionHint.INNER: 1024", "ReductionHint.INNER: 256")),
+        edit(
+            _CHOICES + "should_use_persistent_reduction",
+            ("ReductionHint.INNER: 1024", "ReductionHint.INNER: 256"),
+        ),
         TRITON,
         near="test_rows_of_512|test_softmax",
     ),
-    Mutation("one tile", "tile sizes", setting("inductor.triton.max_tiles", 1), TRITON, near="test_transposed_sum"),
+    Mutation(
+        "one tile",
+        "tile sizes",
+        setting("inductor.triton.max_tiles", 1),
+        TRITON,
+        near="test_transposed_sum",
+    ),
     Mutation(
         "tiles without a look at what is coalesced",
         "tile sizes",
@@ -106,21 +118,30 @@ _TRITON_KERNELS = [
     Mutation(
         "64-bit indices",
         "heuristic",
-        skip("torch._inductor.codegen.simd:SIMDScheduling.can_use_32bit_indexing", "False"),
+        skip(
+            "torch._inductor.codegen.simd:SIMDScheduling.can_use_32bit_indexing",
+            "False",
+        ),
         TRITON,
         near="test_huge|test_chain",
     ),
     Mutation(
         "equal expressions are computed twice",
         "optimisation removed",
-        edit("torch._inductor.codegen.common:CSE.generate", ("var = self.try_get(cache_key)", "var = None")),
+        edit(
+            "torch._inductor.codegen.common:CSE.generate",
+            ("var = self.try_get(cache_key)", "var = None"),
+        ),
         TRITON + "|" + CPP,
         near="test_chain|test_activations",
     ),
     Mutation(
         "alignment is not told",
         "heuristic",
-        edit("torch._inductor.codegen.triton_utils:config_of", ("alignment=16", "alignment=32")),
+        edit(
+            "torch._inductor.codegen.triton_utils:config_of",
+            ("alignment=16", "alignment=32"),
+        ),
         TRITON,
         near="test_sixteens",
     ),
@@ -144,14 +165,20 @@ _TRITON_KERNELS = [
     Mutation(
         "sigmoid by the library",
         "lowering changed",
-        edit("torch._inductor.codegen.triton:TritonOverrides.sigmoid", ("tl.sigmoid", "libdevice.sigmoid")),
+        edit(
+            "torch._inductor.codegen.triton:TritonOverrides.sigmoid",
+            ("tl.sigmoid", "libdevice.sigmoid"),
+        ),
         TRITON,
         near="test_chain",
     ),
     Mutation(
         "exponential by base two",
         "optimisation removed",
-        edit("torch._inductor.codegen.triton:TritonOverrides.exp", ("libdevice.exp(", "tl_math.exp(")),
+        edit(
+            "torch._inductor.codegen.triton:TritonOverrides.exp",
+            ("libdevice.exp(", "tl_math.exp("),
+        ),
         TRITON,
         near="test_where_mask",
     ),
@@ -170,7 +197,10 @@ _CPP_KERNELS = [
         "tile sizes",
         edit(
             _CPP + "TilingSelect.select_tiling",
-            ("return [tiling_factor], tiling_indices", "return [tiling_factor // 2], tiling_indices"),
+            (
+                "return [tiling_factor], tiling_indices",
+                "return [tiling_factor // 2], tiling_indices",
+            ),
         ),
         CPP,
         near="test_chain",
@@ -209,7 +239,9 @@ _CPP_KERNELS = [
     Mutation(
         "tanh by the standard library",
         "lowering changed",
-        edit("torch._inductor.codegen.cpp:CppVecOverrides.tanh", (".tanh()", ".sinh()")),
+        edit(
+            "torch._inductor.codegen.cpp:CppVecOverrides.tanh", (".tanh()", ".sinh()")
+        ),
         CPP,
         near="test_odd_pointwise",
     ),
@@ -218,7 +250,10 @@ _CPP_KERNELS = [
         "mask dropped",
         edit(
             _CPP + "CppVecKernel._get_store_line",
-            ("{value}.store({var_expr}, {cexpr_index(self.num_elems)});", "{value}.store({var_expr});"),
+            (
+                "{value}.store({var_expr}, {cexpr_index(self.num_elems)});",
+                "{value}.store({var_expr});",
+            ),
         ),
         CPP,
         near="test_odd",
@@ -248,7 +283,11 @@ _WRAPPERS = [
         near="test_buffers_reused",
     ),
     Mutation(
-        "sizes are not asserted", "codegen", setting("inductor.size_asserts", False), WRAPPER, near="test_softmax"
+        "sizes are not asserted",
+        "codegen",
+        setting("inductor.size_asserts", False),
+        WRAPPER,
+        near="test_softmax",
     ),
     Mutation(
         "reuse for neighbours only",
@@ -272,7 +311,10 @@ _WRAPPERS = [
         "memory planning",
         edit(
             _WRAPPER + "PythonWrapperCodegen.make_allocation",
-            ('f"{codegen_allocation_shape_tuple}, "', 'f"{codegen_allocation_shape_tuple} + (1,), "'),
+            (
+                'f"{codegen_allocation_shape_tuple}, "',
+                'f"{codegen_allocation_shape_tuple} + (1,), "',
+            ),
         ),
         WRAPPER,
         near="test_softmax",

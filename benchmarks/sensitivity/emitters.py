@@ -9,7 +9,14 @@ _TRITON = "torch._inductor.codegen.triton:"
 _CPP = "torch._inductor.codegen.cpp:"
 
 
-def _emitter(module: str, stage: str, name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
+def _emitter(
+    module: str,
+    stage: str,
+    name: str,
+    function: str,
+    *changes: tuple[str, str],
+    near: str,
+) -> Mutation:
     # A case that has only machine code cannot say more.
     blame = rf"^{stage}\b|^kernel_resources\b"
     return Mutation(name, "emitter", edit(module + function, *changes), blame, near)
@@ -37,7 +44,10 @@ _TRITON_OPERATORS = [
         near="test_rms_norm|test_layer_norm",
     ),
     _triton(
-        "erf by its complement", "TritonOverrides.erf", ("libdevice.erf({x})", "1 - libdevice.erfc({x})"), near="gelu"
+        "erf by its complement",
+        "TritonOverrides.erf",
+        ("libdevice.erf({x})", "1 - libdevice.erfc({x})"),
+        near="gelu",
     ),
     _triton(
         "tanh of one more sum",
@@ -45,9 +55,17 @@ _TRITON_OPERATORS = [
         ("libdevice.tanh({x})", "libdevice.tanh({x} + 0)"),
         near="test_activations|test_odd_pointwise|test_mish",
     ),
-    _triton("cosine by the library", "TritonOverrides.cos", ("tl_math.cos(", "libdevice.cos("), near="test_cat_of"),
     _triton(
-        "absolute value by the library", "TritonOverrides.abs", ("tl_math.abs(", "tl.abs("), near="quantise|test_norm"
+        "cosine by the library",
+        "TritonOverrides.cos",
+        ("tl_math.cos(", "libdevice.cos("),
+        near="test_cat_of",
+    ),
+    _triton(
+        "absolute value by the library",
+        "TritonOverrides.abs",
+        ("tl_math.abs(", "tl.abs("),
+        near="quantise|test_norm",
     ),
     _triton(
         "choice with its operands turned",
@@ -83,7 +101,10 @@ _TRITON_OPERATORS = [
     _triton(
         "casts through float32",
         "TritonOverrides.to_dtype",
-        ('return f"{x}.to({out_dtype})"', 'return f"{x}.to(tl.float32).to({out_dtype})"'),
+        (
+            'return f"{x}.to({out_dtype})"',
+            'return f"{x}.to(tl.float32).to({out_dtype})"',
+        ),
         near="test_half_precision|test_casts|test_mixed_dtypes",
     ),
     _triton(
@@ -113,7 +134,10 @@ _TRITON_LINES = [
     _triton(
         "stores at offsets from zero",
         "TritonKernel.store",
-        ('line = f"tl.store({var} + ({indexing_str})', 'line = f"tl.store({var} + (0 + {indexing_str})'),
+        (
+            'line = f"tl.store({var} + ({indexing_str})',
+            'line = f"tl.store({var} + (0 + {indexing_str})',
+        ),
         near="test_chain",
     ),
     _triton(
@@ -128,7 +152,10 @@ _TRITON_LINES = [
     _triton(
         "what is reduced has zero added",
         "TritonKernel.reduction",
-        ('f"tl.broadcast_to({v}, {dense_size_str})"', 'f"tl.broadcast_to({v} + 0, {dense_size_str})"'),
+        (
+            'f"tl.broadcast_to({v}, {dense_size_str})"',
+            'f"tl.broadcast_to({v} + 0, {dense_size_str})"',
+        ),
         near="test_sum|test_softmax",
     ),
     _triton(
@@ -176,7 +203,10 @@ _TRITON_LINES = [
     _triton(
         "sizes are not constants",
         "TritonKernel.codegen_static_numels",
-        ("numel = {int(simplified_tree_numel)}", "numel = {int(simplified_tree_numel)} + 0"),
+        (
+            "numel = {int(simplified_tree_numel)}",
+            "numel = {int(simplified_tree_numel)} + 0",
+        ),
         near="test_chain",
     ),
     _triton(
@@ -188,16 +218,39 @@ _TRITON_LINES = [
     _triton(
         "indices from zero",
         "TritonKernel.codegen_iteration_ranges_entry",
-        ("{self.kexpr(self.rename_indexing(entry.expr))}", "0 + {self.kexpr(self.rename_indexing(entry.expr))}"),
+        (
+            "{self.kexpr(self.rename_indexing(entry.expr))}",
+            "0 + {self.kexpr(self.rename_indexing(entry.expr))}",
+        ),
         near="test_transposed|test_permuted",
     ),
 ]
 
 _CPP_LINES = [
-    _cpp("vector exponential, fast", "CppVecOverrides.exp", (".exp()", ".exp_u20()"), near="test_softmax"),
-    _cpp("vector square root by a power", "CppVecOverrides.sqrt", (".sqrt()", ".pow(0.5)"), near="test_step|test_adam"),
-    _cpp("vector inverse square root", "CppVecOverrides.rsqrt", (".rsqrt()", ".sqrt().reciprocal()"), near="_norm"),
-    _cpp("vector erf by its complement", "CppVecOverrides.erf", ("{x}.erf()", "1 - {x}.erfc()"), near="gelu"),
+    _cpp(
+        "vector exponential, fast",
+        "CppVecOverrides.exp",
+        (".exp()", ".exp_u20()"),
+        near="test_softmax",
+    ),
+    _cpp(
+        "vector square root by a power",
+        "CppVecOverrides.sqrt",
+        (".sqrt()", ".pow(0.5)"),
+        near="test_step|test_adam",
+    ),
+    _cpp(
+        "vector inverse square root",
+        "CppVecOverrides.rsqrt",
+        (".rsqrt()", ".sqrt().reciprocal()"),
+        near="_norm",
+    ),
+    _cpp(
+        "vector erf by its complement",
+        "CppVecOverrides.erf",
+        ("{x}.erf()", "1 - {x}.erfc()"),
+        near="gelu",
+    ),
     _cpp(
         "vector sigmoid with another sign",
         "CppVecOverrides.sigmoid",
@@ -213,7 +266,10 @@ _CPP_LINES = [
     _cpp(
         "vector choice with its operands turned",
         "CppVecOverrides.where",
-        ('return f"decltype({b})::blendv({c}, {b}, ', 'return f"decltype({c})::blendv({c}, {b}, '),
+        (
+            'return f"decltype({b})::blendv({c}, {b}, ',
+            'return f"decltype({c})::blendv({c}, {b}, ',
+        ),
         near="test_where_mask|mask",
     ),
     _cpp(
@@ -240,13 +296,19 @@ _CPP_LINES = [
     _cpp(
         "stores through a pointer",
         "CppKernel.store",
-        ('f"{var}[{cexpr_index(index)}] = {value};"', 'f"*({var} + {cexpr_index(index)}) = {value};"'),
+        (
+            'f"{var}[{cexpr_index(index)}] = {value};"',
+            'f"*({var} + {cexpr_index(index)}) = {value};"',
+        ),
         near="test_every_third|test_odd",
     ),
     _cpp(
         "tiles are stored whole",
         "CppTile2DKernel.store",
-        ("{value}.store({storebuf}, {cexpr_index(self.num_elems)});", "{value}.store({storebuf});"),
+        (
+            "{value}.store({storebuf}, {cexpr_index(self.num_elems)});",
+            "{value}.store({storebuf});",
+        ),
         near="test_transposed|test_odd",
     ),
 ]

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.sensitivity.mutation import Mutation
-from benchmarks.sensitivity.rewrite import edit, prepend, setting, skip, without, without_pattern
+from benchmarks.sensitivity.rewrite import (
+    edit,
+    prepend,
+    setting,
+    skip,
+    without,
+    without_pattern,
+)
 
 _PRE = "torch._inductor.fx_passes.pre_grad:"
 _SPLIT = "torch._inductor.fx_passes.split_cat:"
@@ -38,7 +45,11 @@ _DYNAMO = [
         near="test_recompile_on_new_size",
     ),
     Mutation(
-        "no recompilation", "heuristic", setting("dynamo.recompile_limit", 1), DYNAMO, near="test_recompile_on_new_size"
+        "no recompilation",
+        "heuristic",
+        setting("dynamo.recompile_limit", 1),
+        DYNAMO,
+        near="test_recompile_on_new_size",
     ),
     Mutation(
         "constants are not guarded",
@@ -102,7 +113,10 @@ _AOT = [
     Mutation(
         "silu through sigmoid",
         "decomposition changed",
-        edit("torch._inductor.decomposition:silu", ("return x / (1 + x.neg().exp())", "return x * torch.sigmoid(x)")),
+        edit(
+            "torch._inductor.decomposition:silu",
+            ("return x / (1 + x.neg().exp())", "return x * torch.sigmoid(x)"),
+        ),
         AOT + r".*silu",
         near="test_broadcast",
     ),
@@ -169,7 +183,10 @@ _PARTITIONER = [
         "partitioner decision",
         edit(
             _PARTITION + "solve_min_cut",
-            ("return op_types.is_fusible(a) and op_types.is_fusible(b)", "return False"),
+            (
+                "return op_types.is_fusible(a) and op_types.is_fusible(b)",
+                "return False",
+            ),
         ),
         PARTITIONED,
         near="test_saved_activations",
@@ -208,7 +225,9 @@ _PRE_GRAD = [
     Mutation(
         "numpy names of arguments stay",
         "pass skipped",
-        skip("torch._inductor.fx_passes.misc_patterns:NumpyCompatNormalization.__call__"),
+        skip(
+            "torch._inductor.fx_passes.misc_patterns:NumpyCompatNormalization.__call__"
+        ),
         "pre_grad / numpy_compat_normalization",
         near="test_numpy_names",
     ),
@@ -236,7 +255,9 @@ _PRE_GRAD = [
     Mutation(
         "batch norm in eval mode is not folded",
         "pattern dropped",
-        skip("torch._inductor.fx_passes.efficient_conv_bn_eval:efficient_conv_bn_eval_graph_transform_inlined"),
+        skip(
+            "torch._inductor.fx_passes.efficient_conv_bn_eval:efficient_conv_bn_eval_graph_transform_inlined"
+        ),
         "pre_grad / efficient_conv_bn_eval_pass",
         near="test_batch_norm_folded",
     ),

@@ -97,14 +97,21 @@ _JOINT_GRAPH = [
     Mutation(
         "scale may vary along the softmax",
         "guard inverted",
-        edit(_JOINT + "_other_is_broadcasted_in_dim", ("== 1)", "!= 1)"), ("return True", "return False")),
+        edit(
+            _JOINT + "_other_is_broadcasted_in_dim",
+            ("== 1)", "!= 1)"),
+            ("return True", "return False"),
+        ),
         r"pattern (mul|div)_softmax_pattern:",
         near="test_softmax_with_",
     ),
     Mutation(
         "scatter upon a constant stays",
         "guard inverted",
-        edit(_JOINT + "scatter_upon_const_tensor_extra_check", (".size(dim) == 1", ".size(dim) != 1")),
+        edit(
+            _JOINT + "scatter_upon_const_tensor_extra_check",
+            (".size(dim) == 1", ".size(dim) != 1"),
+        ),
         "pattern scatter_upon_const_tensor:",
         near="test_one_hot",
     ),
@@ -118,14 +125,19 @@ _JOINT_GRAPH = [
     Mutation(
         "attention by hand stays",
         "pattern dropped",
-        without_pattern("_sfdp_pattern_1", "_sfdp_pattern_3"),  # which would match instead of the first
+        without_pattern(
+            "_sfdp_pattern_1", "_sfdp_pattern_3"
+        ),  # which would match instead of the first
         "pattern _sfdp_pattern_1:",
         near="test_by_hand",
     ),
     Mutation(
         "attention with a mask stays",
         "guard inverted",
-        skip("torch._inductor.fx_passes.fuse_attention:_sfdp_extra_check", "lambda match: False"),
+        skip(
+            "torch._inductor.fx_passes.fuse_attention:_sfdp_extra_check",
+            "lambda match: False",
+        ),
         r"pattern _sfdp_pattern_\d+:",
         near="test_by_hand|test_attention_with",
     ),
@@ -206,7 +218,11 @@ _POST_GRAD = [
         near="test_linear_gelu",
     ),
     Mutation(
-        "bias is not fused", "pattern dropped", without_pattern("addmm"), "pattern addmm:", near="test_bias_before"
+        "bias is not fused",
+        "pattern dropped",
+        without_pattern("addmm"),
+        "pattern addmm:",
+        near="test_bias_before",
     ),
     Mutation(
         "partial reduction is not reused",
@@ -234,7 +250,10 @@ _POST_GRAD = [
         "guard inverted",
         edit(
             _REINPLACE + "reinplace_inplaceable_ops_core",
-            ("                return True\n        return False", "                return False\n        return False"),
+            (
+                "                return True\n        return False",
+                "                return False\n        return False",
+            ),
         ),
         "post_grad / reinplace_inplaceable_ops",
         near="test_operator_that_writes|test_value_read",
@@ -287,7 +306,9 @@ _POST_GRAD = [
     Mutation(
         "linears are not grouped after all",
         "pattern dropped",
-        skip("torch._inductor.fx_passes.group_batch_fusion:BatchPointwiseOpsPostGradFusion.match"),
+        skip(
+            "torch._inductor.fx_passes.group_batch_fusion:BatchPointwiseOpsPostGradFusion.match"
+        ),
         "post_grad / .*group_batch_fusion_passes",
         near="test_activations_batched",
     ),

@@ -74,7 +74,10 @@ _LOWERINGS = [
         "constant",
         edit(
             _LOWERING + "prepare_softmax_online",
-            ("V.graph.sizevars.statically_known_geq(", "not V.graph.sizevars.statically_known_geq("),
+            (
+                "V.graph.sizevars.statically_known_geq(",
+                "not V.graph.sizevars.statically_known_geq(",
+            ),
         ),
         LOWERED,
         near="test_softmax",
@@ -93,7 +96,13 @@ _LOWERINGS = [
         LOWERED,
         near="test_cat_without",
     ),
-    Mutation("padding is never a cat", "pad handling", skip(_LOWERING + "_pad_as_cat"), LOWERED, near="test_pad"),
+    Mutation(
+        "padding is never a cat",
+        "pad handling",
+        skip(_LOWERING + "_pad_as_cat"),
+        LOWERED,
+        near="test_pad",
+    ),
     Mutation(
         "reads until realised",
         "constant",
@@ -111,7 +120,12 @@ _LOWERINGS = [
     Mutation(
         "heavy operations are recomputed",
         "heuristic",
-        edit(_IR + "StorageBox.should_realize_on_reuse", ('"exp",', '"expm1",'), ('"sigmoid",', ""), ('"tanh",', "")),
+        edit(
+            _IR + "StorageBox.should_realize_on_reuse",
+            ('"exp",', '"expm1",'),
+            ('"sigmoid",', ""),
+            ('"tanh",', ""),
+        ),
         LOWERED,
         near="test_heavy_operation_in",
     ),
@@ -132,14 +146,20 @@ _LOWERINGS = [
     Mutation(
         "splits for more outputs",
         "split reduction",
-        edit(_CHOICES + "reduction_split_factor", ("numel_hint >= 2 * num_sm", "numel_hint >= 1")),
+        edit(
+            _CHOICES + "reduction_split_factor",
+            ("numel_hint >= 2 * num_sm", "numel_hint >= 1"),
+        ),
         LOWERED,
         near="test_few_long",
     ),
     Mutation(
         "outer splits by other blocks",
         "split reduction",
-        edit(_CHOICES + "reduction_split_factor", ("xvals_per_block = 128", "xvals_per_block = 16")),
+        edit(
+            _CHOICES + "reduction_split_factor",
+            ("xvals_per_block = 128", "xvals_per_block = 16"),
+        ),
         LOWERED,
         near="test_two_reductions_of_many",
     ),
@@ -188,7 +208,10 @@ _LOWERINGS = [
     Mutation(
         "arguments of attention are copied",
         "extra copy",
-        prepend(_LOWERING + "sdpa_constraint", "args = [clone(a) if isinstance(a, TensorBox) else a for a in args]"),
+        prepend(
+            _LOWERING + "sdpa_constraint",
+            "args = [clone(a) if isinstance(a, TensorBox) else a for a in args]",
+        ),
         LOWERED,
         near="test_sdpa",
     ),
@@ -202,14 +225,19 @@ _LOWERINGS = [
     Mutation(
         "index_put through the library",
         "lowering to fallback",
-        skip(_LOWERING + "index_put_impl_", "index_put_fallback(self, indices, values, accumulate)"),
+        skip(
+            _LOWERING + "index_put_impl_",
+            "index_put_fallback(self, indices, values, accumulate)",
+        ),
         LOWERED,
         near="test_index_put",
     ),
     Mutation(
         "scatter through the library",
         "lowering to fallback",
-        skip("torch._inductor.utils:needs_fallback_due_to_atomic_add_limitations", "True"),
+        skip(
+            "torch._inductor.utils:needs_fallback_due_to_atomic_add_limitations", "True"
+        ),
         LOWERED,
         near="test_scatter",
     ),
@@ -261,7 +289,10 @@ _SCHEDULES = [
     Mutation(
         "far is better than near",
         "fusion score",
-        edit(_CHOICES + "score_fusion", ("proximity_score = -max(", "proximity_score = max(")),
+        edit(
+            _CHOICES + "score_fusion",
+            ("proximity_score = -max(", "proximity_score = max("),
+        ),
         SCHEDULED,
         near="gpt_block|test_models|training",
     ),
@@ -289,14 +320,20 @@ _SCHEDULES = [
     Mutation(
         "reductions take no producer on the GPU",
         "fusion rule refused",
-        prepend(_SIMD + "can_fuse", "if node2.is_reduction() and not node1.is_reduction(): return False"),
+        prepend(
+            _SIMD + "can_fuse",
+            "if node2.is_reduction() and not node1.is_reduction(): return False",
+        ),
         SCHEDULED,
         near="test_sum_of_product|layer_norm",
     ),
     Mutation(
         "reductions take no consumer on the GPU",
         "fusion rule refused",
-        prepend(_SIMD + "can_fuse", "if node1.is_reduction() and not node2.is_reduction(): return False"),
+        prepend(
+            _SIMD + "can_fuse",
+            "if node1.is_reduction() and not node2.is_reduction(): return False",
+        ),
         SCHEDULED,
         near="test_sum_then_scale",
     ),
@@ -352,7 +389,10 @@ _SCHEDULES = [
     Mutation(
         "the highest peak memory",
         "scheduler order",
-        edit("torch._inductor.memory:reorder_for_peak_memory", ("best_result = min(", "best_result = max(")),
+        edit(
+            "torch._inductor.memory:reorder_for_peak_memory",
+            ("best_result = min(", "best_result = max("),
+        ),
         SCHEDULED,
         near="test_wide_values",
     ),

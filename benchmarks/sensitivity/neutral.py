@@ -5,7 +5,13 @@ from __future__ import annotations
 import itertools
 
 from benchmarks.sensitivity.mutation import Neutral
-from benchmarks.sensitivity.rewrite import edit, moved_down, prepend, reversed_table, value
+from benchmarks.sensitivity.rewrite import (
+    edit,
+    moved_down,
+    prepend,
+    reversed_table,
+    value,
+)
 
 _JOINT = "torch._inductor.fx_passes.joint_graph:"
 _POST = "torch._inductor.fx_passes.post_grad:"
@@ -53,7 +59,9 @@ _KEYS = "test_cache_key|test_both_directions_can_be_kept"
 
 _NAMES = [
     Neutral(
-        "nodes of the post-grad graph", "names", prepend(_POST + "post_grad_passes", _RENAME.format(gm="gm").strip())
+        "nodes of the post-grad graph",
+        "names",
+        prepend(_POST + "post_grad_passes", _RENAME.format(gm="gm").strip()),
     ),
     Neutral(
         "nodes of the lowered graph",
@@ -85,7 +93,10 @@ _NAMES = [
     Neutral(
         "kernels numbered from 7",
         "names",
-        edit(_WRAPPER + "next_kernel_suffix", ("{next(self._names_iter)}", "{next(self._names_iter) + 7}")),
+        edit(
+            _WRAPPER + "next_kernel_suffix",
+            ("{next(self._names_iter)}", "{next(self._names_iter) + 7}"),
+        ),
     ),
     Neutral(
         "temporaries numbered from 100",
@@ -101,17 +112,29 @@ _NAMES = [
     Neutral(
         "buffers numbered with a 5 in front",
         "names",
-        edit(_GRAPH + "register_buffer", ('f"buf{len(self.buffers)}"', 'f"buf5{len(self.buffers)}"')),
+        edit(
+            _GRAPH + "register_buffer",
+            ('f"buf{len(self.buffers)}"', 'f"buf5{len(self.buffers)}"'),
+        ),
     ),
     Neutral(
         "operations numbered with a 5 in front",
         "names",
-        edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op5{len(self.operations)}"')),
+        edit(
+            _GRAPH + "register_operation",
+            ('f"op{len(self.operations)}"', 'f"op5{len(self.operations)}"'),
+        ),
     ),
-    Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
+    Neutral(
+        "arguments of kernels",
+        "names",
+        edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"')),
+    ),
     # Sorts them before arguments that are both read and written.
     Neutral(
-        "arguments of kernels, in another order", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"a_ptr"'))
+        "arguments of kernels, in another order",
+        "names",
+        edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"a_ptr"')),
     ),
 ]
 
@@ -126,14 +149,23 @@ _ORDER = [
         "order",
         prepend(_POST + "post_grad_passes", _SWAP.format(gm="gm").strip()),
     ),
-    Neutral("table of lowerings", "dict order", reversed_table("torch._inductor.lowering:lowerings")),
-    Neutral("table of decompositions", "dict order", reversed_table("torch._inductor.decomposition:decompositions")),
+    Neutral(
+        "table of lowerings",
+        "dict order",
+        reversed_table("torch._inductor.lowering:lowerings"),
+    ),
+    Neutral(
+        "table of decompositions",
+        "dict order",
+        reversed_table("torch._inductor.decomposition:decompositions"),
+    ),
     Neutral("table of no-ops", "dict order", reversed_table(_POST + "noop_registry")),
     Neutral(
         "metadata of kernels",
         "dict order",
         edit(
-            _TRITON + "inductor_meta_common", ("return inductor_meta", "return dict(reversed(inductor_meta.items()))")
+            _TRITON + "inductor_meta_common",
+            ("return inductor_meta", "return dict(reversed(inductor_meta.items()))"),
         ),
     ),
 ]
@@ -151,37 +183,58 @@ _TEXT = [
     Neutral(
         "a comment before every call",
         "text",
-        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline(f"{self.comment} launch")'),
+        prepend(
+            _WRAPPER + "generate_kernel_call",
+            'self.writeline(f"{self.comment} launch")',
+        ),
     ),
     Neutral(
         "a comment in every Triton kernel",
         "text",
-        prepend(_TRITON + "codegen_static_numels", 'code.writeline("# sizes that are known")'),
+        prepend(
+            _TRITON + "codegen_static_numels",
+            'code.writeline("# sizes that are known")',
+        ),
     ),
     Neutral(
         "a comment in every C++ kernel",
         "text",
         edit(
             "torch._inductor.codegen.cpp:KernelGroup.codegen_group",
-            ("        # 3. Function body", '        code.writeline("// the loops")\n        # 3. Function body'),
+            (
+                "        # 3. Function body",
+                '        code.writeline("// the loops")\n        # 3. Function body',
+            ),
         ),
     ),
     Neutral(
-        "an empty line before every call", "text", prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("")')
+        "an empty line before every call",
+        "text",
+        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("")'),
     ),
-    Neutral("no user's lines", "text", prepend(_JOINT + "joint_graph_passes", _NO_TRACES.format(gm="graph").strip())),
+    Neutral(
+        "no user's lines",
+        "text",
+        prepend(_JOINT + "joint_graph_passes", _NO_TRACES.format(gm="graph").strip()),
+    ),
     Neutral(
         "the reasons not to fuse",
         "text",
         edit(
             "torch._inductor.scheduler:WhyNoFuse.__call__",
-            ("self.reason = reason", 'reason = "refused: " + reason\n        self.reason = reason'),
+            (
+                "self.reason = reason",
+                'reason = "refused: " + reason\n        self.reason = reason',
+            ),
         ),
     ),
     Neutral(
         "log messages",
         "text",
-        edit("torch._inductor.scheduler:Scheduler.fuse_nodes", ("===== attempting fusion", "now fusing")),
+        edit(
+            "torch._inductor.scheduler:Scheduler.fuse_nodes",
+            ("===== attempting fusion", "now fusing"),
+        ),
     ),
     Neutral(
         "a pass that finds nothing",
@@ -201,19 +254,26 @@ _TEXT = [
     Neutral(
         "a comment at the left edge of the wrapper",
         "text",
-        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline(f"\\n{self.comment} launch")'),
+        prepend(
+            _WRAPPER + "generate_kernel_call",
+            'self.writeline(f"\\n{self.comment} launch")',
+        ),
     ),
     Neutral(
         "metadata that nobody reads",
         "metadata",
         edit(
-            _TRITON + "inductor_meta_common", ("return inductor_meta", "return {**inductor_meta, 'read_by_nobody': 1}")
+            _TRITON + "inductor_meta_common",
+            ("return inductor_meta", "return {**inductor_meta, 'read_by_nobody': 1}"),
         ),
     ),
     Neutral(
         "matches counted twice",
         "counters",
-        prepend(_POST + "remove_noop_ops", "counters['inductor']['pattern_matcher_count'] += 1"),
+        prepend(
+            _POST + "remove_noop_ops",
+            "counters['inductor']['pattern_matcher_count'] += 1",
+        ),
     ),
     Neutral(
         "a counter of its own",
@@ -223,7 +283,9 @@ _TEXT = [
     Neutral(
         "graphs numbered from 10",
         "names",
-        value("torch._inductor.scheduler:_post_grad_graph_counter", itertools.count(10)),
+        value(
+            "torch._inductor.scheduler:_post_grad_graph_counter", itertools.count(10)
+        ),
     ),
     # Last: once a function is moved, other changes cannot find it.
     Neutral(

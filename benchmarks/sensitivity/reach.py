@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-_COMPILER = ("_inductor/", "_dynamo/", "_functorch/", "_decomp/", "fx/", "_higher_order_ops/")
+_COMPILER = (
+    "_inductor/",
+    "_dynamo/",
+    "_functorch/",
+    "_decomp/",
+    "fx/",
+    "_higher_order_ops/",
+)
 
 
 class Recorder:
@@ -32,7 +39,10 @@ class Recorder:
                     file = entry.code.co_filename.rpartition("/torch/")[2]
                     if file.startswith(_COMPILER):
                         reached.setdefault(file, set()).add(entry.code.co_name)
-            line = {"case": item.nodeid, "reached": {file: sorted(names) for file, names in reached.items()}}
+            line = {
+                "case": item.nodeid,
+                "reached": {file: sorted(names) for file, names in reached.items()},
+            }
             with self.into.open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(line) + "\n")
 
@@ -44,7 +54,10 @@ class Reach:
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         records = (json.loads(line) for line in lines)
         self.cases: dict[str, dict[str, frozenset[str]]] = {
-            record["case"]: {file: frozenset(names) for file, names in record["reached"].items()} for record in records
+            record["case"]: {
+                file: frozenset(names) for file, names in record["reached"].items()
+            }
+            for record in records
         }
 
     def reached(self, case: str, function: str) -> bool | None:

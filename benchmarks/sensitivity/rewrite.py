@@ -66,7 +66,10 @@ def _function(name: str) -> types.FunctionType:
     # A decorator that does not say what it wraps.
     own = name.rpartition(".")[2].rpartition(":")[2]
     for cell in value.__closure__ or () if value.__code__.co_name != own else ():
-        if isinstance(cell.cell_contents, types.FunctionType) and cell.cell_contents.__code__.co_name == own:
+        if (
+            isinstance(cell.cell_contents, types.FunctionType)
+            and cell.cell_contents.__code__.co_name == own
+        ):
             return cell.cell_contents
     return value
 
@@ -94,7 +97,8 @@ def _recompile(name: str, rewrite: Rewrite) -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         and node.name == code.co_name
-        and min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) == code.co_firstlineno
+        and min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        == code.co_firstlineno
     ]
     if not definitions:
         raise NotThere(f"{name} has no source")
@@ -107,7 +111,10 @@ def _recompile(name: str, rewrite: Rewrite) -> None:
     lines[start:end] = body
     module = compile("\n".join(lines), code.co_filename, "exec", dont_inherit=True)
     for candidate in _codes(module):
-        if candidate.co_name == code.co_name and candidate.co_firstlineno == code.co_firstlineno:
+        if (
+            candidate.co_name == code.co_name
+            and candidate.co_firstlineno == code.co_firstlineno
+        ):
             function.__code__ = candidate
             _rewrites.setdefault(function, []).append(rewrite)
             return
@@ -180,7 +187,11 @@ def without(table: str, *keys: str) -> Change:
     def apply() -> None:
         operators: dict[Any, Any] = find(table)[2]
         for key in keys:
-            gone = [operator for operator in operators if str(operator) == key or str(operator).startswith(key + ".")]
+            gone = [
+                operator
+                for operator in operators
+                if str(operator) == key or str(operator).startswith(key + ".")
+            ]
             if not gone:
                 raise NotThere(f"{table}[{key}]")
             for operator in gone:
@@ -196,8 +207,18 @@ def _matchers() -> Iterator[Any]:
     for name, module in list(sys.modules.items()):
         if name.startswith("torch._inductor"):
             for value in list(vars(module).values()):
-                inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-                yield from (element for element in list(inner) if isinstance(element, PatternMatcherPass))
+                inner = (
+                    value.values()
+                    if isinstance(value, dict)
+                    else value
+                    if isinstance(value, list)
+                    else [value]
+                )
+                yield from (
+                    element
+                    for element in list(inner)
+                    if isinstance(element, PatternMatcherPass)
+                )
 
 
 def _pattern_names(entry: Any) -> Iterator[str | None]:
@@ -208,7 +229,9 @@ def _pattern_names(entry: Any) -> Iterator[str | None]:
     # (torch/_inductor/pattern_matcher.py: register_replacement).
     check = getattr(entry, "extra_check", None)
     names = getattr(getattr(check, "__code__", None), "co_freevars", ())
-    for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
+    for name, cell in zip(
+        names, getattr(check, "__closure__", None) or (), strict=False
+    ):
         if name == "search_fn":
             yield getattr(cell.cell_contents, "__name__", None)
 

@@ -78,7 +78,11 @@ class _Watch:
         if report.when == "call":
             self.verdict.cases += 1
         if not report.failed:
-            if codes := getattr(report, "compile_golden", {}).get("weights", {}).get("note"):
+            if (
+                codes := getattr(report, "compile_golden", {})
+                .get("weights", {})
+                .get("note")
+            ):
                 self.verdict.noted[report.nodeid] = ", ".join(codes)
             return
         texts = [str(report.longrepr)]
@@ -89,7 +93,9 @@ class _Watch:
             self.verdict.changed[report.nodeid] = first[1]
         else:
             headline = getattr(report, "compile_golden_headline", None)
-            self.verdict.errors[report.nodeid] = headline or texts[0].strip().splitlines()[-1]
+            self.verdict.errors[report.nodeid] = (
+                headline or texts[0].strip().splitlines()[-1]
+            )
 
     def done(self) -> bool:
         if not self.stop:
@@ -131,10 +137,14 @@ def _warm(session: pytest.Session) -> None:
             importlib.import_module(name)
 
 
-def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Watch) -> None:
+def _run_cases(
+    session: pytest.Session, items: Sequence[pytest.Item], watch: _Watch
+) -> None:
     session.config.pluginmanager.register(watch)
     for index, item in enumerate(items):
-        following = items[index + 1] if index + 1 < len(items) and not watch.done() else None
+        following = (
+            items[index + 1] if index + 1 < len(items) and not watch.done() else None
+        )
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if watch.done():
             return
@@ -147,14 +157,21 @@ def record(arguments: Sequence[str], into: Path) -> None:
     def work(session: pytest.Session) -> None:
         session.config.pluginmanager.register(Recorder(into))
         _run_cases(
-            session, [item for item in session.items if item.nodeid not in there], _Watch(Verdict(""), stop=False)
+            session,
+            [item for item in session.items if item.nodeid not in there],
+            _Watch(Verdict(""), stop=False),
         )
 
     _with_the_cases(work, arguments)
 
 
 def _child(
-    session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool, keep: Path | None
+    session: pytest.Session,
+    items: Sequence[pytest.Item],
+    name: str,
+    change: Change,
+    stop: bool,
+    keep: Path | None,
 ) -> dict[str, Any]:
     verdict = Verdict(name)
     began = time.process_time()
@@ -206,7 +223,11 @@ def _trails() -> set[str]:
     """The cases whose goldens show what each step did; others can only blame the stages that they compare."""
     goldens = Path(__file__).parents[2] / "goldens"
     files = goldens.rglob("evidence*.jsonl")
-    return {str(file.parent.relative_to(goldens)) for file in files if '{"trail":' in file.read_text()}
+    return {
+        str(file.parent.relative_to(goldens))
+        for file in files
+        if '{"trail":' in file.read_text()
+    }
 
 
 def _folder(case: str) -> str:
@@ -230,7 +251,10 @@ def _by_file(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 
 
 def _order(
-    items: Sequence[pytest.Item], change: Mutation | Neutral, saw: Counter[str], reach: Reach
+    items: Sequence[pytest.Item],
+    change: Mutation | Neutral,
+    saw: Counter[str],
+    reach: Reach,
 ) -> list[pytest.Item]:
     """The cases to run, those most likely to see the change first; without those recorded as not reaching it.
 
@@ -239,9 +263,16 @@ def _order(
     """
     near = change.near if isinstance(change, Mutation) else ""
     left_out = change.left_out if isinstance(change, Neutral) else ""
-    items = [item for item in items if not (left_out and re.search(left_out, item.nodeid))]
-    reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
-    if not any(reached.values()):  # called once per process, or has another name in the recording
+    items = [
+        item for item in items if not (left_out and re.search(left_out, item.nodeid))
+    ]
+    reached = {
+        item.nodeid: reach.reached(item.nodeid, change.change.function)
+        for item in items
+    }
+    if not any(
+        reached.values()
+    ):  # called once per process, or has another name in the recording
         reached = dict.fromkeys(reached, None)
     meant = [item for item in items if near and re.search(near, item.nodeid)]
     often = sorted(items, key=lambda item: -saw[item.nodeid])
@@ -249,7 +280,9 @@ def _order(
     unknown = [item for item in often if reached[item.nodeid] is None]
     known_to_see = [item for item in unknown if saw[item.nodeid]]
     order = _in_turn(_by_file(meant), reaching)
-    order += _in_turn(known_to_see, _by_file([item for item in unknown if not saw[item.nodeid]]))
+    order += _in_turn(
+        known_to_see, _by_file([item for item in unknown if not saw[item.nodeid]])
+    )
     return list(dict.fromkeys(order))
 
 
@@ -286,11 +319,20 @@ def run(
             return
         _warm(session)
         trails = _trails()
-        best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
+        best = sorted(
+            sample(session.items, every),
+            key=lambda item: _folder(item.nodeid) not in trails,
+        )
         for change in changes:
             items = _order(best, change, saw, reach)[:at_most]
-            answer, status = _forked(partial(_child, session, items, change.name, change.change, stop, keep))
-            ended = {"name": change.name, "state": "broken", "note": f"the process ended with status {status}"}
+            answer, status = _forked(
+                partial(_child, session, items, change.name, change.change, stop, keep)
+            )
+            ended = {
+                "name": change.name,
+                "state": "broken",
+                "note": f"the process ended with status {status}",
+            }
             verdict = Verdict(**(answer or ended))
             verdicts.append(verdict)
             saw.update(case for case in verdict.changed if _folder(case) in trails)
@@ -302,11 +344,21 @@ def run(
     return verdicts
 
 
-def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[str]) -> None:
+def _with_the_cases(
+    work: Callable[[pytest.Session], None], arguments: Sequence[str]
+) -> None:
     """Have pytest collect the cases and hand them to `work`."""
     # In CI torch rejects a fallback for an operator with a decomposition (torch/_inductor/lowering.py: make_fallback).
     os.environ.pop("CI", None)
-    options = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
+    options = [
+        "--compile-golden",
+        "-q",
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        "--compile-golden-pending=",
+        *arguments,
+    ]
     plugin = _InPlaceOfTheTests(work)
     with _quiet():
         pytest.main(options, plugins=[plugin])

@@ -40,20 +40,43 @@ def overlays(moves: Iterable[tuple[str, str]]) -> Table:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdicts", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="make what is said now the tables")
-    parser.add_argument("--planted", type=Path, default=CAPTURES, help="captures to compare in place of those kept")
-    parser.add_argument("--pack", type=Path, nargs="+", metavar="FILE", help="keep these captures, and compare them")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.verdicts", description=__doc__
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="make what is said now the tables"
+    )
+    parser.add_argument(
+        "--planted",
+        type=Path,
+        default=CAPTURES,
+        help="captures to compare in place of those kept",
+    )
+    parser.add_argument(
+        "--pack",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="keep these captures, and compare them",
+    )
     given = parser.parse_args()
     if given.pack:
-        planted.pack(table.telling(case for file in given.pack for case in planted.read(file)), CAPTURES)
-    found = {OVERLAYS: overlays(MOVES), PLANTED: table.of_planted(planted.read(given.planted))}
+        planted.pack(
+            table.telling(case for file in given.pack for case in planted.read(file)),
+            CAPTURES,
+        )
+    found = {
+        OVERLAYS: overlays(MOVES),
+        PLANTED: table.of_planted(planted.read(given.planted)),
+    }
     differ = False
     for file, now in found.items():
         if given.write:
             file.write_text(table.render(now), encoding="utf-8")
             continue
-        for line in table.differences(table.parse(file.read_text(encoding="utf-8")), now):
+        for line in table.differences(
+            table.parse(file.read_text(encoding="utf-8")), now
+        ):
             print(line)
             differ = True
     return int(differ)

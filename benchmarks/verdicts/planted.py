@@ -57,7 +57,9 @@ class Planted(msgspec.Struct, frozen=True):
         new = artifact.old if artifact.new is None else artifact.new
         golden = None
         if artifact.since is not None:
-            golden = StoredGolden(path, Header(artifact.stage, artifact.since, None), artifact.old)
+            golden = StoredGolden(
+                path, Header(artifact.stage, artifact.since, None), artifact.old
+            )
         found = compare(stage, golden_path, golden, new)
         found.known, found.locations = artifact.known, artifact.locations
         found.alike = artifact.alike if found.fails else ""
@@ -71,7 +73,9 @@ class Keeper:
         self.into, self.change = into, change
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         case = item.stash.get(CASE, None)
         if report.when != "call" or case is None:
@@ -82,7 +86,13 @@ class Keeper:
             with contextlib.suppress(CompileGoldenError):
                 compared = compared or case.unchecked()
         if any(pair.old != pair.new for pair in compared):
-            kept = Planted(self.change, case.nodeid, str(case.folder), case.target, tuple(map(_artifact, compared)))
+            kept = Planted(
+                self.change,
+                case.nodeid,
+                str(case.folder),
+                case.target,
+                tuple(map(_artifact, compared)),
+            )
             with self.into.open("ab") as lines:
                 lines.write(msgspec.json.encode(kept) + b"\n")
         return report
@@ -90,7 +100,16 @@ class Keeper:
 
 def _artifact(pair: Compared) -> Artifact:
     new = None if pair.new == pair.old else pair.new
-    return Artifact(pair.stage, str(pair.path), pair.old, new, pair.since, pair.known, pair.locations, pair.alike)
+    return Artifact(
+        pair.stage,
+        str(pair.path),
+        pair.old,
+        new,
+        pair.since,
+        pair.known,
+        pair.locations,
+        pair.alike,
+    )
 
 
 def read(file: Path) -> list[Planted]:
@@ -103,6 +122,8 @@ def read(file: Path) -> list[Planted]:
 
 def pack(cases: Iterable[Planted], into: Path) -> None:
     """Write cases as one compressed file, in an order that puts similar texts next to each other."""
-    ordered: Sequence[Planted] = sorted(cases, key=lambda case: (case.nodeid, case.change))
+    ordered: Sequence[Planted] = sorted(
+        cases, key=lambda case: (case.nodeid, case.change)
+    )
     data = b"".join(msgspec.json.encode(case) + b"\n" for case in ordered)
     into.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))

@@ -81,7 +81,9 @@ def of_goldens(goldens: Goldens, old: str, new: str) -> Table:
             reports.append(report)
             rows += found
     outcomes = [report.outcome for report in reports]
-    counts = ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in sorted({*outcomes}))
+    counts = ", ".join(
+        f"{outcomes.count(outcome)} {outcome}" for outcome in sorted({*outcomes})
+    )
     questions = sum(group.is_change for group in grouped(reports))
     return Table(tuple(rows), (f"{between}: {counts}; {questions} questions",))
 
@@ -98,7 +100,11 @@ def telling(cases: Iterable[Planted]) -> list[Planted]:
         outcome = _of_planted(case)[0].outcome
         weight = _OUTCOMES.index(outcome) if outcome in _OUTCOMES else len(_OUTCOMES)
         by_change.setdefault(case.change, []).append((weight, case))
-    return [case for weighed in by_change.values() for _, case in sorted(weighed, key=lambda pair: pair[0])[:_OF_EACH]]
+    return [
+        case
+        for weighed in by_change.values()
+        for _, case in sorted(weighed, key=lambda pair: pair[0])[:_OF_EACH]
+    ]
 
 
 def _of_planted(case: Planted) -> tuple[CaseReport, list[Row]]:
@@ -125,7 +131,13 @@ def _rows(
         )
         for pair in differing
     ]
-    whole = Row(case, _WHOLE, between, report.outcome, " ".join(change.code for change in report.changes))
+    whole = Row(
+        case,
+        _WHOLE,
+        between,
+        report.outcome,
+        " ".join(change.code for change in report.changes),
+    )
     first = report.divergence
     if first is not None:
         words = f"{first.text} @ {first.where}" if first.where else first.text
@@ -140,7 +152,15 @@ def render(table: Table) -> str:
         same.setdefault(replace(row, between=""), []).append(row.between)
     lines = []
     for row, between in same.items():
-        columns = (row.case, row.artifact, _AND.join(sorted(between)), row.verdict, row.codes, row.stage, row.words)
+        columns = (
+            row.case,
+            row.artifact,
+            _AND.join(sorted(between)),
+            row.verdict,
+            row.codes,
+            row.stage,
+            row.words,
+        )
         lines.append("\t".join(columns).rstrip("\t"))
     summaries = [f"# {summary}" for summary in table.summaries]
     return "".join(f"{line}\n" for line in (*summaries, *sorted(lines)))
@@ -175,7 +195,10 @@ def differences(old: Table, new: Table) -> Iterator[str]:
         return
     cases = [[by_key.get(key) for by_key in rows] for key in keys if key[1] == _WHOLE]
     alike = {
-        name: sum(getattr(before, name, None) == getattr(after, name, None) for before, after in cases)
+        name: sum(
+            getattr(before, name, None) == getattr(after, name, None)
+            for before, after in cases
+        )
         for name in ("verdict", "stage", "subject", "words", "codes")
     }
     yield f"of {len(cases)} cases as before: {', '.join(f'{name} {count}' for name, count in alike.items())}"

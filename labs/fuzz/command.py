@@ -43,18 +43,47 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 
 
 @click.command(short_help="Search for Inductor settings that break a case.")
-@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+@click.argument(
+    "case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
+)
 @options.target
 @click.option(
-    "--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long to search: 90s, 5m, 1h."
+    "--for",
+    "limit",
+    default="5m",
+    show_default=True,
+    callback=_seconds,
+    help="How long to search: 90s, 5m, 1h.",
 )
 @click.option(
-    "--setting", "globs", multiple=True, metavar="GLOB", help="Only settings that match, such as triton.*; repeatable."
+    "--setting",
+    "globs",
+    multiple=True,
+    metavar="GLOB",
+    help="Only settings that match, such as triton.*; repeatable.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed for the order and for numeric values.")
-@click.option("--timeout", type=float, default=60.0, show_default=True, help="Seconds allowed for one compile and run.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed for the order and for numeric values.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=60.0,
+    show_default=True,
+    help="Seconds allowed for one compile and run.",
+)
 @click.option("--fresh", is_flag=True, help="Forget earlier trials.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format on stdout.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Format on stdout.",
+)
 def fuzz(
     case: str,
     target: str | None,
@@ -93,9 +122,15 @@ def fuzz(
         if not globs or any(fnmatchcase(name, glob) for glob in globs)
     }
     if not chosen:
-        raise UnknownName(f"torch {torch_version()} has no setting to try that matches {' or '.join(globs)}.")
+        raise UnknownName(
+            f"torch {torch_version()} has no setting to try that matches {' or '.join(globs)}."
+        )
     facts = f"{case}\0{plain.target}\0{torch_version()}\0{seed}\0{globs}"
-    path = find_project().cache / f"{CACHE}-fuzz" / f"{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+    path = (
+        find_project().cache
+        / f"{CACHE}-fuzz"
+        / f"{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+    )
     if fresh:
         path.unlink(missing_ok=True)
     fuzzed = Fuzz(chosen, seed, path, plain.code)
@@ -105,7 +140,13 @@ def fuzz(
         verdict = trials.verdict(some)
         if verdict.kind != "right":
             click.echo(printable(f"  {_words(some)}: {verdict.kind}"), err=True)
-        return SettingsTrial({**some}, verdict.kind, verdict.bad, verdict.text, verdict.code == plain.code)
+        return SettingsTrial(
+            {**some},
+            verdict.kind,
+            verdict.bad,
+            verdict.text,
+            verdict.code == plain.code,
+        )
 
     fuzzed.run(tried, lambda: time.monotonic() < end)
     if form == "json":
@@ -130,7 +171,8 @@ def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
             "tried": fuzzed.tried,
             "left_out": fuzzed.omitted,
             "findings": [
-                {**asdict(finding), "again": _marked(case, target, finding.settings)} for finding in fuzzed.findings
+                {**asdict(finding), "again": _marked(case, target, finding.settings)}
+                for finding in fuzzed.findings
             ],
         }
     )
@@ -140,7 +182,12 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
     pairs = [trial for trial in fuzzed.tried if len(trial.settings) > 1]
     idle = sum(pair.same_code for pair in pairs)
     lines: list[Line] = [
-        ("title", printable(f"{case} on {target}, torch {torch_version()}, seed {fuzzed.seed}")),
+        (
+            "title",
+            printable(
+                f"{case} on {target}, torch {torch_version()}, seed {fuzzed.seed}"
+            ),
+        ),
         (
             "",
             f"{len(pairs)} of {fuzzed.pairs} pairs of {len(fuzzed.settings)} settings tried, {fuzzed.remembered} "
@@ -148,14 +195,35 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
         ),
     ]
     lines += [
-        ("dim", printable(f"left out: {_words(trial.settings)}: {next(iter(split_lines(trial.text)), '')}"))
+        (
+            "dim",
+            printable(
+                f"left out: {_words(trial.settings)}: {next(iter(split_lines(trial.text)), '')}"
+            ),
+        )
         for trial in fuzzed.omitted
     ]
     for finding in fuzzed.findings:
-        lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]
-        lines += [("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]]
-        lines += [("", printable(f"  to reproduce it: {_marked(case, target, finding.settings)}"))]
-    found = ("bad", count(len(fuzzed.findings), "finding")) if fuzzed.findings else ("good", "nothing found")
+        lines += [
+            ("", ""),
+            ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}")),
+        ]
+        lines += [
+            ("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]
+        ]
+        lines += [
+            (
+                "",
+                printable(
+                    f"  to reproduce it: {_marked(case, target, finding.settings)}"
+                ),
+            )
+        ]
+    found = (
+        ("bad", count(len(fuzzed.findings), "finding"))
+        if fuzzed.findings
+        else ("good", "nothing found")
+    )
     return [*lines, ("", ""), found]
 
 

@@ -28,7 +28,18 @@ _ASIDE = re.compile(
 )
 # Other devices, compilers that are not installed, packaging, and switches of torch's own tests.
 _GROUPS = (
-    *("aot_inductor", "aten_dist", "autoheur", "cuda", "cutlass", "halide", "lookup", "mtia", "rocm", "test_configs"),
+    *(
+        "aot_inductor",
+        "aten_dist",
+        "autoheur",
+        "cuda",
+        "cutlass",
+        "halide",
+        "lookup",
+        "mtia",
+        "rocm",
+        "test_configs",
+    ),
     *("trace", "xpu"),
 )
 _OF_DEVICE = {"cpu": "cpp.", "cuda": "triton."}
@@ -51,9 +62,13 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
         for name in sorted(config._config):
             entry = config._config[name]
             hint = config.get_type(name)
-            if torch_names.DEPRECATED.of(entry) or not (_varied(name, device_type) and _enumerable(hint)):
+            if torch_names.DEPRECATED.of(entry) or not (
+                _varied(name, device_type) and _enumerable(hint)
+            ):
                 continue
-            random.seed(f"{seed} {name}")  # independent of which other settings this torch has
+            random.seed(
+                f"{seed} {name}"
+            )  # independent of which other settings this torch has
             value = sample(name, hint, entry.default)
             if value != getattr(config, name):
                 values[name] = value
@@ -103,7 +118,11 @@ class _Facts:
 
 
 _DOCUMENT = Document(
-    _Facts, _FORMAT, CompileGoldenError, outdated="Pass --fresh to start over.", advice="Pass --fresh to start over."
+    _Facts,
+    _FORMAT,
+    CompileGoldenError,
+    outdated="Pass --fresh to start over.",
+    advice="Pass --fresh to start over.",
 )
 
 
@@ -123,7 +142,9 @@ class Fuzz:
     def __post_init__(self) -> None:
         if not self.path.exists():
             return
-        document = _DOCUMENT.parse(self.path.read_bytes(), str(self.path), lambda facts: facts)
+        document = _DOCUMENT.parse(
+            self.path.read_bytes(), str(self.path), lambda facts: facts
+        )
         if document.program == self._program:
             self._tried = {frozenset(trial.settings): trial for trial in document.tried}
             self.remembered = len(self._tried)
@@ -143,7 +164,8 @@ class Fuzz:
         return [
             trial
             for trial in self._tried.values()
-            if trial.harm and not any(alone.harm for alone in self._alone(trial.settings))
+            if trial.harm
+            and not any(alone.harm for alone in self._alone(trial.settings))
         ]
 
     @property
@@ -155,7 +177,11 @@ class Fuzz:
             if len(trial.settings) == 1 and trial.outcome != "right" and not trial.harm
         ]
 
-    def run(self, judge: Callable[[Mapping[str, Value]], SettingsTrial], time_left: Callable[[], bool]) -> None:
+    def run(
+        self,
+        judge: Callable[[Mapping[str, Value]], SettingsTrial],
+        time_left: Callable[[], bool],
+    ) -> None:
         """Try what has not been tried yet while there is time; if a pair is not right, also try each setting alone."""
         for pair in self._in_order():
             known = frozenset(pair) in self._tried
@@ -172,7 +198,9 @@ class Fuzz:
         keys = [frozenset((name,)) for name in names] if len(names) > 1 else []
         return [self._tried[key] for key in keys if key in self._tried]
 
-    def _try(self, names: Pair, judge: Callable[[Mapping[str, Value]], SettingsTrial]) -> SettingsTrial:
+    def _try(
+        self, names: Pair, judge: Callable[[Mapping[str, Value]], SettingsTrial]
+    ) -> SettingsTrial:
         key = frozenset(names)
         if key not in self._tried:
             self._tried[key] = judge({name: self.settings[name] for name in names})
@@ -184,17 +212,30 @@ class Fuzz:
         first, *others = [*rounds(sorted(self.settings), self.seed)] or [[]]
         yield from first
         known = (self._tried.get(frozenset(pair)) for pair in first)
-        idle = {name for trial in known if trial is not None and trial.same_code for name in trial.settings}
-        yield from sorted((pair for group in others for pair in group), key=lambda pair: len(idle.intersection(pair)))
+        idle = {
+            name
+            for trial in known
+            if trial is not None and trial.same_code
+            for name in trial.settings
+        }
+        yield from sorted(
+            (pair for group in others for pair in group),
+            key=lambda pair: len(idle.intersection(pair)),
+        )
 
     @property
     def _program(self) -> str:
-        return hashlib.sha256(f"{self.code} {self.seed} {dict(self.settings)}".encode()).hexdigest()[:16]
+        return hashlib.sha256(
+            f"{self.code} {self.seed} {dict(self.settings)}".encode()
+        ).hexdigest()[:16]
 
     def _remember(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         new = self.path.with_suffix(".new")
-        new.write_text(render(_Facts(_FORMAT, self._program, [*self._tried.values()])), encoding="utf-8")
+        new.write_text(
+            render(_Facts(_FORMAT, self._program, [*self._tried.values()])),
+            encoding="utf-8",
+        )
         new.replace(self.path)
 
 

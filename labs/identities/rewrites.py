@@ -43,7 +43,12 @@ def _tensor(node: object) -> torch.Tensor | None:
 
 
 def _binary(node: Node, targets: set[Any]) -> bool:
-    return node.target in targets and len(node.args) == 2 and not node.kwargs and _tensor(node) is not None
+    return (
+        node.target in targets
+        and len(node.args) == 2
+        and not node.kwargs
+        and _tensor(node) is not None
+    )
 
 
 def _becomes(node: Node, function: Callable[..., Any], *args: Any) -> bool:
@@ -52,14 +57,20 @@ def _becomes(node: Node, function: Callable[..., Any], *args: Any) -> bool:
 
 
 def _commuted(targets: set[Any], function: Callable[..., Any], node: Node) -> bool:
-    return _binary(node, targets) and _becomes(node, function, node.args[1], node.args[0])
+    return _binary(node, targets) and _becomes(
+        node, function, node.args[1], node.args[0]
+    )
 
 
 def _constant(node: Node) -> float | None:
     """What it multiplies or divides by, if that is a number that can be divided by, and the values are floats."""
     value, result = node.args[1], _tensor(node)
     plain = isinstance(value, (int, float)) and not isinstance(value, bool) and value
-    return float(value) if plain and result is not None and result.is_floating_point() else None
+    return (
+        float(value)
+        if plain and result is not None and result.is_floating_point()
+        else None
+    )
 
 
 def _by_reciprocal(targets: set[Any], function: Callable[..., Any], node: Node) -> bool:
@@ -69,8 +80,17 @@ def _by_reciprocal(targets: set[Any], function: Callable[..., Any], node: Node) 
 
 def _scaled_first(node: Node) -> bool:
     """`(q @ k) / c` as `(q / c) @ k`."""
-    product = node.args[0] if _binary(node, _MUL | _DIV) and _constant(node) is not None else None
-    if not isinstance(product, Node) or product.target not in _PRODUCTS or len(product.users) > 1 or product.kwargs:
+    product = (
+        node.args[0]
+        if _binary(node, _MUL | _DIV) and _constant(node) is not None
+        else None
+    )
+    if (
+        not isinstance(product, Node)
+        or product.target not in _PRODUCTS
+        or len(product.users) > 1
+        or product.kwargs
+    ):
         return False
     left, right = product.args
     with node.graph.inserting_before(product):
@@ -83,7 +103,12 @@ def _scaled_first(node: Node) -> bool:
 
 def _transpose_as_permute(node: Node) -> bool:
     value = _tensor(node.args[0]) if node.args else None
-    if node.target not in {"transpose", torch.transpose} or value is None or len(node.args) != 3 or node.kwargs:
+    if (
+        node.target not in {"transpose", torch.transpose}
+        or value is None
+        or len(node.args) != 3
+        or node.kwargs
+    ):
         return False
     order = list(range(value.dim()))
     one, other = (int(dim) for dim in node.args[1:])
@@ -93,7 +118,11 @@ def _transpose_as_permute(node: Node) -> bool:
 
 def _view_as_reshape(node: Node) -> bool:
     # view(dtype) is something else.
-    if node.op != "call_method" or node.target != "view" or any(isinstance(arg, torch.dtype) for arg in node.args):
+    if (
+        node.op != "call_method"
+        or node.target != "view"
+        or any(isinstance(arg, torch.dtype) for arg in node.args)
+    ):
         return False
     node.target = "reshape"
     return True

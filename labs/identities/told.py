@@ -29,7 +29,10 @@ class _Missed:
     def cost(self) -> float:
         """Nanoseconds of least time that the worse spellings take more."""
         pairs = self.worse.values()
-        return sum(_number(worse, "least_time") - _number(better, "least_time") for better, worse in pairs)
+        return sum(
+            _number(worse, "least_time") - _number(better, "least_time")
+            for better, worse in pairs
+        )
 
 
 class Identities:
@@ -46,27 +49,52 @@ class Identities:
         rewritten = 0
         for row in mine.values():
             plain = mine.get((row.program, torch, row.target, ""))
-            if not row.rewrite or plain is None or {plain.outcome, row.outcome} != {"captured"}:
+            if (
+                not row.rewrite
+                or plain is None
+                or {plain.outcome, row.outcome} != {"captured"}
+            ):
                 continue
             before, after = _patterns(rows, plain), _patterns(rows, row)
             rewritten += after.pop(_OURS, 0) > 0
             if (order := _worse(plain, row)) is not None:
                 # Told from the spelling that torch compiles better, whichever of the two it is.
-                text = _changed(before, after) if order[0] is plain else _changed(after, before)
-                way = row.rewrite if order[0] is plain else f"{row.rewrite} (the other way)"
+                text = (
+                    _changed(before, after)
+                    if order[0] is plain
+                    else _changed(after, before)
+                )
+                way = (
+                    row.rewrite
+                    if order[0] is plain
+                    else f"{row.rewrite} (the other way)"
+                )
                 found[way, text].worse[f"{row.program}[{row.target}]"] = order
         programs = {program for missed in found.values() for program in missed.worse}
-        more = f"{count(len(programs), 'program')} cost more in one spelling" if programs else "none costs more"
-        told: list[Line] = [("", f"rewritten by identities: {count(rewritten, 'spelling')}, {more}")]
-        for (way, text), missed in sorted(found.items(), key=lambda item: -item[1].cost)[:_SHOWN]:
+        more = (
+            f"{count(len(programs), 'program')} cost more in one spelling"
+            if programs
+            else "none costs more"
+        )
+        told: list[Line] = [
+            ("", f"rewritten by identities: {count(rewritten, 'spelling')}, {more}")
+        ]
+        for (way, text), missed in sorted(
+            found.items(), key=lambda item: -item[1].cost
+        )[:_SHOWN]:
             told += _told(way, text, missed)
         if len(found) > _SHOWN:
-            told.append(("dim", f"       {count(len(found) - _SHOWN, 'more difference')}"))
+            told.append(
+                ("dim", f"       {count(len(found) - _SHOWN, 'more difference')}")
+            )
         return told
 
 
 def _told(way: str, text: str, missed: _Missed) -> Iterator[Line]:
-    worst = max(missed.worse, key=lambda program: _number(missed.worse[program][1], "least_time"))
+    worst = max(
+        missed.worse,
+        key=lambda program: _number(missed.worse[program][1], "least_time"),
+    )
     better, worse = missed.worse[worst]
     costs = [
         f"{name} {shown(name, int(_number(better, name)))} -> {shown(name, int(_number(worse, name)))}"
@@ -94,7 +122,10 @@ def _patterns(rows: Rows, row: Row) -> dict[str, int]:
     """How often each pattern matched, and how often the program was rewritten, from its pass ledger."""
     matched: dict[str, int] = defaultdict(int)
     for name, digest in row.stages.items():
-        if name.partition(".")[0] == "passes" and (text := rows.text(digest)) is not None:
+        if (
+            name.partition(".")[0] == "passes"
+            and (text := rows.text(digest)) is not None
+        ):
             for ran in get_stage("passes").format.read(text):
                 matched[_OURS] += ran.name.startswith(_OURS)
                 for pattern in ran.patterns:

@@ -33,8 +33,16 @@ _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
 @options.environment
-@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for one process.")
-def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
+@click.option(
+    "--timeout",
+    type=float,
+    default=600.0,
+    show_default=True,
+    help="Seconds allowed for one process.",
+)
+def packages(
+    program: str, sides: tuple[str, ...], pip: str, python: Path | None, timeout: float
+) -> None:
     """Have each side export FUNCTION's program and compile it ahead of time; that side and all later ones load both.
 
     A side is a torch version or an interpreter that has one. Programs are actually built and run, on the devices that
@@ -42,8 +50,12 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
     """
     file, function = parsed(program)
     if function is None:
-        raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
-    pythons = [(side, torch_versions.interpreter(side, pip, python, say)) for side in sides]
+        raise click.UsageError(
+            f"{program} is a test; name a function that returns what to compile."
+        )
+    pythons = [
+        (side, torch_versions.interpreter(side, pip, python, say)) for side in sides
+    ]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         loaded = [*loads((file, function), pythons, Path(folder), timeout, say)]
     _show(loaded, sides)
@@ -69,7 +81,11 @@ def _show(loaded: Sequence[Load], sides: Sequence[str]) -> None:
 def _cell(load: Load | None) -> Text:
     if load is None:
         return Text("")
-    return Text("wrong", style="red") if load.problem else Text("same values", style="green")
+    return (
+        Text("wrong", style="red")
+        if load.problem
+        else Text("same values", style="green")
+    )
 
 
 @dataclass(frozen=True)
@@ -102,9 +118,15 @@ def loads(
         into = folder / str(number)
         into.mkdir()
         say(f"{writer}: exporting and compiling {name}")
-        answers, end = _asked(python, folder, timeout, "write", str(into), str(file.resolve()), name)
+        answers, end = _asked(
+            python, folder, timeout, "write", str(into), str(file.resolve()), name
+        )
         problems = {kind: answers.get(kind, end) for kind in kinds}
-        yield from (Load(kind, writer, writer, f"not written: {why}") for kind, why in problems.items() if why)
+        yield from (
+            Load(kind, writer, writer, f"not written: {why}")
+            for kind, why in problems.items()
+            if why
+        )
         written = [kind for kind in kinds if not problems[kind]]
         for reader, other in pythons[number:] if written else ():
             say(f"{reader}: loading what {writer} wrote")
@@ -126,19 +148,39 @@ def _read(
                 break
 
 
-def _asked(python: Path, folder: Path, timeout: float, *request: str) -> tuple[dict[str, str], str]:
+def _asked(
+    python: Path, folder: Path, timeout: float, *request: str
+) -> tuple[dict[str, str], str]:
     """What a process of `python` answers for each kind that it got to, and how the process ended."""
     answer = folder / "answer.json"
     answer.unlink(missing_ok=True)
-    command = [os.fspath(python), "-W", "ignore", "-c", _RUN, os.fspath(_SCRIPT), os.fspath(answer), *request]
+    command = [
+        os.fspath(python),
+        "-W",
+        "ignore",
+        "-c",
+        _RUN,
+        os.fspath(_SCRIPT),
+        os.fspath(answer),
+        *request,
+    ]
     end = _end(command, timeout)
-    return json.loads(answer.read_text(encoding="utf-8")) if answer.is_file() else {}, end
+    return json.loads(
+        answer.read_text(encoding="utf-8")
+    ) if answer.is_file() else {}, end
 
 
 def _end(command: Sequence[str], timeout: float) -> str:
     """Run a process that should answer, and say how it ended."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return f"took more than {timeout:g} seconds"
     except OSError as error:

@@ -36,18 +36,29 @@ def write(folder: str, file: str, name: str) -> dict[str, str]:
     args, kwargs = tuple(inputs), dict(options.get("kwargs", {}))
     more = options.get("export", {})
     with torch.no_grad():
-        before = copy.deepcopy((args, kwargs))  # a program may write to its inputs, and to itself
-        program = torch.export.export(module, args, kwargs, **(more if isinstance(more, dict) else {}))
+        before = copy.deepcopy(
+            (args, kwargs)
+        )  # a program may write to its inputs, and to itself
+        program = torch.export.export(
+            module, args, kwargs, **(more if isinstance(more, dict) else {})
+        )
         args, kwargs = copy.deepcopy(before)
         outputs = _leaves(copy.deepcopy(module)(*args, **kwargs))
     torch.save((before, outputs), Path(folder, _VALUES))
 
     def package(path: Path) -> None:
         configs = dict(options.get("config", {}))
-        torch._inductor.aoti_compile_and_package(program, package_path=str(path), inductor_configs=configs)
+        torch._inductor.aoti_compile_and_package(
+            program, package_path=str(path), inductor_configs=configs
+        )
 
-    how = {"exported": lambda path: torch.export.save(program, path), "packaged": package}
-    return {kind: _error_of(make, Path(folder, f"{kind}.pt2")) for kind, make in how.items()}
+    how = {
+        "exported": lambda path: torch.export.save(program, path),
+        "packaged": package,
+    }
+    return {
+        kind: _error_of(make, Path(folder, f"{kind}.pt2")) for kind, make in how.items()
+    }
 
 
 def read(kind: str, folder: str) -> str:
@@ -56,7 +67,11 @@ def read(kind: str, folder: str) -> str:
 
     def load() -> None:
         (args, kwargs), outputs = torch.load(Path(folder, _VALUES))
-        loaded = torch.export.load(path).module() if kind == "exported" else torch._inductor.aoti_load_package(path)
+        loaded = (
+            torch.export.load(path).module()
+            if kind == "exported"
+            else torch._inductor.aoti_load_package(path)
+        )
         with torch.no_grad():
             torch.testing.assert_close(_leaves(loaded(*args, **kwargs)), outputs)
 
@@ -66,7 +81,9 @@ def read(kind: str, folder: str) -> str:
 def _error_of(do: Callable[..., object], *args: object) -> str:
     try:
         do(*args)
-    except Exception as error:  # torch raises many types for a file that it cannot write or read
+    except (
+        Exception
+    ) as error:  # torch raises many types for a file that it cannot write or read
         return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}"
     return ""
 

@@ -25,7 +25,12 @@ _SHOWN = 5
 
 @click.command(short_help="Fuzz Inductor's patterns over dtypes, layouts and sizes.")
 @click.argument("names", nargs=-1, metavar="[PATTERN]...")
-@click.option("--target", default=DEFAULT_TARGET, show_default=True, shell_complete=completing.targets)
+@click.option(
+    "--target",
+    default=DEFAULT_TARGET,
+    show_default=True,
+    shell_complete=completing.targets,
+)
 def patterns(names: tuple[str, ...], target: str) -> None:
     """Try each pattern of torch: on its own inputs, on other dtypes, strides, ranks and special values, on one tensor.
 
@@ -47,7 +52,9 @@ def patterns(names: tuple[str, ...], target: str) -> None:
 
     chosen = [pattern for pattern in every if not names or pattern.name in names]
     to = Console(stderr=True)
-    shown = track(chosen, "patterns", console=to, transient=True, disable=not to.is_terminal)
+    shown = track(
+        chosen, "patterns", console=to, transient=True, disable=not to.is_terminal
+    )
     results = [tried(pattern, target) for pattern in shown]
     console.show(console.console(), [*_told(results)])
     sys.exit(1 if any(result.differences for result in results) else 0)
@@ -57,19 +64,32 @@ def _told(results: Sequence[Tried]) -> Iterator[Line]:
     wrong = [result for result in results if result.differences]
     kinds = Counter(type(result.pattern).__name__.lower() for result in results)
     every = " and ".join(f"{number} {kind}" for kind, number in kinds.items())
-    yield "", f"{count(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else"
+    yield (
+        "",
+        f"{count(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else",
+    )
     for result in wrong:
         yield "bad", printable(placed(result.pattern.name, result.pattern.where))
         # The first inputs of each kind of difference.
-        shown = [*{each.what: each for each in reversed(result.differences)}.values()][::-1][:_SHOWN]
+        shown = [*{each.what: each for each in reversed(result.differences)}.values()][
+            ::-1
+        ][:_SHOWN]
         for difference in shown:
             yield "bad", printable(f"    inputs {difference.inputs}: {difference.what}")
         if len(result.differences) > len(shown):
-            yield "dim", f"    and {count(len(result.differences) - len(shown), 'more kind')} of inputs"
+            yield (
+                "dim",
+                f"    and {count(len(result.differences) - len(shown), 'more kind')} of inputs",
+            )
     unlike: dict[str, list[str]] = defaultdict(list)
     for result in results:
         if result.failed or not result.fires:
-            unlike[result.failed or "do not fire, compiled alone"].append(result.pattern.name)
+            unlike[result.failed or "do not fire, compiled alone"].append(
+                result.pattern.name
+            )
     for why, names in unlike.items():
-        each = ", ".join(f"{name} x{number}" if number > 1 else name for name, number in Counter(names).items())
+        each = ", ".join(
+            f"{name} x{number}" if number > 1 else name
+            for name, number in Counter(names).items()
+        )
         yield "dim", printable(f"{why} ({len(names)}): {each}")

@@ -88,26 +88,47 @@ def watched() -> Iterator[list[Replaced]]:
 def handled() -> list[Handled]:
     """The patterns in the passes of all modules of Inductor that are imported."""
     found: dict[int, Handled] = {}
-    for module in [module for name, module in [*sys.modules.items()] if name.startswith("torch._inductor.")]:
+    for module in [
+        module
+        for name, module in [*sys.modules.items()]
+        if name.startswith("torch._inductor.")
+    ]:
         for name, value in [*vars(module).items()]:
             for key, of in value.items() if isinstance(value, dict) else [("", value)]:
                 for matching in of if isinstance(of, (list, tuple)) else [of]:
                     for entry in _handlers(matching):
-                        new = Handled(*source_of(entry.handler), entry, _switched_on(name.lower(), key))
+                        new = Handled(
+                            *source_of(entry.handler),
+                            entry,
+                            _switched_on(name.lower(), key),
+                        )
                         found.setdefault(id(entry), new)
     return [*found.values()]
 
 
 def _handlers(value: Any) -> Iterator[Any]:
-    every = names.ENTRIES.of(value).values() if isinstance(value, device.MATCHER.get()) else ()
-    yield from (entry for several in every for entry in several if not isinstance(entry, eject.REPLACEMENT_ENTRY.get()))
+    every = (
+        names.ENTRIES.of(value).values()
+        if isinstance(value, device.MATCHER.get())
+        else ()
+    )
+    yield from (
+        entry
+        for several in every
+        for entry in several
+        if not isinstance(entry, eject.REPLACEMENT_ENTRY.get())
+    )
 
 
 def _switched_on(name: str, key: object) -> dict[str, Any]:
     """What makes a pass run that does not by default: the option with its name, or the switch."""
     config, option = inductor.CONFIG.get(), name.replace("_patterns", "_fusion_options")
     if key and isinstance(getattr(config, option, None), dict):
-        return {option: {"normalization_pass": {}, key: {}} if option.startswith("pre_") else {key: {}}}
+        return {
+            option: {"normalization_pass": {}, key: {}}
+            if option.startswith("pre_")
+            else {key: {}}
+        }
     return {name: True} if getattr(config, name, None) is False else {}
 
 
@@ -149,13 +170,22 @@ def variants(pattern: Any, device: str, of: Instance) -> Iterator[Instance]:
     written = _Written(pattern, of.shape, device, of.chosen)
     for (key, name), values in {**written.dtypes, **written.unnamed}.items():
         for value in values:
-            if value is not of.chosen.get(key, values[0] if key in written.candidates else None):
+            if value is not of.chosen.get(
+                key, values[0] if key in written.candidates else None
+            ):
                 chosen = {**of.chosen, key: value}
-                yield _instance(_Written(pattern, of.shape, device, chosen), f"with {name}={value}", of.shape, chosen)
+                yield _instance(
+                    _Written(pattern, of.shape, device, chosen),
+                    f"with {name}={value}",
+                    of.shape,
+                    chosen,
+                )
     yield _instance(_Written(pattern, (), device, {}), "without dimensions", (), {})
 
 
-def _instance(written: _Written, words: str, shape: tuple[int, ...], chosen: Mapping[object, Any]) -> Instance:
+def _instance(
+    written: _Written, words: str, shape: tuple[int, ...], chosen: Mapping[object, Any]
+) -> Instance:
     inputs = [torch.empty(each, dtype=torch.float64) for each in written.inputs]
     return Instance(GraphModule({}, written.graph), inputs, words, shape, chosen)
 
@@ -164,17 +194,31 @@ def _choices(candidates: Mapping[object, Sequence[Any]]) -> Iterator[dict[object
     """The first candidate of each argument, then another one of one argument, tensors last, then every combination."""
     first = {key: values[0] for key, values in candidates.items()}
     yield first
-    for key, values in sorted(candidates.items(), key=lambda item: first[item[0]] == _WHOLE):
+    for key, values in sorted(
+        candidates.items(), key=lambda item: first[item[0]] == _WHOLE
+    ):
         yield from ({**first, key: value} for value in values[1:])
     for chosen in itertools.product(*candidates.values()):
-        if sum(one is not other for one, other in zip(chosen, first.values(), strict=True)) > 1:
+        if (
+            sum(
+                one is not other
+                for one, other in zip(chosen, first.values(), strict=True)
+            )
+            > 1
+        ):
             yield dict(zip(candidates, chosen, strict=True))
 
 
 class _Written:
     """One way to write a pattern as a graph."""
 
-    def __init__(self, pattern: Any, shape: tuple[int, ...], device: str, chosen: Mapping[object, Any]) -> None:
+    def __init__(
+        self,
+        pattern: Any,
+        shape: tuple[int, ...],
+        device: str,
+        chosen: Mapping[object, Any],
+    ) -> None:
         self._shape, self._device, self._chosen = shape, device, chosen
         self.candidates: dict[object, list[Any]] = {}
         """For each argument that is open."""
@@ -188,10 +232,16 @@ class _Written:
         self.graph = Graph()
         self._top = self.graph.call_function(torch.empty, (0,))  # inputs come before it
         several = isinstance(pattern, eject.MULTI_OUTPUT.get())
-        self.graph.output(tuple(self._value(one) for one in (pattern.outputs if several else [pattern])))
+        self.graph.output(
+            tuple(
+                self._value(one) for one in (pattern.outputs if several else [pattern])
+            )
+        )
         self.graph.erase_node(self._top)
 
-    def _value(self, part: Any, name: str = "", kind: str = "Tensor", place: int = 0) -> Any:
+    def _value(
+        self, part: Any, name: str = "", kind: str = "Tensor", place: int = 0
+    ) -> Any:
         """What stands for a part of the pattern.
 
         name, kind: the argument that it is, and its type, in the operator's schema.
@@ -206,29 +256,45 @@ class _Written:
         is_open = isinstance(part, tuple(each.get() for each in names.OPEN))
         if is_open and kind == _PLACE:
             return place
-        key: object = getattr(part, "name", len(self._made)) if is_open else (id(part), place)
+        key: object = (
+            getattr(part, "name", len(self._made)) if is_open else (id(part), place)
+        )
         if key not in self._made:
-            self._made[key] = self._open(key, name, kind) if is_open else self._call(part, place)
+            self._made[key] = (
+                self._open(key, name, kind) if is_open else self._call(part, place)
+            )
         return self._made[key]
 
     def _call(self, part: Any, place: int) -> Node:
         functions = names.FUNCTIONS.of(part, None)
         if functions is None:
             raise NotMade(f"it looks for {type(part).__name__}")
-        function = next((each for each in functions if isinstance(each, tensors.OPERATOR.get())), functions[0])
+        function = next(
+            (each for each in functions if isinstance(each, tensors.OPERATOR.get())),
+            functions[0],
+        )
         taken = names.ARGUMENTS.of(part, None)
         if taken is None:  # whatever its arguments are
             arguments = _arguments(function, 0)
-            values = [self._open((id(part), name, place), name, kind) for name, kind, needed in arguments if needed]
+            values = [
+                self._open((id(part), name, place), name, kind)
+                for name, kind, needed in arguments
+                if needed
+            ]
             return self._node(function, values, {})
         arguments = _arguments(function, len(taken) + len(part.kwargs))
-        inner = 0 if function is operator.getitem else place  # of one list, the same is read
+        inner = (
+            0 if function is operator.getitem else place
+        )  # of one list, the same is read
         values = [
             self._value(each, name, kind, place if kind == _PLACE else inner)
             for each, (name, kind, _) in zip(taken, arguments, strict=False)
         ]
         kinds = {name: kind for name, kind, _ in arguments}
-        given = {name: self._value(each, name, kinds.get(name, ""), place) for name, each in part.kwargs.items()}
+        given = {
+            name: self._value(each, name, kinds.get(name, ""), place)
+            for name, each in part.kwargs.items()
+        }
         for name, kind, _ in arguments[len(taken) :]:
             key = id(part), place, name
             if name in given or "Tensor" in kind or "Device" in kind:
@@ -240,7 +306,11 @@ class _Written:
         return self._node(function, values, given)
 
     def _node(self, function: Any, values: list[Any], given: dict[str, Any]) -> Node:
-        call = self.graph.call_method if isinstance(function, str) else self.graph.call_function
+        call = (
+            self.graph.call_method
+            if isinstance(function, str)
+            else self.graph.call_function
+        )
         return call(function, tuple(values), given)
 
     def _open(self, key: object, name: str, kind: str) -> Any:
@@ -252,7 +322,13 @@ class _Written:
         chosen = self._chosen.get(key, self.candidates[key][0])
         if "Tensor" not in kind:
             return chosen
-        return 2.0 if chosen == _NUMBER else self._input((*self._shape[:-1], 1) if chosen == _COLUMN else self._shape)
+        return (
+            2.0
+            if chosen == _NUMBER
+            else self._input(
+                (*self._shape[:-1], 1) if chosen == _COLUMN else self._shape
+            )
+        )
 
     def _input(self, shape: tuple[int, ...]) -> Node:
         self.inputs.append(shape)
@@ -266,7 +342,13 @@ class _Written:
         if name in ("layout", "pin_memory"):
             return [None]
         if "dtype" in name:
-            return [torch.float32, torch.float64, torch.int64, torch.bool, torch.bfloat16]
+            return [
+                torch.float32,
+                torch.float64,
+                torch.int64,
+                torch.bool,
+                torch.bfloat16,
+            ]
         if "List[int]" in kind and "dim" in name:
             return [[*range(rank)][::-1], [*range(rank)], [-1]]
         if "List[int]" in kind and "split" in name:
@@ -297,9 +379,25 @@ def _arguments(function: Any, count: int) -> list[tuple[str, str, bool]]:
         raise NotMade(f"it looks for the module {function.__name__}")
     name = function if isinstance(function, str) else getattr(function, "__name__", "")
     packet = getattr(torch.ops.aten, name, None)
-    overloads = [getattr(packet, overload) for overload in packet.overloads()] if packet is not None else []
-    schemas = [each._schema for each in ([function] if isinstance(function, tensors.OPERATOR.get()) else overloads)]
+    overloads = (
+        [getattr(packet, overload) for overload in packet.overloads()]
+        if packet is not None
+        else []
+    )
+    schemas = [
+        each._schema
+        for each in (
+            [function] if isinstance(function, tensors.OPERATOR.get()) else overloads
+        )
+    ]
     for schema in schemas:
-        if len(schema.arguments) >= count and not schema.is_mutable and "Dimname" not in str(schema):
-            return [(each.name, str(each.type), not each.has_default_value()) for each in schema.arguments]
+        if (
+            len(schema.arguments) >= count
+            and not schema.is_mutable
+            and "Dimname" not in str(schema)
+        ):
+            return [
+                (each.name, str(each.type), not each.has_default_value())
+                for each in schema.arguments
+            ]
     raise NotMade(f"{name} has no schema")

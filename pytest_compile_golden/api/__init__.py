@@ -88,7 +88,9 @@ def capture(
     from pytest_compile_golden.targets.signature_check import explained
 
     if kernel_configs not in get_args(KernelConfigs):
-        raise InvalidOption(f"kernel_configs takes 'first' or 'all', not {kernel_configs!r}.")
+        raise InvalidOption(
+            f"kernel_configs takes 'first' or 'all', not {kernel_configs!r}."
+        )
     options = compile_options(
         inputs,
         calls,
@@ -115,13 +117,17 @@ def _ranks(world_size: int | None, rank: int | None) -> Ranks | None:
 
     if world_size is None:
         if rank is not None:
-            raise InvalidOption(f"rank={rank!r} needs world_size=, the total number of ranks.")
+            raise InvalidOption(
+                f"rank={rank!r} needs world_size=, the total number of ranks."
+            )
         return None
     return Ranks(world_size, 0 if rank is None else rank)
 
 
 @contextmanager
-def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> Iterator[None]:
+def fake_ranks(
+    world_size: int, rank: int = 0, *, target: str | None = None
+) -> Iterator[None]:
     """Run the block as `rank` of `world_size` ranks; the other ranks do not exist.
 
     Inside, torch.distributed uses torch's fake process group, which sends nothing: `init_device_mesh`,
@@ -213,9 +219,17 @@ def numerics(
             f"numerics compares what Inductor's code computes with eager, and backend={backend!r} has none of that. "
             "Leave out backend."
         )
-    compiled = {"dynamic": dynamic, "fullgraph": fullgraph, "mode": mode, "export": export, "backend": backend}
+    compiled = {
+        "dynamic": dynamic,
+        "fullgraph": fullgraph,
+        "mode": mode,
+        "export": export,
+        "backend": backend,
+    }
     options = compile_options(inputs, calls, kwargs, config, train=train, **compiled)
-    return numerics_tool().check(fn, options, target, rtol=rtol, atol=atol, seed=seed, layouts=layouts)
+    return numerics_tool().check(
+        fn, options, target, rtol=rtol, atol=atol, seed=seed, layouts=layouts
+    )
 
 
 class NumericsTool(Protocol):
@@ -239,7 +253,14 @@ class NumericsTool(Protocol):
         """Be in `target`, with values."""
         ...
 
-    def bisect(self, case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
+    def bisect(
+        self,
+        case: str,
+        target: str | None,
+        seconds: float,
+        output: Path | None,
+        form: str,
+    ) -> None:
         """Find and show what makes a case differ from eager; exits with 1 if there is nothing to find."""
         ...
 

@@ -55,7 +55,10 @@ class RoundTrip:
 
 
 def cache_round_trip(
-    program: Callable[[], Any], then: Sequence[Callable[[], Any]] | None = None, *, timeout: float = 600
+    program: Callable[[], Any],
+    then: Sequence[Callable[[], Any]] | None = None,
+    *,
+    timeout: float = 600,
 ) -> RoundTrip:
     """Compile a program with torch's caches on, save them, load them in a new process, and compile there.
 
@@ -71,17 +74,38 @@ def cache_round_trip(
 
     Raises InvalidOption for anything other than such a function, and CaptureFailed if a process fails.
     """
-    programs = [_location(function) for function in (program, *((program,) if then is None else then))]
+    programs = [
+        _location(function)
+        for function in (program, *((program,) if then is None else then))
+    ]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         answer = Path(folder, "answer.json")
-        request = msgspec.json.encode({"programs": programs, "folder": folder, "answer": str(answer)}).decode()
-        command = [sys.executable, "-m", "pytest_compile_golden.observe.cache_round_trip", request]
+        request = msgspec.json.encode(
+            {"programs": programs, "folder": folder, "answer": str(answer)}
+        ).decode()
+        command = [
+            sys.executable,
+            "-m",
+            "pytest_compile_golden.observe.cache_round_trip",
+            request,
+        ]
         # Everything that can be imported here can be imported there.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        }
         try:
-            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=timeout)
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                env=environment,
+                timeout=timeout,
+            )
         except subprocess.TimeoutExpired:
-            raise CaptureFailed(f"the round trip of {programs[0][1]} took more than {timeout:g} seconds.") from None
+            raise CaptureFailed(
+                f"the round trip of {programs[0][1]} took more than {timeout:g} seconds."
+            ) from None
         if not answer.is_file():
             output = "\n".join(split_lines(done.stderr.strip())[-_LAST_LINES:])
             raise CaptureFailed(
@@ -101,5 +125,7 @@ def _location(program: Callable[[], Any]) -> tuple[str, str]:
     name = getattr(program, "__qualname__", "")
     if file is None or not name.isidentifier():
         shown = name or program
-        raise InvalidOption(f"a program for another process must be {_SHAPE}; {shown!r} cannot be found there.")
+        raise InvalidOption(
+            f"a program for another process must be {_SHAPE}; {shown!r} cannot be found there."
+        )
     return str(Path(file).resolve()), name

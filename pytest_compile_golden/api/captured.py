@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from pytest_compile_golden.common.vocabulary import CODE_STAGES
-from pytest_compile_golden.errors import NotInstalled, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import (
+    NotInstalled,
+    StageNotCaptured,
+    StageUnavailable,
+)
 from pytest_compile_golden.extensions import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
@@ -37,7 +41,13 @@ if TYPE_CHECKING:
     from pytest_compile_golden.stages import Stage
 
 _Graph = Literal[
-    "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph", "backward_graph", "post_grad_graph"
+    "dynamo_graph",
+    "pre_grad_graph",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
 ]
 
 
@@ -48,7 +58,9 @@ class KernelCompiler(Protocol):
         """Add to `record` the machine code of each of its kernels; stages become unavailable if that is impossible."""
         ...
 
-    def same_machine_code(self, record: Record, before: str, without_hints: bool) -> bool:
+    def same_machine_code(
+        self, record: Record, before: str, without_hints: bool
+    ) -> bool:
         """Whether the kernels of `record` and those in the text `before` compile to the same machine code."""
         ...
 
@@ -134,7 +146,11 @@ class Capture:
 
         declared = get_stage(stage)
         # No kernel has to be compiled to know that they can be.
-        return self._can_have(declared) if declared.compiles else self._artifact(stage) is not None
+        return (
+            self._can_have(declared)
+            if declared.compiles
+            else self._artifact(stage) is not None
+        )
 
     # For type checkers: the artifacts that tests assert invariants on.
     @overload
@@ -148,13 +164,19 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["pass_diffs"]) -> PassDiffsArtifact: ...
     @overload
-    def __getitem__(self, stage: Literal["lowered_ir", "scheduler_nodes"]) -> ScheduleArtifact: ...
+    def __getitem__(
+        self, stage: Literal["lowered_ir", "scheduler_nodes"]
+    ) -> ScheduleArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["collectives"]) -> CollectivesArtifact: ...
     @overload
-    def __getitem__(self, stage: Literal["triton_code", "cpp_code", "template_code"]) -> KernelsArtifact: ...
+    def __getitem__(
+        self, stage: Literal["triton_code", "cpp_code", "template_code"]
+    ) -> KernelsArtifact: ...
     @overload
-    def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    def __getitem__(
+        self, stage: Literal["graph_breaks", "recompiles"]
+    ) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["memory"]) -> MemoryArtifact: ...
     @overload
@@ -164,7 +186,9 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
     @overload
-    def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
+    def __getitem__(
+        self, stage: Literal["specialisations"]
+    ) -> SpecialisationsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["guard_tree"]) -> GuardTreeArtifact: ...
     @overload
@@ -194,8 +218,14 @@ class Capture:
             from pytest_compile_golden.stages import stages
 
             if any(stage.name == name for stage in stages()):
-                raise AttributeError(f"a capture has no attribute {name!r}; its stages are items: captured[{name!r}]")
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+                raise AttributeError(
+                    f"a capture has no attribute {name!r}; its stages are items: captured[{name!r}]"
+                )
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}",
+                name=name,
+                obj=self,
+            )
 
     def _artifact(self, name: str) -> Artifact | None:
         from pytest_compile_golden.stages import get_stage
@@ -221,7 +251,9 @@ class Capture:
 
     def _can_have(self, stage: Stage) -> bool:
         """Whether the stage has kernels to compile."""
-        exists = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._vendor)
+        exists = bool(self.record.get("output_code")) and stage.exists_on(
+            self.record.device_type, self._vendor
+        )
         return exists and stage.name not in self.unavailable
 
     @property
@@ -238,7 +270,9 @@ class Capture:
 
         self._compiled = True
         try:
-            kernel_compiler().compile_kernels(self.record, every_config=self._kernel_configs == "all")
+            kernel_compiler().compile_kernels(
+                self.record, every_config=self._kernel_configs == "all"
+            )
         except NotInstalled as error:
             without_compiled_kernels(self.record, str(error))
 
@@ -280,7 +314,9 @@ class Capture:
         if not self._can_have(get_stage("kernel_resources")):
             return False
         try:
-            return kernel_compiler().same_machine_code(self.record, kernels, without_hints)
+            return kernel_compiler().same_machine_code(
+                self.record, kernels, without_hints
+            )
         except NotInstalled:
             return False
 
@@ -289,11 +325,21 @@ class Capture:
         from pytest_compile_golden.formats.artifact import Answer
         from pytest_compile_golden.stages import get_stage
 
-        of_both = [{name: each[name] for name in CODE_STAGES if name in each} for each in (self, other)]
-        forms = [
-            {name: get_stage(name).format.canonical(code.text) for name, code in codes.items()} for codes in of_both
+        of_both = [
+            {name: each[name] for name in CODE_STAGES if name in each}
+            for each in (self, other)
         ]
-        kernels = [", ".join(name for code in codes.values() for name in code.names) or "none" for codes in of_both]
+        forms = [
+            {
+                name: get_stage(name).format.canonical(code.text)
+                for name, code in codes.items()
+            }
+            for codes in of_both
+        ]
+        kernels = [
+            ", ".join(name for code in codes.values() for name in code.names) or "none"
+            for codes in of_both
+        ]
         return Answer(forms[0] == forms[1], f"here: {kernels[0]}; there: {kernels[1]}")
 
     @property
@@ -310,9 +356,17 @@ class Capture:
     @property
     def kernel(self) -> str:
         """The source of the only kernel. Raises StageNotCaptured if there is not exactly one."""
-        kernels = [kernel for name in CODE_STAGES if name in self for kernel in self[name].kernels]
+        kernels = [
+            kernel
+            for name in CODE_STAGES
+            if name in self
+            for kernel in self[name].kernels
+        ]
         if len(kernels) != 1:
-            there = ", ".join(kernel.name for kernel in kernels) or "library calls and views at most"
+            there = (
+                ", ".join(kernel.name for kernel in kernels)
+                or "library calls and views at most"
+            )
             stage = "triton_code" if self.record.device_type == "cuda" else "cpp_code"
             raise StageNotCaptured(
                 f"this compile has {len(kernels)} kernels, not one: {there}. "
@@ -371,15 +425,22 @@ class Capture:
         """The graphs as a pass left them, after its last run on each; arguments and errors as for `before`."""
         return self._around("after", name, graph)
 
-    def _around(self, side: Literal["before", "after"], name: str, graph: str | None) -> GraphArtifact:
+    def _around(
+        self, side: Literal["before", "after"], name: str, graph: str | None
+    ) -> GraphArtifact:
         from pytest_compile_golden.formats.graphs.from_record import graphs_artifact
         from pytest_compile_golden.stages import stage_made_by
 
         around = self["passes"].around(name, graph)
-        shown = [first.graphs[0] if side == "before" else last.graphs[1] for first, last in around]
+        shown = [
+            first.graphs[0] if side == "before" else last.graphs[1]
+            for first, last in around
+        ]
         graphs = [self.record.get("pass_graphs")[position] for position in shown]
         own = re.sub(r"[^A-Za-z0-9_]+", "-", f"{side}-{name}")[:60]
-        return graphs_artifact(stage_made_by(around[0][0].phase), graphs, self.record.device_type, name=own)
+        return graphs_artifact(
+            stage_made_by(around[0][0].phase), graphs, self.record.device_type, name=own
+        )
 
     def __repr__(self) -> str:
         return f"<Capture for {self.target}>"

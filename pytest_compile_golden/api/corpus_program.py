@@ -32,7 +32,10 @@ class Program:
         return True
 
     def captures(
-        self, target: str, config: Mapping[str, Any] | None = None, only_metrics: bool = False
+        self,
+        target: str,
+        config: Mapping[str, Any] | None = None,
+        only_metrics: bool = False,
     ) -> list[Capture]:
         """Compile it for a target. Raises whatever making it raises, and what `capture` raises."""
         from pytest_compile_golden.api import capture
@@ -53,7 +56,10 @@ class Program:
         with get_target(target).active():
             try:
                 fn, inputs, options = parts(self.make(), self.id)
-                calls, train = options.get("calls") or [inputs], bool(options.get("train"))
+                calls, train = (
+                    options.get("calls") or [inputs],
+                    bool(options.get("train")),
+                )
                 call_eagerly(fn, calls, options.get("kwargs"), train=train)
             except (Exception, SystemExit, KeyboardInterrupt):
                 return False
@@ -62,9 +68,17 @@ class Program:
 
 def parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """The function, inputs and options in what a maker returned. Raises InvalidOption for any other form."""
-    fn, *arguments = returned if isinstance(returned, tuple) and returned else (returned,)
+    fn, *arguments = (
+        returned if isinstance(returned, tuple) and returned else (returned,)
+    )
     inputs = arguments[0] if arguments else ()
     options = arguments[1] if len(arguments) > 1 else {}
     if not callable(fn) or len(arguments) > 2 or not isinstance(options, dict):
-        raise InvalidOption(f"{name} returned a value of type {type(returned).__name__}. {SHAPE}")
-    return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), {**options}
+        raise InvalidOption(
+            f"{name} returned a value of type {type(returned).__name__}. {SHAPE}"
+        )
+    return (
+        fn,
+        tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,),
+        {**options},
+    )

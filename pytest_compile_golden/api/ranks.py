@@ -30,7 +30,9 @@ class RankDifference:
 
         differences = "; ".join(self.differences) or "in the text"
         ranks = f"rank{'s' if len(self.ranks) > 1 else ''} {group_name(self.ranks)}"
-        return f"{self.stage} on {ranks} differs from rank {self.reference}: {differences}"
+        return (
+            f"{self.stage} on {ranks} differs from rank {self.reference}: {differences}"
+        )
 
 
 class RankCaptures(Mapping[int, Capture]):
@@ -58,8 +60,12 @@ class RankCaptures(Mapping[int, Capture]):
         """
         from pytest_compile_golden.stages import stages
 
-        compared = [stage.name for stage in stages() if stage.default and stage.name != "trail"]
-        return tuple(difference for name in compared for difference in self._differences(name))
+        compared = [
+            stage.name for stage in stages() if stage.default and stage.name != "trail"
+        ]
+        return tuple(
+            difference for name in compared for difference in self._differences(name)
+        )
 
     def _differences(self, stage: str) -> Iterator[RankDifference]:
         from pytest_compile_golden.messages.sentences import sentence
@@ -69,15 +75,23 @@ class RankCaptures(Mapping[int, Capture]):
         texts = {rank: _text(captured, stage) for rank, captured in self.items()}
         alike: dict[object, list[int]] = {}
         for rank, text in texts.items():
-            alike.setdefault(None if text is None else form.canonical(text), []).append(rank)
+            alike.setdefault(None if text is None else form.canonical(text), []).append(
+                rank
+            )
         (first, *_), *others = alike.values()
         for ranks in others:
             old, new = texts[first], texts[ranks[0]]
-            differences = () if old is None or new is None else tuple(sentence(edit) for edit in form.edits(old, new))
+            differences = (
+                ()
+                if old is None or new is None
+                else tuple(sentence(edit) for edit in form.edits(old, new))
+            )
             yield RankDifference(stage, tuple(ranks), first, differences)
 
     def __repr__(self) -> str:
-        summary = "; ".join(map(str, self.differences)) or "all compile the same program"
+        summary = (
+            "; ".join(map(str, self.differences)) or "all compile the same program"
+        )
         return f"<RankCaptures of {len(self)} ranks: {summary}>"
 
 
@@ -117,7 +131,9 @@ def capture_ranks(
     if forked:
         from pytest_compile_golden.targets.forks import in_forks
 
-        for rank, rank_capture in zip(forked, in_forks(captured, forked, processes), strict=True):
+        for rank, rank_capture in zip(
+            forked, in_forks(captured, forked, processes), strict=True
+        ):
             notify_watchers(rank_capture)
             captures[rank] = rank_capture
     return RankCaptures(captures)
@@ -125,15 +141,21 @@ def capture_ranks(
 
 def _check_processes(processes: int, target: str | None) -> None:
     if type(processes) is not int or processes < 1:
-        raise InvalidOption(f"processes takes the number of ranks to capture at a time, 1 or more, not {processes!r}.")
+        raise InvalidOption(
+            f"processes takes the number of ranks to capture at a time, 1 or more, not {processes!r}."
+        )
     if processes == 1:
         return
     from pytest_compile_golden.targets import target_or_default
 
     if not target_or_default(target).virtual:
-        raise InvalidOption("processes is for virtual targets: a fork cannot use a real device. Leave it out.")
+        raise InvalidOption(
+            "processes is for virtual targets: a fork cannot use a real device. Leave it out."
+        )
     if "fork" not in multiprocessing.get_all_start_methods():
-        raise InvalidOption("processes needs fork, which this operating system does not have. Leave it out.")
+        raise InvalidOption(
+            "processes needs fork, which this operating system does not have. Leave it out."
+        )
 
 
 def _text(captured: Capture, stage: str) -> str | None:
@@ -143,7 +165,15 @@ def _text(captured: Capture, stage: str) -> str | None:
     text = captured[stage].text
     if "collectives" in captured:
         sections = captured["collectives"].sections
-        groups = dict.fromkeys(collective.group for section in sections for collective in section.collectives)
+        groups = dict.fromkeys(
+            collective.group
+            for section in sections
+            for collective in section.collectives
+        )
         for number, name in enumerate(groups):
-            text = re.sub(rf"(['\"]){re.escape(name)}\1|(?<= over ){re.escape(name)}(?=:)", str(number), text)
+            text = re.sub(
+                rf"(['\"]){re.escape(name)}\1|(?<= over ){re.escape(name)}(?=:)",
+                str(number),
+                text,
+            )
     return text

@@ -17,7 +17,17 @@ from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
 from pytest_compile_golden.extensions import entry_points
 
 _PLUGIN = "pytest_compile_golden.plugin.hooks"
-_QUIET = (SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "-q", "-n0")
+_QUIET = (
+    SWITCH,
+    "-o",
+    "addopts=",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:unraisableexception",
+    "-q",
+    "-n0",
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,11 @@ def run_case(
     status, printed = _pytest([first, *plugins], nodeid, *on, *more)
     if first.refused is not None:
         raise first.refused
-    return CaseRun(printed, first.error, status == pytest.ExitCode.USAGE_ERROR and not first.collected)
+    return CaseRun(
+        printed,
+        first.error,
+        status == pytest.ExitCode.USAGE_ERROR and not first.collected,
+    )
 
 
 class _First:
@@ -87,7 +101,10 @@ class _Case(Program):
         return False  # a test chooses its settings itself, and reads stages
 
     def captures(
-        self, target: str, config: Mapping[str, Any] | None = None, only_metrics: bool = False
+        self,
+        target: str,
+        config: Mapping[str, Any] | None = None,
+        only_metrics: bool = False,
     ) -> list[Capture]:
         from pytest_compile_golden.api import watching
 
@@ -111,15 +128,27 @@ class SuiteOfCases:
 
     def programs(self, source: str) -> Iterator[Program] | None:
         path = Path(source)
-        files = sorted(path.rglob("test_*.py")) if path.is_dir() else [path] if path.name.startswith("test_") else []
-        return _collected(source) if files and all(file.is_file() for file in files) else None
+        files = (
+            sorted(path.rglob("test_*.py"))
+            if path.is_dir()
+            else [path]
+            if path.name.startswith("test_")
+            else []
+        )
+        return (
+            _collected(source)
+            if files and all(file.is_file() for file in files)
+            else None
+        )
 
 
 def _collected(source: str) -> Iterator[Program]:
     collected = _Collected()
     _pytest([collected], source, f"{SWITCH}-target={DEFAULT_TARGET}", "--collect-only")
     for nodeid in collected.nodeids:
-        name = re.sub(rf"\[{DEFAULT_TARGET}\]|-{DEFAULT_TARGET}|{DEFAULT_TARGET}-", "", nodeid)
+        name = re.sub(
+            rf"\[{DEFAULT_TARGET}\]|-{DEFAULT_TARGET}|{DEFAULT_TARGET}-", "", nodeid
+        )
         yield _Case(name, lambda: None, nodeid=nodeid)
 
 
@@ -128,7 +157,11 @@ class _Collected:
         self.nodeids: list[str] = []
 
     def pytest_collection_finish(self, session: Any) -> None:
-        self.nodeids = [item.nodeid for item in session.items if "compile_target" in item.fixturenames]
+        self.nodeids = [
+            item.nodeid
+            for item in session.items
+            if "compile_target" in item.fixturenames
+        ]
 
 
 def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
@@ -139,6 +172,9 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     declared = any(point.value == _PLUGIN for point in entry_points("pytest11"))
     ours = () if declared else ("-p", _PLUGIN)
     output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):  # it says there what it cannot run
+    with (
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(output),
+    ):  # it says there what it cannot run
         status = pytest.main([*arguments, *ours, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

@@ -42,7 +42,9 @@ Counts = tuple[tuple[str, int], ...]
 
 # Numbers, and numeric suffixes of values; a type keeps its width.
 _TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
-_NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
+_NUMBER = re.compile(
+    r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*"
+)
 
 Severity = Literal["fail", "note", "off"]
 ORDER: tuple[Severity, ...] = ("fail", "note", "off")
@@ -89,9 +91,13 @@ def row(
     is_notation: bool = False,
 ) -> str:
     """Add a row to the table of codes; the code. Raises TypeError for a code that has a row."""
-    added = CodeRow(type, kind, topic, meaning, same_by, named_by, about, anywhere, is_notation)
+    added = CodeRow(
+        type, kind, topic, meaning, same_by, named_by, about, anywhere, is_notation
+    )
     if CODES.setdefault(code, added).type.__qualname__ != type.__qualname__:
-        raise TypeError(f"the code {code!r} of {type.__name__} is that of {CODES[code].type.__name__}")
+        raise TypeError(
+            f"the code {code!r} of {type.__name__} is that of {CODES[code].type.__name__}"
+        )
     CODES[code] = added
     return code
 
@@ -113,7 +119,9 @@ class ChangeType(msgspec.StructMeta):
         """Make the type, and its row of the table of codes if it has one of its own."""
         if not code:
             return super().__new__(cls, name, bases, namespace, frozen=True, **options)
-        new: ChangeType = super().__new__(cls, name, bases, {**namespace, "code": code}, frozen=True)
+        new: ChangeType = super().__new__(
+            cls, name, bases, {**namespace, "code": code}, frozen=True
+        )
         meaning = " ".join((new.__doc__ or "").split("\n\n")[0].split())
         row(code, cast("type[Change]", new), kind, topic, meaning, **options)
         return new
@@ -173,20 +181,29 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
         """The values that make it the same change in another case."""
         names = self.row.same_by
         if names is None:
-            names = tuple(name for name in self.__struct_fields__ if name not in _OF_EVERY_CHANGE)
+            names = tuple(
+                name for name in self.__struct_fields__ if name not in _OF_EVERY_CHANGE
+            )
         return tuple(getattr(self, name) for name in names)
 
     @property
     def key(self) -> str:
         """Equal for the same change in another case: its code and identity, without numbers particular to a case."""
-        return " ".join([self.code, *(without_numbers(_text(value)) for value in self.identity)])
+        return " ".join(
+            [self.code, *(without_numbers(_text(value)) for value in self.identity)]
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The functions and operators that it is about, by which the torch function responsible is recognised; the most
         telling first."""
         values = [getattr(self, name) for name in self.row.named_by]
-        named = (name for value in values for name in ([value] if isinstance(value, str) else value) if name)
+        named = (
+            name
+            for value in values
+            for name in ([value] if isinstance(value, str) else value)
+            if name
+        )
         return (*self.row.about, *named)
 
 
@@ -209,7 +226,9 @@ class CodedChange(Change):
         if self.row.same_by is not None:
             return super().identity
         optional = len(self.__struct_defaults__)
-        return tuple(getattr(self, name) for name in self.__struct_fields__[1:-optional])
+        return tuple(
+            getattr(self, name) for name in self.__struct_fields__[1:-optional]
+        )
 
 
 _OF_EVERY_CHANGE = frozenset(CodedChange.__struct_fields__)
@@ -241,7 +260,10 @@ def sorted_counts(counted: Mapping[str, int]) -> Counts:
 def without_numbers(text: str) -> str:
     """`text` without the numbers of values, sizes and constants."""
     marked = _TYPE.sub(
-        lambda match: "".join(chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]), text
+        lambda match: "".join(
+            chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]
+        ),
+        text,
     )
     return _NUMBER.sub("#", marked)
 
@@ -279,10 +301,21 @@ class Severities:
         """The severity of changes with this code."""
         if self.strict:
             return "fail"
-        given = next((severity for pattern, severity in reversed(self.rules) if fnmatchcase(code, pattern)), None)
-        return given or ("note" if code in CODES and CODES[code].kind in NOTED else "fail")
+        given = next(
+            (
+                severity
+                for pattern, severity in reversed(self.rules)
+                if fnmatchcase(code, pattern)
+            ),
+            None,
+        )
+        return given or (
+            "note" if code in CODES and CODES[code].kind in NOTED else "fail"
+        )
 
-    def having(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Severities:
+    def having(
+        self, select: Sequence[str] = (), ignore: Sequence[str] = ()
+    ) -> Severities:
         """The same, but codes that match `select` fail, and others that match `ignore` are off."""
         added: list[tuple[str, Severity]] = [(pattern, "off") for pattern in ignore]
         added += [(pattern, "fail") for pattern in select]

@@ -117,7 +117,13 @@ row(
     "operators",
     "The same graph: operands in another order, sizes written otherwise, or None for what operators newly take.",
 )
-row("inputs-reordered", Simple, "decision", "operators", "A graph takes the same inputs in a different order.")
+row(
+    "inputs-reordered",
+    Simple,
+    "decision",
+    "operators",
+    "A graph takes the same inputs in a different order.",
+)
 row(
     "nodes-found",
     Simple,
@@ -149,8 +155,21 @@ row(
     same_by=(),
     anywhere=True,
 )
-row("inputs-changed", CountedNewOrGone, "decision", "operators", "A graph takes more or fewer inputs.")
-row("attention-backend", Replaced, "decision", "library", "Another library computes attention.", anywhere=True)
+row(
+    "inputs-changed",
+    CountedNewOrGone,
+    "decision",
+    "operators",
+    "A graph takes more or fewer inputs.",
+)
+row(
+    "attention-backend",
+    Replaced,
+    "decision",
+    "library",
+    "Another library computes attention.",
+    anywhere=True,
+)
 row(
     "operand-changed",
     Replaced,
@@ -177,8 +196,20 @@ row(
 )
 
 # Guards, and where Dynamo stops.
-row("global-state", Simple, "decision", "guards", "The guard on global state compares another value.")
-row("guards-reordered", Simple, "spelling", "guards", "The same guards in another order.")
+row(
+    "global-state",
+    Simple,
+    "decision",
+    "guards",
+    "The guard on global state compares another value.",
+)
+row(
+    "guards-reordered",
+    Simple,
+    "spelling",
+    "guards",
+    "The same guards in another order.",
+)
 row(
     "global-state-listed",
     NewOrGone,
@@ -203,7 +234,13 @@ row(
     "Guards on sizes and strides that are checked in both, and listed in one.",
     same_by=("new",),
 )
-row("check-listed", NewOrGone, "decision", "guards", "A check of the guard tree is new or gone.")
+row(
+    "check-listed",
+    NewOrGone,
+    "decision",
+    "guards",
+    "A check of the guard tree is new or gone.",
+)
 row(
     "stop-reworded",
     Replaced,
@@ -214,7 +251,13 @@ row(
 )
 
 # Operations, and the groups that the scheduler makes of them.
-row("reduction-steps", NewOrGone, "decision", "fusion", "A reduction takes two steps, or one.")
+row(
+    "reduction-steps",
+    NewOrGone,
+    "decision",
+    "fusion",
+    "A reduction takes two steps, or one.",
+)
 row(
     "library-called",
     NewOrGone,
@@ -246,7 +289,13 @@ row(
     same_by=("subject", "before", "after"),
 )
 row("body-line", Replaced, "code", "arithmetic", "A line of a loop body.")
-row("index-changed", Replaced, "code", "memory", "A value is read or written at another index.")
+row(
+    "index-changed",
+    Replaced,
+    "code",
+    "memory",
+    "A value is read or written at another index.",
+)
 row(
     "index-written",
     Replaced,
@@ -314,7 +363,13 @@ row(
     "Library calls with one result give it directly, since torch 2.14.",
     anywhere=True,
 )
-row("step-reordered", Simple, "decision", "operators", "The nodes of a step are in another order.")
+row(
+    "step-reordered",
+    Simple,
+    "decision",
+    "operators",
+    "The nodes of a step are in another order.",
+)
 row(
     "step-reconnected",
     Simple,
@@ -323,8 +378,20 @@ row(
     "The operators of a step, and their arguments, are the same; how they are put together is not.",
 )
 row("compile-gone", Simple, "decision", "lost", "A test no longer compiles something.")
-row("compile-added", Simple, "decision", "breaks", "A test compiles something that it did not compile.")
-row("compile-renamed", Replaced, "decision", "breaks", "A compile begins in another function.")
+row(
+    "compile-added",
+    Simple,
+    "decision",
+    "breaks",
+    "A test compiles something that it did not compile.",
+)
+row(
+    "compile-renamed",
+    Replaced,
+    "decision",
+    "breaks",
+    "A compile begins in another function.",
+)
 row(
     "inputs-checked",
     NumberChanged,
@@ -342,7 +409,14 @@ row(
     "hints",
     "Kernels that are written otherwise and compile to the same machine code.",
 )
-row("scalar-tail", Simple, "code", "memory", "What a vectorised loop leaves over is computed one by one.", same_by=())
+row(
+    "scalar-tail",
+    Simple,
+    "code",
+    "memory",
+    "What a vectorised loop leaves over is computed one by one.",
+    same_by=(),
+)
 row(
     "accumulators-unread",
     Simple,
@@ -404,7 +478,14 @@ row(
     "Inductor's hint for choosing the launch of a reduction.",
     about=("reduction_hint", "ReductionHint"),
 )
-row("size-hints", Replaced, "hint", "launch", "The sizes that a kernel is tuned for.", same_by=())
+row(
+    "size-hints",
+    Replaced,
+    "hint",
+    "launch",
+    "The sizes that a kernel is tuned for.",
+    same_by=(),
+)
 row("mask-changed", Replaced, "code", "memory", "Which lanes take part.", same_by=())
 row("block-shape", Replaced, "code", "memory", "A block of values has another shape.")
 row(
@@ -445,14 +526,49 @@ row(
 )
 
 # Texts about which no more is known than their lines.
-row("line-added", Simple, "code", "arithmetic", "A line without a counterpart.", anywhere=True)
-row("line-removed", Simple, "code", "arithmetic", "A line without a counterpart.", anywhere=True)
-row("values-reordered", Simple, "code", "arithmetic", "A kernel computes the same values in another order.", same_by=())
-row("line-moved", Simple, "spelling", "arithmetic", "The same line elsewhere.", anywhere=True)
+row(
+    "line-added",
+    Simple,
+    "code",
+    "arithmetic",
+    "A line without a counterpart.",
+    anywhere=True,
+)
+row(
+    "line-removed",
+    Simple,
+    "code",
+    "arithmetic",
+    "A line without a counterpart.",
+    anywhere=True,
+)
+row(
+    "values-reordered",
+    Simple,
+    "code",
+    "arithmetic",
+    "A kernel computes the same values in another order.",
+    same_by=(),
+)
+row(
+    "line-moved",
+    Simple,
+    "spelling",
+    "arithmetic",
+    "The same line elsewhere.",
+    anywhere=True,
+)
 row("differs", Simple, "code", "arithmetic", "No line shows the difference.")
 row("looks-different", Simple, "spelling", "hints", "Names, comments or layout.")
 row("new-goldens", Simple, "accounting", "hints", "There was nothing to compare with.")
-row("line-replaced", Replaced, "code", "arithmetic", "A line with another in its place.", anywhere=True)
+row(
+    "line-replaced",
+    Replaced,
+    "code",
+    "arithmetic",
+    "A line with another in its place.",
+    anywhere=True,
+)
 row(
     "calls-changed",
     Exchanged,
@@ -481,7 +597,14 @@ row(
     "Keys of torch's caches have other parts, or parts with other digests, as with every version of torch.",
     same_by=(),
 )
-row("machine-code", Simple, "code", "memory", "Numbers of the machine code, the costliest first.", same_by=())
+row(
+    "machine-code",
+    Simple,
+    "code",
+    "memory",
+    "Numbers of the machine code, the costliest first.",
+    same_by=(),
+)
 row("operands", Simple, "code", "arithmetic", "The same instructions.")
 row(
     "value-kept",
@@ -491,8 +614,21 @@ row(
     "A value that is saved for backward, or computed again, and was not before; or the other way round.",
     same_by=("noun", "what", "new"),
 )
-row("signature-changed", NewOrGone, "decision", "operators", "A row of an exported program's signature.")
-row("compilers", Replaced, "accounting", "memory", "Another compiler made the machine code.", anywhere=True)
+row(
+    "signature-changed",
+    NewOrGone,
+    "decision",
+    "operators",
+    "A row of an exported program's signature.",
+)
+row(
+    "compilers",
+    Replaced,
+    "accounting",
+    "memory",
+    "Another compiler made the machine code.",
+    anywhere=True,
+)
 row(
     "work-changed",
     NumberChanged,
@@ -501,8 +637,21 @@ row(
     "A phase does more or less of one kind of work while compiling.",
     same_by=(),
 )
-row("memory-sum", NumberChanged, "decision", "memory", "A sum of a memory timeline.", same_by=("subject",))
-row("compiled-kernels", NumberChanged, "decision", "fusion", "More or fewer kernels are compiled.")
+row(
+    "memory-sum",
+    NumberChanged,
+    "decision",
+    "memory",
+    "A sum of a memory timeline.",
+    same_by=("subject",),
+)
+row(
+    "compiled-kernels",
+    NumberChanged,
+    "decision",
+    "fusion",
+    "More or fewer kernels are compiled.",
+)
 row(
     "collectives-changed",
     NumbersChanged,

@@ -8,9 +8,13 @@ from pytest_compile_golden.changes.common_types import Exchanged
 INPUT = "input"
 CONSTANT = "parameter or constant"
 """What a type may be that of, besides the result of an operator."""
-_LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
+_LIBRARY = frozenset(
+    {"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"}
+)
 # Operators too common to distinguish passes.
-_PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
+_PLAIN = frozenset(
+    {"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"}
+)
 
 
 class OperatorsChanged(Exchanged):
@@ -24,7 +28,9 @@ class OperatorsChanged(Exchanged):
         return "library" if self.library else "operators"
 
 
-class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="breaks", same_by=("more",)):
+class GraphsChanged(
+    Change, code="graphs-changed", kind="decision", topic="breaks", same_by=("more",)
+):
     """There are more or fewer graphs."""
 
     before: int
@@ -38,7 +44,11 @@ class GraphsChanged(Change, code="graphs-changed", kind="decision", topic="break
 
 
 class TypeChanged(
-    Change, code="type-changed", kind="decision", topic="operators", same_by=("subject", "part", "before", "after")
+    Change,
+    code="type-changed",
+    kind="decision",
+    topic="operators",
+    same_by=("subject", "part", "before", "after"),
 ):
     """The type of a result or an input."""
 
@@ -101,14 +111,32 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
             # Which nodes are computed again in backward depends on the program, and follows from one decision; whether
             # random numbers are drawn again, from a state that is kept, is another.
             again = any("rng_state" in name for name, _ in (*self.made, *self.unmade))
-            return self.phase, self.name, self.ran_after, self.grown > 0, self.grown < 0, *(["rng_state"] * again)
-        kinds = [("made", self.made), ("removed", self.removed), ("kept", self.kept), ("unmade", self.unmade)]
-        operators = "; ".join(f"{kind} {_significant(counted)}" for kind, counted in kinds if counted)
+            return (
+                self.phase,
+                self.name,
+                self.ran_after,
+                self.grown > 0,
+                self.grown < 0,
+                *(["rng_state"] * again),
+            )
+        kinds = [
+            ("made", self.made),
+            ("removed", self.removed),
+            ("kept", self.kept),
+            ("unmade", self.unmade),
+        ]
+        operators = "; ".join(
+            f"{kind} {_significant(counted)}" for kind, counted in kinds if counted
+        )
         return self.phase, self.name, self.ran_after, operators or self.pattern
 
     @property
     def names(self) -> tuple[str, ...]:
-        operators = (name for side in (self.made, self.removed, self.kept, self.unmade) for name, _ in side)
+        operators = (
+            name
+            for side in (self.made, self.removed, self.kept, self.unmade)
+            for name, _ in side
+        )
         return tuple(filter(None, (self.name, self.pattern, *operators)))
 
 

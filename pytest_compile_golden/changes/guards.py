@@ -6,7 +6,12 @@ from pytest_compile_golden.changes.change import Change
 
 
 class GuardsChanged(
-    Change, code="guards-changed", kind="decision", topic="guards", same_by=("new", "same_kind"), named_by=("guards",)
+    Change,
+    code="guards-changed",
+    kind="decision",
+    topic="guards",
+    same_by=("new", "same_kind"),
+    named_by=("guards",),
 ):
     """Guards of one kind are new or gone."""
 

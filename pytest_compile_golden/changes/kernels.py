@@ -12,7 +12,13 @@ _ROUNDED = 2**-7
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
 
 
-class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fusion", same_by=("gone_or_come",)):
+class KernelsChanged(
+    Change,
+    code="kernels-changed",
+    kind="decision",
+    topic="fusion",
+    same_by=("gone_or_come",),
+):
     """There are other kernels."""
 
     gone: tuple[str, ...]
@@ -25,10 +31,21 @@ class KernelsChanged(Change, code="kernels-changed", kind="decision", topic="fus
 
     @property
     def gone_or_come(self) -> tuple[str, ...]:
-        return ("-", *self.gone) if self.number_gone > self.number_come else ("+", *self.come)
+        return (
+            ("-", *self.gone)
+            if self.number_gone > self.number_come
+            else ("+", *self.come)
+        )
 
 
-class TilingChanged(Change, code="tiling", kind="decision", topic="memory", same_by=("before", "after"), anywhere=True):
+class TilingChanged(
+    Change,
+    code="tiling",
+    kind="decision",
+    topic="memory",
+    same_by=("before", "after"),
+    anywhere=True,
+):
     """A kernel is tiled in more or fewer dimensions."""
 
     before: int
@@ -57,11 +74,17 @@ class StatementsChanged(CodedChange):
 
     @property
     def topic(self) -> Topic:
-        return "memory" if self.code == "statements-changed" and self.barriers else self.row.topic
+        return (
+            "memory"
+            if self.code == "statements-changed" and self.barriers
+            else self.row.topic
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(name for line in (*self.gone, *self.come) for name in functions(line))
+        return tuple(
+            name for line in (*self.gone, *self.come) for name in functions(line)
+        )
 
 
 class ValueChanged(CodedChange):
@@ -76,9 +99,13 @@ class ValueChanged(CodedChange):
             return super().identity
         # `triton_helpers.maximum -> tl.maximum` is the same change as `triton_helpers.minimum -> tl.minimum`.
         before, after = functions(self.before), functions(self.after)
-        old, new = ([name.rpartition(".")[2] for name in side] for side in (before, after))
+        old, new = (
+            [name.rpartition(".")[2] for name in side] for side in (before, after)
+        )
         if old and old[:1] == new[:1] and before != after:
-            return self.before.replace(f"{old[0]}(", "f("), self.after.replace(f"{old[0]}(", "f(")
+            return self.before.replace(f"{old[0]}(", "f("), self.after.replace(
+                f"{old[0]}(", "f("
+            )
         return self.before, self.after
 
     @property
@@ -89,11 +116,16 @@ class ValueChanged(CodedChange):
     def is_same_distribution(self) -> bool:
         """Whether random numbers that both functions draw are distributed alike: `rand4x` and `rand`."""
         drawn = (functions(self.before), functions(self.after))
-        before, after = ({name.rpartition(".")[2].removesuffix("4x") for name in names} for names in drawn)
+        before, after = (
+            {name.rpartition(".")[2].removesuffix("4x") for name in names}
+            for names in drawn
+        )
         return before == after
 
 
-class IndexCast(Change, code="index-cast", same_by=("to_float",), about=("to",), is_notation=True):
+class IndexCast(
+    Change, code="index-cast", same_by=("to_float",), about=("to",), is_notation=True
+):
     """An index is cast where it is used."""
 
     casts: str
@@ -127,7 +159,9 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
     @property
     def is_fraction(self) -> bool:
         """Whether it is a number that is no whole one."""
-        return self.what == "number" and not (_is_whole(self.before) and _is_whole(self.after))
+        return self.what == "number" and not (
+            _is_whole(self.before) and _is_whole(self.after)
+        )
 
     @property
     def is_rounding(self) -> bool:
@@ -190,4 +224,11 @@ row(
     "A value is computed otherwise: the operation that changed, without its operands.",
     anywhere=True,
 )
-row("random-numbers", ValueChanged, "code", "random", "Random numbers come from another function.", anywhere=True)
+row(
+    "random-numbers",
+    ValueChanged,
+    "code",
+    "random",
+    "Random numbers come from another function.",
+    anywhere=True,
+)

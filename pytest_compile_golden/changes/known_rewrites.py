@@ -33,7 +33,9 @@ class RewriteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spelling: tuple[str, str] | None = None
 
 
-ROWS = msgspec.toml.decode(_FILE.read_text(encoding="utf-8"), type=dict[str, RewriteRow])
+ROWS = msgspec.toml.decode(
+    _FILE.read_text(encoding="utf-8"), type=dict[str, RewriteRow]
+)
 for _code, _row in ROWS.items():
     _of = CODES["value-changed" if _row.of == "value" else "call-argument"]
     row(
@@ -48,7 +50,9 @@ for _code, _row in ROWS.items():
         is_notation=True,
     )
 SPELLINGS: dict[str, Callable[[str], str]] = {
-    code: partial(re.compile(row.spelling[0]).sub, row.spelling[1]) for code, row in ROWS.items() if row.spelling
+    code: partial(re.compile(row.spelling[0]).sub, row.spelling[1])
+    for code, row in ROWS.items()
+    if row.spelling
 }
 """By code, what puts a kernel into the one spelling."""
 _PATTERNS = {code: re.compile(row.pattern, re.DOTALL) for code, row in ROWS.items()}
@@ -59,7 +63,10 @@ def recognised(change: ValueChanged | AttributeChanged) -> Change:
     if isinstance(change, ValueChanged):
         of, written = "value", f"{change.before} -> {change.after}"
     else:
-        of, written = "argument", f"{'+' if change.new else '-'} {change.subject}({change.name}={change.value})"
+        of, written = (
+            "argument",
+            f"{'+' if change.new else '-'} {change.subject}({change.name}={change.value})",
+        )
     for code, pattern in _PATTERNS.items():
         if ROWS[code].of == of and pattern.fullmatch(written):
             return replace(change, code=code)

@@ -25,7 +25,9 @@ class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fus
     @property
     def way(self) -> str:
         """`up`, `down` or, unless both are numbers, `changed`."""
-        if isinstance(self.before, (int, float)) and isinstance(self.after, (int, float)):
+        if isinstance(self.before, (int, float)) and isinstance(
+            self.after, (int, float)
+        ):
             return "up" if self.after > self.before else "down"
         return "changed"
 
@@ -34,7 +36,13 @@ class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fus
         return f"{self.name} {self.way}"
 
 
-class EntriesChanged(Change, code="entries-changed", kind="decision", topic="launch", same_by=("new", "noun", "what")):
+class EntriesChanged(
+    Change,
+    code="entries-changed",
+    kind="decision",
+    topic="launch",
+    same_by=("new", "noun", "what"),
+):
     """An entry of a list of decisions is new or gone: a condition on sizes, a part of a cache key."""
 
     new: bool
@@ -47,7 +55,13 @@ class EntriesChanged(Change, code="entries-changed", kind="decision", topic="lau
         return self.about
 
 
-class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch", same_by=("noun", "what")):
+class EntryDiffers(
+    Change,
+    code="entry-differs",
+    kind="decision",
+    topic="launch",
+    same_by=("noun", "what"),
+):
     """The same decision, for another reason."""
 
     noun: str
@@ -62,7 +76,13 @@ class EntryDiffers(Change, code="entry-differs", kind="decision", topic="launch"
         return self.about
 
 
-class LaunchedDifferently(Change, code="launched-differently", kind="decision", topic="launch", same_by=("dropped",)):
+class LaunchedDifferently(
+    Change,
+    code="launched-differently",
+    kind="decision",
+    topic="launch",
+    same_by=("dropped",),
+):
     """Compiled kernels are launched differently, or left out by torch."""
 
     difference: str

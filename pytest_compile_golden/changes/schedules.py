@@ -18,7 +18,11 @@ class GroupsChanged(CodedChange):
 
 
 class OperationsChanged(
-    Change, code="operations-changed", kind="decision", topic="fusion", same_by=("more", "kinds", "of")
+    Change,
+    code="operations-changed",
+    kind="decision",
+    topic="fusion",
+    same_by=("more", "kinds", "of"),
 ):
     """A schedule has more or fewer operations."""
 
@@ -40,7 +44,11 @@ class KindsChanged(Exchanged):
 
     @property
     def topic(self) -> Topic:
-        return "library" if any("extern" in kind for kind, _ in (*self.gone, *self.come)) else "fusion"
+        return (
+            "library"
+            if any("extern" in kind for kind, _ in (*self.gone, *self.come))
+            else "fusion"
+        )
 
 
 class ReadsChanged(Exchanged):
@@ -58,7 +66,9 @@ class CastsChanged(Change, code="casts-changed", same_by=("more",)):
     more: bool
 
 
-class DimensionsChanged(Change, code="loop-dimensions", topic="memory", same_by=("dimensions",)):
+class DimensionsChanged(
+    Change, code="loop-dimensions", topic="memory", same_by=("dimensions",)
+):
     """Loops run over more or fewer dimensions."""
 
     dimensions: tuple[int, int]
@@ -79,10 +89,36 @@ class OperationsMoved(Change, code="operations-moved", kind="decision", topic="m
     """Whether it is only known that the first of the operations that differ and `beside` changed places."""
 
 
-row("fused", GroupsChanged, "decision", "fusion", "Kernels became one, or fewer.", same_by=("groups",))
-row("fusion-lost", GroupsChanged, "decision", "fusion", "A kernel became several.", same_by=("groups",))
-row("regrouped", GroupsChanged, "decision", "fusion", "As many kernels of the same operations, fused otherwise.")
-row("operation-kinds", KindsChanged, "decision", "arithmetic", "As many operations, of other kinds.")
+row(
+    "fused",
+    GroupsChanged,
+    "decision",
+    "fusion",
+    "Kernels became one, or fewer.",
+    same_by=("groups",),
+)
+row(
+    "fusion-lost",
+    GroupsChanged,
+    "decision",
+    "fusion",
+    "A kernel became several.",
+    same_by=("groups",),
+)
+row(
+    "regrouped",
+    GroupsChanged,
+    "decision",
+    "fusion",
+    "As many kernels of the same operations, fused otherwise.",
+)
+row(
+    "operation-kinds",
+    KindsChanged,
+    "decision",
+    "arithmetic",
+    "As many operations, of other kinds.",
+)
 row(
     "value-with-index",
     KindsChanged,

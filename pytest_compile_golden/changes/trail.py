@@ -23,7 +23,9 @@ class Decomposition:
     def different(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The lists of operators that it is no longer, and newly, decomposed into."""
         before, after = dict(self.before), dict(self.after)
-        return tuple(name for name in before if name not in after), tuple(name for name in after if name not in before)
+        return tuple(name for name in before if name not in after), tuple(
+            name for name in after if name not in before
+        )
 
     @property
     def instead(self) -> tuple[Counts, Counts] | None:
@@ -34,14 +36,21 @@ class Decomposition:
         old, new = _operators(gone[0]), _operators(come[0])
         sides = old - new, new - old
         # How constants and parts of lists get there depends on the device, and follows from what uses them.
-        computed = [{name: times for name, times in side.items() if not _is_brought(name)} for side in sides]
+        computed = [
+            {name: times for name, times in side.items() if not _is_brought(name)}
+            for side in sides
+        ]
         gone_now, come_now = computed if any(computed) else sides
         return tuple(gone_now.items()), tuple(come_now.items())
 
 
 def _is_brought(operator: str) -> bool:
     name = operator.removesuffix(".default")
-    return name in ("lift_fresh_copy", "prims.device_put", "operator.getitem") or name.startswith("_tensor_constant")
+    return name in (
+        "lift_fresh_copy",
+        "prims.device_put",
+        "operator.getitem",
+    ) or name.startswith("_tensor_constant")
 
 
 def _operators(listed: str) -> Counter[str]:
@@ -54,10 +63,18 @@ def _operators(listed: str) -> Counter[str]:
 
 def _in_graphs(operators: Counts) -> Counts:
     """Without their overloads, as changes of graphs name them."""
-    return tuple(sorted((f"aten.{name.partition('.')[0]}", times) for name, times in operators))
+    return tuple(
+        sorted((f"aten.{name.partition('.')[0]}", times) for name, times in operators)
+    )
 
 
-class DecompositionsChanged(Change, code="decomposed-differently", kind="decision", topic="operators", anywhere=True):
+class DecompositionsChanged(
+    Change,
+    code="decomposed-differently",
+    kind="decision",
+    topic="operators",
+    anywhere=True,
+):
     """Operators are decomposed into others than before."""
 
     main: Decomposition
@@ -79,7 +96,11 @@ class DecompositionsChanged(Change, code="decomposed-differently", kind="decisio
 
     @property
     def names(self) -> tuple[str, ...]:
-        called = {name for calls, _ in (*self.main.before, *self.main.after) for name in calls.split(", ")}
+        called = {
+            name
+            for calls, _ in (*self.main.before, *self.main.after)
+            for name in calls.split(", ")
+        }
         return (*self.main.operator.split("."), *sorted(called))
 
 
@@ -118,7 +139,14 @@ row(
 )
 
 
-class ResultsStored(Change, code="results-stored", kind="decision", topic="fusion", same_by=("stored",), anywhere=True):
+class ResultsStored(
+    Change,
+    code="results-stored",
+    kind="decision",
+    topic="fusion",
+    same_by=("stored",),
+    anywhere=True,
+):
     """Results are stored instead of inlined where they are used, or the other way round."""
 
     operators: tuple[str, ...]
@@ -130,10 +158,14 @@ class ResultsStored(Change, code="results-stored", kind="decision", topic="fusio
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(part for operator in self.operators for part in operator.split("."))
+        return tuple(
+            part for operator in self.operators for part in operator.split(".")
+        )
 
 
-class ContentsChanged(Change, code="contents-changed", kind="decision", topic="operators"):
+class ContentsChanged(
+    Change, code="contents-changed", kind="decision", topic="operators"
+):
     """A step of which only an inventory is kept holds other things, or more or fewer of them."""
 
     step: str
@@ -148,8 +180,14 @@ class ContentsChanged(Change, code="contents-changed", kind="decision", topic="o
     @property
     def identity(self) -> tuple[object, ...]:
         # Whether all of a kind are gone depends on what else a case has of it.
-        fewer = sorted([name for name, _ in self.gone] + [name for name, before, now in self.counted if now < before])
-        more = sorted([name for name, _ in self.come] + [name for name, before, now in self.counted if now > before])
+        fewer = sorted(
+            [name for name, _ in self.gone]
+            + [name for name, before, now in self.counted if now < before]
+        )
+        more = sorted(
+            [name for name, _ in self.come]
+            + [name for name, before, now in self.counted if now > before]
+        )
         return self.step, fewer, more, self.arguments[:1]
 
 
@@ -164,7 +202,10 @@ class SizeChanged(Change, code="size-changed", kind="decision", topic="operators
     @property
     def more(self) -> int:
         """How many more items it has; 0 if that is not known."""
-        numbers = [int(text.partition(" ")[0]) if text else 0 for text in (self.before, self.after)]
+        numbers = [
+            int(text.partition(" ")[0]) if text else 0
+            for text in (self.before, self.after)
+        ]
         return numbers[1] - numbers[0] if self.before and self.after else 0
 
     @property
@@ -172,7 +213,9 @@ class SizeChanged(Change, code="size-changed", kind="decision", topic="operators
         return self.step, (self.more > 0) - (self.more < 0)
 
 
-class StageGone(Change, code="stage-gone", kind="decision", topic="lost", same_by=("stage",)):
+class StageGone(
+    Change, code="stage-gone", kind="decision", topic="lost", same_by=("stage",)
+):
     """A compile no longer has a stage."""
 
     stage: str

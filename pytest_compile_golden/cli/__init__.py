@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    split_arg_string,
+)
 
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.names import unknown
@@ -38,7 +43,19 @@ _SOURCE = """\
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 _COMMANDS = (
-    *("accept", "bisect", "changes", "diff", "doctor", "env", "history", "matrix", "overlays", "reject", "report"),
+    *(
+        "accept",
+        "bisect",
+        "changes",
+        "diff",
+        "doctor",
+        "env",
+        "history",
+        "matrix",
+        "overlays",
+        "reject",
+        "report",
+    ),
     *("review", "show", "trace"),
 )
 
@@ -72,7 +89,9 @@ def _passed_through_others(error: BaseException) -> bool:
     """Whether code was running that is neither ours nor installed."""
     known = (_OURS, sysconfig.get_path("stdlib"), "<")
     files = (frame.filename for frame in traceback.extract_tb(error.__traceback__))
-    return any(not file.startswith(known) and "site-packages" not in file for file in files)
+    return any(
+        not file.startswith(known) and "site-packages" not in file for file in files
+    )
 
 
 class _Wrong(click.ClickException):
@@ -104,7 +123,9 @@ class _Commands(click.Group):
         except CompileGoldenError as error:
             # It may quote a file that somebody else wrote.
             said = printable_lines(str(error))
-            raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(said) from None
+            raise (_Wrong if isinstance(error, UnknownName) else click.ClickException)(
+                said
+            ) from None
         except OSError as error:
             # A folder for a file, a cache that is a file, a full disk ...; a closed pipe ends the command, see click.
             # One of the user's own code, which some commands run, keeps its traceback.
@@ -117,7 +138,11 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        if (
+            args
+            and not args[0].startswith("-")
+            and self.get_command(ctx, args[0]) is None
+        ):
             raise UnknownName(unknown("command", args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 

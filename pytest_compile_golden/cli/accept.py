@@ -13,7 +13,13 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import Filters, Pending, PendingEntry, group_option, selecting
+from pytest_compile_golden.cli.pending import (
+    Filters,
+    Pending,
+    PendingEntry,
+    group_option,
+    selecting,
+)
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_case
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
@@ -39,11 +45,19 @@ from pytest_compile_golden.report.lines import Line, printable
     help="Only distinct changes with this code, as `compile-golden changes` lists them; * matches any text.",
 )
 @click.option(
-    "--notes", is_flag=True, help="Accept notes only: changes that do not fail a case; no metrics of a case that fails."
+    "--notes",
+    is_flag=True,
+    help="Accept notes only: changes that do not fail a case; no metrics of a case that fails.",
 )
 @click.option("--proved", is_flag=True, help="Only cases that are proved equivalent.")
-@click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
-@click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
+@click.option(
+    "--moved",
+    is_flag=True,
+    help="Only move the goldens of cases that look renamed or moved.",
+)
+@click.option(
+    "--reason", metavar="TEXT", help="Why; recorded next to each metric that changes."
+)
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:
     """Accept the artifacts that failing cases left in the pending store: all of them, or those that the options select.
 
@@ -57,14 +71,41 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)
-    show(to, [*listed(waiting.store), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
-    waits = len({entry.case.folder for entry in chosen.entries} - {entry.case.folder for entry in entries})
+    show(
+        to,
+        [
+            *listed(waiting.store),
+            (
+                "good" if entries else "",
+                result_line(len(entries) - len(failed), written),
+            ),
+        ],
+    )
+    waits = len(
+        {entry.case.folder for entry in chosen.entries}
+        - {entry.case.folder for entry in entries}
+    )
     if waits:
         have = "has" if waits == 1 else "have"
-        show(to, [("", f"{count(waits, 'case')} {have} other changes too and will be accepted once those are.")])
+        show(
+            to,
+            [
+                (
+                    "",
+                    f"{count(waits, 'case')} {have} other changes too and will be accepted once those are.",
+                )
+            ],
+        )
     if chosen.stale:
         show(to, [("", f"{len(chosen.stale)} already accepted.")])
-    sys.exit(1 if chosen.refused or failed or waiting.errors or not (chosen.entries or chosen.stale) else 0)
+    sys.exit(
+        1
+        if chosen.refused
+        or failed
+        or waiting.errors
+        or not (chosen.entries or chosen.stale)
+        else 0
+    )
 
 
 def _move(to: Console, waiting: Pending, filters: Filters) -> int:
@@ -72,8 +113,13 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
     show_refused(to, failed, waiting.errors)
     lines: list[Line] = []
     for case, written in done:
-        old, new = (_from_here(waiting.store.root / str(folder)) for folder in (case.moved_from, case.folder))
-        lines.append(("good", f"moved {count(len(written) // 2, 'golden')} from {old} to {new}."))
+        old, new = (
+            _from_here(waiting.store.root / str(folder))
+            for folder in (case.moved_from, case.folder)
+        )
+        lines.append(
+            ("good", f"moved {count(len(written) // 2, 'golden')} from {old} to {new}.")
+        )
     if done:
         lines.append(("", "The next run shows how the cases differ from them."))
     show(to, lines or [("", "no case looks renamed or moved.")])
@@ -89,7 +135,9 @@ def accept_all(
     try:
         for entry in entries:
             try:
-                written += pending_case.accept(entry.case, entry.artifact, waiting.store, reason)
+                written += pending_case.accept(
+                    entry.case, entry.artifact, waiting.store, reason
+                )
                 done.append(entry)
             except pending_case.OutdatedArtifact as error:
                 failed.append(replace(entry, refused=str(error)))
@@ -103,7 +151,10 @@ def accept_all(
 
 def listed(store: Store) -> list[Line]:
     """Every file of the goldens that was written or removed."""
-    return [("dim", f"{action:<7}  {_from_here(store.root / path)}") for path, action in store.changed_files.items()]
+    return [
+        ("dim", f"{action:<7}  {_from_here(store.root / path)}")
+        for path, action in store.changed_files.items()
+    ]
 
 
 def _from_here(path: Path) -> str:
@@ -116,5 +167,9 @@ def result_line(accepted: int, written: Sequence[WrittenGolden]) -> str:
     if not accepted:
         return "nothing to accept."
     actions = Counter(golden.action for golden in written)
-    files = ", ".join(f"{actions[action]} {action}" for action in ("new", "updated", "removed") if actions[action])
+    files = ", ".join(
+        f"{actions[action]} {action}"
+        for action in ("new", "updated", "removed")
+        if actions[action]
+    )
     return f"accepted {count(accepted, 'artifact')} (goldens: {files or 'unchanged'})."

@@ -9,13 +9,27 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import cases, completing, console, options, torch_versions
+from pytest_compile_golden.cli import (
+    cases,
+    completing,
+    console,
+    options,
+    torch_versions,
+)
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisection
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.revisions import Release, Side, runs
-from pytest_compile_golden.environments.side_recorder import RecordingCache, Result, SideRecorder
-from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
+from pytest_compile_golden.environments.side_recorder import (
+    RecordingCache,
+    Result,
+    SideRecorder,
+)
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    EnvironmentFailed,
+    UnknownName,
+)
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
@@ -26,16 +40,31 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.command(short_help="Find the torch version, or pass, that changed a case.")
 @click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
-@click.option("--good", metavar="A", help="Last known good version, or date of a nightly.")
+@click.option(
+    "--good", metavar="A", help="Last known good version, or date of a nightly."
+)
 @click.option("--bad", metavar="B", help="First known bad one.")
 @torch_versions.run_options
 @options.torch_repo
 @torch_versions.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
-@click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
-@click.option("-o", "--output", type=options.FILE, help="With --numerics: the path of the script for what is found.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="With --numerics: format on stdout."
+    "--numerics",
+    is_flag=True,
+    help="Find what makes CASE differ from eager on this torch.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=options.FILE,
+    help="With --numerics: the path of the script for what is found.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="With --numerics: format on stdout.",
 )
 def bisect(
     case: str,
@@ -72,7 +101,13 @@ def bisect(
     itself is wrong: no such case, target or version.
     """
     if numerics:
-        _numerics(cases.resolved(case), (*candidates, *filter(None, (good, bad))), run, output, form)
+        _numerics(
+            cases.resolved(case),
+            (*candidates, *filter(None, (good, bad))),
+            run,
+            output,
+            form,
+        )
         return
     if form != "text":
         raise click.UsageError(
@@ -95,26 +130,49 @@ def bisect(
             if isinstance(result, UnknownName):
                 raise result
             if isinstance(result, CompileGoldenError):
-                raise click.ClickException(f"{sides[end].label}, one of the two ends, could not be run: {result}")
+                raise click.ClickException(
+                    f"{sides[end].label}, one of the two ends, could not be run: {result}"
+                )
         search = Bisection(last)
         if runner.differs(last):
             search.run(runner.differs)
     to = console.console()
     if not runner.differs(last):
-        console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
+        console.show(
+            to,
+            [
+                (
+                    "",
+                    f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.",
+                )
+            ],
+        )
         sys.exit(1)
     usual = thresholds(find_project(run.project).goldens)
-    console.show(to, _result_lines(sides, search, runner, torch_repo, run if prove else None, usual))
+    console.show(
+        to,
+        _result_lines(sides, search, runner, torch_repo, run if prove else None, usual),
+    )
 
 
-def _numerics(case: str, sides: Sequence[str], run: torch_versions.RunOptions, output: Path | None, form: str) -> None:
+def _numerics(
+    case: str,
+    sides: Sequence[str],
+    run: torch_versions.RunOptions,
+    output: Path | None,
+    form: str,
+) -> None:
     from pytest_compile_golden.api import numerics_tool
 
     if sides:
-        raise click.UsageError("--numerics is only about the installed torch: leave out candidates, --good and --bad.")
+        raise click.UsageError(
+            "--numerics is only about the installed torch: leave out candidates, --good and --bad."
+        )
     if len(run.targets) > 1:
         raise click.UsageError("--numerics takes only one --target.")
-    numerics_tool().bisect(case, next(iter(run.targets), None), run.timeout, output, form)
+    numerics_tool().bisect(
+        case, next(iter(run.targets), None), run.timeout, output, form
+    )
 
 
 @dataclass
@@ -138,9 +196,18 @@ class _Runner:
                 self.remembered += 1
                 self._results[number] = recording
         to_run = [number for number in numbers if number not in self._results]
-        sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in to_run]
+        sides = [
+            (self._sides[number], self._memory.folder(self._sides[number]))
+            for number in to_run
+        ]
         self.ran += sum(runs(side) for side, _ in sides)
-        self._results.update(zip(to_run, self._side_recorder.record_all(sides, self._watcher), strict=True))
+        self._results.update(
+            zip(
+                to_run,
+                self._side_recorder.record_all(sides, self._watcher),
+                strict=True,
+            )
+        )
 
     def result(self, number: int) -> Result:
         if number not in self._results:
@@ -153,17 +220,29 @@ class _Runner:
 
         result = self.result(number)
         label = self._sides[number].label
-        return comparing.named(result.run, label) if isinstance(result, Recording) else label
+        return (
+            comparing.named(result.run, label)
+            if isinstance(result, Recording)
+            else label
+        )
 
     def differs(self, number: int) -> bool | None:
         """Whether the candidate differs from the good one; None if it could not be run at all."""
         good, other = self.result(0), self.result(number)
         assert isinstance(good, Recording)
-        return pairing.recordings_differ(good, other) if isinstance(other, Recording) else None
+        return (
+            pairing.recordings_differ(good, other)
+            if isinstance(other, Recording)
+            else None
+        )
 
 
 def _sides(
-    case: str, candidates: Sequence[str], good: str | None, bad: str | None, run: torch_versions.RunOptions
+    case: str,
+    candidates: Sequence[str],
+    good: str | None,
+    bad: str | None,
+    run: torch_versions.RunOptions,
 ) -> list[Side]:
     """The candidates in order, the good end first. Raises UnknownName if none of them can have the case."""
     if candidates:
@@ -178,7 +257,9 @@ def _sides(
         if all(map(runs, sides)):
             run.check_cases([case])
     elif good is None or bad is None:
-        raise click.UsageError("name the candidates, or give versions or dates as --good and --bad.")
+        raise click.UsageError(
+            "name the candidates, or give versions or dates as --good and --bad."
+        )
     else:
         run.check_cases([case])
         wanted = torch_versions.wanted("0", run.pip, run.python)
@@ -206,25 +287,43 @@ def _result_lines(
 
     first, before = sides[search.bad], sides[search.good]
     outcomes = {0: ("", "good"), len(sides) - 1: ("", "differs")}
-    outcomes |= {number: ("", "differs" if differs else "same as good") for number, differs in search.differs.items()}
+    outcomes |= {
+        number: ("", "differs" if differs else "same as good")
+        for number, differs in search.differs.items()
+    }
     outcomes |= dict.fromkeys(search.failed, ("bad", "could not be run"))
     outcomes[search.bad] = ("title", "the first that differs")
     names = {number: printable(runner.name(number)) for number in outcomes}
     width = max(map(len, names.values()))
     lines: list[Line] = [
-        (style, f"  {names[number]:{width}}  {outcome}") for number, (style, outcome) in sorted(outcomes.items())
+        (style, f"  {names[number]:{width}}  {outcome}")
+        for number, (style, outcome) in sorted(outcomes.items())
     ]
     if search.undecided:
         skipped = ", ".join(sides[number].label for number in search.undecided)
-        lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
+        lines.append(
+            (
+                "bad",
+                f"the change may be in one that could not be run: {printable(skipped)}",
+            )
+        )
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(old, new, before.label, first.label, detail="brief", usual=usual)
+    report = comparing.report(
+        old, new, before.label, first.label, detail="brief", usual=usual
+    )
     if proving_run is not None:
-        report = torch_versions.with_proofs(report, [before, first], [old, new], proving_run)
-    report = torch_versions.with_sources(report, [before, first], [old, new], repository)
+        report = torch_versions.with_proofs(
+            report, [before, first], [old, new], proving_run
+        )
+    report = torch_versions.with_sources(
+        report, [before, first], [old, new], repository
+    )
     for case in report.cases:
         if case.outcome == "changed":
-            lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
+            lines += [
+                ("", ""),
+                *render(Failure(case, report.new.torch, before="before")),
+            ]
         elif not case.as_before:
             lines += [
                 ("", ""),

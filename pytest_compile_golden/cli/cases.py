@@ -26,7 +26,11 @@ def named(case: str, goldens: Path | None = None) -> str:
     """
     root = find_project().goldens if goldens is None else goldens
     path = Path(os.path.normpath(Path.cwd() / case))
-    return path.relative_to(root).as_posix() if path.is_dir() and root in path.parents else case
+    return (
+        path.relative_to(root).as_posix()
+        if path.is_dir() and root in path.parents
+        else case
+    )
 
 
 def require(cases: Sequence[str]) -> None:
@@ -45,7 +49,9 @@ def require(cases: Sequence[str]) -> None:
         texts = _texts(project.root, case)
         said = "\n".join([*texts, *texts.values(), *target_names()])
         if not all(word in said for word in re.findall(r"\w+", case.partition("[")[0])):
-            names.chosen([case], ids | _tests(texts), f" in {project.root}")  # raises, with what is near
+            names.chosen(
+                [case], ids | _tests(texts), f" in {project.root}"
+            )  # raises, with what is near
 
 
 def resolved(program: str) -> str:
@@ -58,7 +64,9 @@ def resolved(program: str) -> str:
         text = _text(Path(file))
         test = function.partition("[")[0]
         if function.startswith("test") and test.rpartition("::")[2] not in text:
-            raise UnknownName(names.unknown(f"test in {file} called", function, tests_in(text)))
+            raise UnknownName(
+                names.unknown(f"test in {file} called", function, tests_in(text))
+            )
         return program
     project = find_project()
     program = named(program)
@@ -68,10 +76,14 @@ def resolved(program: str) -> str:
     try:
         found = names.chosen([program], ids, f" in {project.root}")
     except UnknownName as error:
-        raise UnknownName(f"{error} A function of your own is FILE::FUNCTION.") from None
+        raise UnknownName(
+            f"{error} A function of your own is FILE::FUNCTION."
+        ) from None
     tests = [*dict.fromkeys(ids[one][0].partition("[")[0] for one in found)]
     if len(tests) > 1:
-        raise UnknownName(f"{program!r} names several tests: {names.joined(tests)}. Name one of them.")
+        raise UnknownName(
+            f"{program!r} names several tests: {names.joined(tests)}. Name one of them."
+        )
     order = [*project.targets, *(PurePosixPath(one).name for one in found)]
     first = min(found, key=lambda one: order.index(PurePosixPath(one).name))
     return Path(os.path.relpath(project.root), ids[first][0]).as_posix()
@@ -83,7 +95,11 @@ def tests_in(text: str) -> list[str]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    classes = [(f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    classes = [
+        (f"{node.name}::", node.body)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    ]
     return [
         f"{prefix}{node.name}"
         for prefix, body in [("", tree.body), *classes]
@@ -113,16 +129,28 @@ def _tests(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 def _texts(root: Path, case: str) -> dict[str, str]:
     """The texts of the files that pytest collects by default, and of one that `case` names, by path."""
-    named = [path] if "::" in case and (path := root / case.partition("::")[0]).is_file() else []
+    named = (
+        [path]
+        if "::" in case and (path := root / case.partition("::")[0]).is_file()
+        else []
+    )
     found = {*named}
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         folders[:] = [
             name
             for name in folders
-            if not (name.startswith(".") or name in _ASIDE or (here / name / "pyvenv.cfg").exists())
+            if not (
+                name.startswith(".")
+                or name in _ASIDE
+                or (here / name / "pyvenv.cfg").exists()
+            )
         ]
-        found.update(here / name for name in files if fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py"))
+        found.update(
+            here / name
+            for name in files
+            if fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
+        )
     return {path.relative_to(root).as_posix(): _text(path) for path in sorted(found)}
 
 

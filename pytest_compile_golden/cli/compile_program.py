@@ -24,7 +24,9 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 Made = TypeVar("Made")
 
 
-def compiled(program: str, target: str | None, loaded: Callable[[], None] = lambda: None) -> list[Capture]:
+def compiled(
+    program: str, target: str | None, loaded: Callable[[], None] = lambda: None
+) -> list[Capture]:
     """The captures of `FILE::FUNCTION` or of a case, `FILE::TEST`, in the order in which they were made.
 
     A function whose name does not begin with "test" is imported and called on the target. Everything else is run
@@ -53,18 +55,31 @@ def parsed(program: str) -> tuple[Path, str | None]:
             f"{program!r} was not found; expected FILE::FUNCTION or a pytest node id, such as "
             "cases/test_models.py::test_gpt_block."
         )
-    return Path(file), name if name.isidentifier() and not name.startswith("test") else None
+    return Path(file), name if name.isidentifier() and not name.startswith(
+        "test"
+    ) else None
 
 
-def of_function(file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
+def of_function(
+    file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]
+) -> Made:
     """The result of `call` on the function's program; the target must be active."""
     # That includes importing the file: models that it creates are the target's own.
     with _imported(file) as module:
         function = getattr(module, name, None)
         if not callable(function):
-            own = [thing for thing, value in vars(module).items() if callable(value) and _is_from(value, module)]
-            raise UnknownName(f"{unknown(f'function, class or test in {file} called', name, own)} {SHAPE}")
-        if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
+            own = [
+                thing
+                for thing, value in vars(module).items()
+                if callable(value) and _is_from(value, module)
+            ]
+            raise UnknownName(
+                f"{unknown(f'function, class or test in {file} called', name, own)} {SHAPE}"
+            )
+        if any(
+            parameter.default is parameter.empty
+            for parameter in inspect.signature(function).parameters.values()
+        ):
             raise CompileGoldenError(f"{name} in {file} requires arguments. {SHAPE}")
         loaded()
         fn, inputs, options = parts(function(), name)
@@ -74,7 +89,9 @@ def of_function(file: Path, name: str, loaded: Callable[[], None], call: Callabl
 def _is_from(value: object, module: object) -> bool:
     """Whether a module defines or makes `value`, rather than imports it."""
     made_by = getattr(value, "__module__", None)
-    return made_by == vars(module)["__name__"] or not isinstance(value, (type, FunctionType, BuiltinFunctionType))
+    return made_by == vars(module)["__name__"] or not isinstance(
+        value, (type, FunctionType, BuiltinFunctionType)
+    )
 
 
 @contextlib.contextmanager
@@ -96,7 +113,9 @@ def _imported(file: Path) -> Iterator[Any]:
         sys.path.remove(folder)
 
 
-def nothing_compiled(program: str, target: str | None, ran: CaseRun) -> CompileGoldenError:
+def nothing_compiled(
+    program: str, target: str | None, ran: CaseRun
+) -> CompileGoldenError:
     import pytest
 
     if isinstance(ran.error, pytest.skip.Exception):
@@ -107,4 +126,6 @@ def nothing_compiled(program: str, target: str | None, ran: CaseRun) -> CompileG
         return UnknownName(unknown(f"test in {file} called", test, there))
     last = "\n".join(split_lines(ran.printed)[-30:])
     on = f" for {target}" if target is not None else ""
-    return CompileGoldenError(f"{program} compiled nothing{on}. pytest printed:\n{last}")
+    return CompileGoldenError(
+        f"{program} compiled nothing{on}. pytest printed:\n{last}"
+    )

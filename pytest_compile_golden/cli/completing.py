@@ -14,7 +14,9 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens import history
 
 
-def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def cases(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Names of tests and folders, which need no quotes; ids if one has been started."""
     names: list[str] = []
     for folder in _folders():
@@ -24,20 +26,30 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     return _items(names, incomplete)
 
 
-def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def programs(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Cases as pytest names them, without the target if it is the only parameter; files until one is named."""
-    ids = (nodeid.removesuffix(f"[{folder.name}]") for folder in _folders() for nodeid in history.nodeids(folder))
+    ids = (
+        nodeid.removesuffix(f"[{folder.name}]")
+        for folder in _folders()
+        for nodeid in history.nodeids(folder)
+    )
     files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
     return [*_items(ids, incomplete), *files]
 
 
-def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def targets(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     from pytest_compile_golden.targets import target_names
 
     return _items(target_names(), incomplete)
 
 
-def stages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def stages(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """A stage's name, also as the last of several, or after the `+` that adds it."""
     from pytest_compile_golden.stages import stages as registered
 
@@ -51,9 +63,17 @@ def _folders() -> Iterator[PurePosixPath]:
     try:
         root = find_project().goldens
         yield from history.cases(root) if root.is_dir() else ()
-    except (click.ClickException, CompileGoldenError, OSError):  # completion has no way to show errors
+    except (
+        click.ClickException,
+        CompileGoldenError,
+        OSError,
+    ):  # completion has no way to show errors
         return
 
 
 def _items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
+    return [
+        CompletionItem(name)
+        for name in dict.fromkeys(names)
+        if name.startswith(incomplete)
+    ]

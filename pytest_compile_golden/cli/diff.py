@@ -29,19 +29,29 @@ class _Diff(click.Command):
     """Without sides it is `show`: the difference between the goldens and the last run."""
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
     ) -> click.Context:
         # Shell completion has no arguments yet, and completes sides.
         with_sides = bool(args) and not args[0].startswith("-")
-        if not (with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
+        if not (
+            with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")
+        ):
             from pytest_compile_golden.cli.show import show
 
-            with suppress(click.UsageError):  # `show` takes no arguments, only its own options
+            with suppress(
+                click.UsageError
+            ):  # `show` takes no arguments, only its own options
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
-@click.command(cls=_Diff, short_help="Compare two torch versions, recordings or goldens.")
+@click.command(
+    cls=_Diff, short_help="Compare two torch versions, recordings or goldens."
+)
 @click.argument("old")
 @click.argument("new")
 @options.case
@@ -117,25 +127,51 @@ def diff(
     if of_triton:
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))
-        run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
-    several = [revisions.traced(old), revisions.traced(new)] if of_trace else torch_versions.parse_sides([old, new])
+        run = replace(
+            run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics"
+        )
+    several = (
+        [revisions.traced(old), revisions.traced(new)]
+        if of_trace
+        else torch_versions.parse_sides([old, new])
+    )
     try:
         before, after = torch_versions.record_all(run, cases, several, keep)
-        shown: Detail = "full" if form == "json" or reports else "brief" if form == "markdown" or full else "terse"
+        shown: Detail = (
+            "full"
+            if form == "json" or reports
+            else "brief"
+            if form == "markdown" or full
+            else "terse"
+        )
         usual = thresholds(find_project(run.project).goldens)
-        report = comparing.report(before, after, old, new, shown, only_examples=not full, usual=usual)
+        report = comparing.report(
+            before, after, old, new, shown, only_examples=not full, usual=usual
+        )
         if prove:  # first: sources are then those of what is proved
             report = torch_versions.with_proofs(report, several, [before, after], run)
         if reduced and report.differs:
-            report = torch_versions.with_programs(report, torch_versions.pythons_of(several, [before, after]), reduced)
-        wanted = torch_repo is not None or any(map(revisions.runs, several)) if with_sources is None else with_sources
+            report = torch_versions.with_programs(
+                report, torch_versions.pythons_of(several, [before, after]), reduced
+            )
+        wanted = (
+            torch_repo is not None or any(map(revisions.runs, several))
+            if with_sources is None
+            else with_sources
+        )
         if wanted:
-            report = torch_versions.with_sources(report, several, [before, after], torch_repo)
+            report = torch_versions.with_sources(
+                report, several, [before, after], torch_repo
+            )
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
-    searched = None if of_trace else torch_versions.searched(several[0], several[1], report.old.torch)
+    searched = (
+        None
+        if of_trace
+        else torch_versions.searched(several[0], several[1], report.old.torch)
+    )
     _print(report, form, full, searched)
     sys.exit(1 if report.differs else 0)
 
@@ -151,18 +187,37 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
 
         click.echo(markdown.render(report), nl=False)
     else:
-        from pytest_compile_golden.report import overview, proofs, small_programs, torch_changes
+        from pytest_compile_golden.report import (
+            overview,
+            proofs,
+            small_programs,
+            torch_changes,
+        )
         from pytest_compile_golden.report.failure import Failure, render
         from pytest_compile_golden.report.lines import printable
 
         to = console.console()
         for case in report.cases if full else ():
             if case.error is not None:
-                lines = [("bad", f"  {printable(line)}") for line in split_lines(case.error or "")]
+                lines = [
+                    ("bad", f"  {printable(line)}")
+                    for line in split_lines(case.error or "")
+                ]
                 console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
             if case.is_change:
-                console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
+                console.show(
+                    to,
+                    [
+                        *render(
+                            Failure(case, report.new.torch, before="before"),
+                            verbosity=2,
+                        ),
+                        ("", ""),
+                    ],
+                )
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
         proved = proofs.render(report, searched) if searched else []
-        console.show(to, [*torch_changes.render(report), *small_programs.render(report), *proved])
+        console.show(
+            to, [*torch_changes.render(report), *small_programs.render(report), *proved]
+        )

@@ -21,15 +21,28 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.vocabulary import NEWEST_PYTHON, NEWEST_TORCH
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.lines import grid
-from pytest_compile_golden.torch_internals import Attribute, Name, lost_stages, overrides, subjects
+from pytest_compile_golden.torch_internals import (
+    Attribute,
+    Name,
+    lost_stages,
+    overrides,
+    subjects,
+)
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
 from pytest_compile_golden.torch_source.package import TorchPackage
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
-@click.option("--targets", is_flag=True, help="Only list the targets: what each is, and where its numbers are from.")
 @click.option(
-    "--all", "everything", is_flag=True, help="List every private name of torch that is used, not only the missing."
+    "--targets",
+    is_flag=True,
+    help="Only list the targets: what each is, and where its numbers are from.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="List every private name of torch that is used, not only the missing.",
 )
 @click.option(
     "--try",
@@ -43,11 +56,18 @@ from pytest_compile_golden.torch_source.package import TorchPackage
     help="Read another torch version, from its folder or .whl, and list the names that moved, with their new places.",
 )
 @click.option(
-    "--write", is_flag=True, help="With --sources: add the new spellings that are sure to a file of the project."
+    "--write",
+    is_flag=True,
+    help="With --sources: add the new spellings that are sure to a file of the project.",
 )
 @click.argument("names", metavar="[TARGET]...", nargs=-1)
 def doctor(
-    targets: bool, everything: bool, tried: bool, sources: Path | None, write: bool, names: tuple[str, ...]
+    targets: bool,
+    everything: bool,
+    tried: bool,
+    sources: Path | None,
+    write: bool,
+    names: tuple[str, ...],
 ) -> None:
     """Show which stages and targets work with the installed torch, and what is missing for the others.
 
@@ -74,7 +94,9 @@ def doctor(
     answer, good = _answer(gone, works)
     _print(console, Text(f"{answer} with {facts}\n", style="green" if good else "red"))
     free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-    for sentence in _not_tried(Version(versions.torch), sys.version_info[:2], free_threaded):
+    for sentence in _not_tried(
+        Version(versions.torch), sys.version_info[:2], free_threaded
+    ):
         _print(console, Text(f"{sentence}\n", style="yellow"))
     _print_stages(console, gone)
     _print_targets(console, works)
@@ -82,7 +104,9 @@ def doctor(
     sys.exit(0 if good else 1)
 
 
-def _not_tried(torch: Version, python: tuple[int, int], free_threaded: bool) -> Iterator[str]:
+def _not_tried(
+    torch: Version, python: tuple[int, int], free_threaded: bool
+) -> Iterator[str]:
     """What of the installed torch and Python no release of this package was tried with, a sentence each."""
     if torch.release[:2] > Version(NEWEST_TORCH).release[:2]:
         yield f"not tried: torch {torch.major}.{torch.minor}. `compile-golden doctor --try` checks what is seen of it."
@@ -98,16 +122,38 @@ def _not_tried(torch: Version, python: tuple[int, int], free_threaded: bool) -> 
         )
 
 
-def _answer(gone: Mapping[str, Sequence[str]], works: Mapping[str, str | None]) -> tuple[str, bool]:
+def _answer(
+    gone: Mapping[str, Sequence[str]], works: Mapping[str, str | None]
+) -> tuple[str, bool]:
     """What works, in a sentence without its end, and whether all does that should."""
     from pytest_compile_golden.targets import get_target
 
-    tried = {name: why for name, why in works.items() if why is not None and get_target(name).virtual}
-    stages, targets = [name for name, why in gone.items() if why], [name for name, why in tried.items() if why]
+    tried = {
+        name: why
+        for name, why in works.items()
+        if why is not None and get_target(name).virtual
+    }
+    stages, targets = (
+        [name for name, why in gone.items() if why],
+        [name for name, why in tried.items() if why],
+    )
     if not stages and not targets:
-        return f"all {len(gone)} stages and all {len(tried)} virtual targets that were tried work", True
-    said = [f"{len(stages)} of {len(gone)} stages are unavailable ({', '.join(stages)})"] if stages else []
-    said += [f"{len(targets)} of {len(tried)} virtual targets do not work ({', '.join(targets)})"] if targets else []
+        return (
+            f"all {len(gone)} stages and all {len(tried)} virtual targets that were tried work",
+            True,
+        )
+    said = (
+        [f"{len(stages)} of {len(gone)} stages are unavailable ({', '.join(stages)})"]
+        if stages
+        else []
+    )
+    said += (
+        [
+            f"{len(targets)} of {len(tried)} virtual targets do not work ({', '.join(targets)})"
+        ]
+        if targets
+        else []
+    )
     return " and ".join(said), False
 
 
@@ -117,15 +163,26 @@ def _try(console: Console, names: tuple[str, ...]) -> bool:
     from pytest_compile_golden.api.compat_check.reading import merged
     from pytest_compile_golden.targets import get_target
 
-    chosen = cache.can_try([get_target(name).name for name in names or find_project().targets])
+    chosen = cache.can_try(
+        [get_target(name).name for name in names or find_project().targets]
+    )
     reading = merged(reading for asked in cache.ask(chosen) for reading in asked.wait())
     if reading is None:
-        raise click.UsageError("none of these targets is a built-in virtual one, which are all that can be tried.")
+        raise click.UsageError(
+            "none of these targets is a built-in virtual one, which are all that can be tried."
+        )
     on = ", ".join(chosen)
     if not reading.unread:
-        _print(console, Text(f"torch {reading.torch}: all {len(reading.stages)} stages can be read on {on}"))
+        _print(
+            console,
+            Text(
+                f"torch {reading.torch}: all {len(reading.stages)} stages can be read on {on}"
+            ),
+        )
     else:
-        _print(console, Text(f"torch {reading.torch}: {reading.title} ({on})", style="red"))
+        _print(
+            console, Text(f"torch {reading.torch}: {reading.title} ({on})", style="red")
+        )
     for reason in reading.reasons:
         _print(console, Text(f"    {reason}"))
     return not reading.unread
@@ -143,11 +200,16 @@ def _unavailable() -> dict[str, list[str]]:
     from pytest_compile_golden.stages import stages
 
     lost = {
-        device: lost_stages(device) for device in sorted({device for stage in stages() for device in stage.devices})
+        device: lost_stages(device)
+        for device in sorted({device for stage in stages() for device in stage.devices})
     }
     return {
         stage.name: list(
-            dict.fromkeys(lost[device][stage.name] for device in sorted(stage.devices) if stage.name in lost[device])
+            dict.fromkeys(
+                lost[device][stage.name]
+                for device in sorted(stage.devices)
+                if stage.name in lost[device]
+            )
         )
         for stage in stages()
     }
@@ -165,23 +227,41 @@ def _print_stages(console: Console, gone: Mapping[str, Sequence[str]]) -> None:
 
 def _print_names(console: Console, everything: bool) -> None:
     """Print how many of torch's private names are here, by subject, and in full those that are not, or all."""
-    _print(console, Text("\nPrivate names of torch and Triton, and what is lost without them:"))
+    _print(
+        console,
+        Text("\nPrivate names of torch and Triton, and what is lost without them:"),
+    )
     for subject, rows in subjects().items():
         missing = {row: why for row in rows if (why := row.missing())}
         found = f"{len(rows) - len(missing)} of {len(rows)}"
-        _print(console, Text.assemble((subject, "bold yellow" if missing else "bold green"), f"  {found}"))
+        _print(
+            console,
+            Text.assemble(
+                (subject, "bold yellow" if missing else "bold green"), f"  {found}"
+            ),
+        )
         for row in rows if everything else missing:
             why = missing.get(row, row.at.replace(":", "."))
             style = "dim" if row not in missing or not row.expected else "red"
-            _print(console, Text(f"    {why}  {row.use}; without it: {row.lost}", style=style))
+            _print(
+                console,
+                Text(f"    {why}  {row.use}; without it: {row.lost}", style=style),
+            )
 
 
 def _print_facts(console: Console) -> None:
     """Print what each target represents, what is declared about it, and the sources for that."""
-    from pytest_compile_golden.targets import CpuProperties, CudaProperties, get_target, target_names
+    from pytest_compile_golden.targets import (
+        CpuProperties,
+        CudaProperties,
+        get_target,
+        target_names,
+    )
     from pytest_compile_golden.targets.devices import CPUS, GPUS, UNSUPPORTED_DEVICES
 
-    sources = {name: row.source for table in (GPUS, CPUS) for name, row in table.items()}
+    sources = {
+        name: row.source for table in (GPUS, CPUS) for name, row in table.items()
+    }
     for name in target_names():
         target = get_target(name)
         properties = getattr(target, "properties", None)
@@ -192,12 +272,21 @@ def _print_facts(console: Console) -> None:
         _print(console, Text.assemble((name, "bold"), f"  {device}"))
         if target.virtual:
             source = sources.get(name, "as declared by its author")
-            rates = "none, so costs have no times" if target.rates is None else target.rates.source
+            rates = (
+                "none, so costs have no times"
+                if target.rates is None
+                else target.rates.source
+            )
             for line in (f"properties: {source}", f"peak rates: {rates}"):
                 _print(console, Text(f"    {line}", style="dim"))
     for family, why in UNSUPPORTED_DEVICES.items():
         _print(console, Text.assemble((family, "bold"), f"  no target: {why}"))
-    _print(console, Text("\n`compile-golden fidelity` compares a virtual target with its device: docs/fidelity.md."))
+    _print(
+        console,
+        Text(
+            "\n`compile-golden fidelity` compares a virtual target with its device: docs/fidelity.md."
+        ),
+    )
 
 
 def _print(console: Console, line: Text) -> None:
@@ -227,14 +316,20 @@ def _tried_targets() -> dict[str, str | None]:
 def _print_targets(console: Console, works: Mapping[str, str | None]) -> None:
     from pytest_compile_golden.targets import get_target
 
-    table = grid(Column("target", no_wrap=True), Column("kind", no_wrap=True), "works here")
+    table = grid(
+        Column("target", no_wrap=True), Column("kind", no_wrap=True), "works here"
+    )
     for name, why in works.items():
         virtual = get_target(name).virtual
         if why is None:
             said = Text("in a separate run", style="dim")
         else:
             # A machine without the device has no native target; the installation is not at fault.
-            said = Text(why, style="red" if virtual else "dim") if why else Text("yes", style="green")
+            said = (
+                Text(why, style="red" if virtual else "dim")
+                if why
+                else Text("yes", style="green")
+            )
         table.add_row(name, "virtual" if virtual else "native", said)
     console.print()
     console.print(table)
@@ -246,13 +341,22 @@ def read_ahead(path: Path, write: bool) -> bool:
     With `write`, the new spellings that are sure go into the project's file, which later runs read.
     """
     new = TorchPackage(path)
-    rows = [row for table in subjects().values() for row in table if row.expected_in(new.version)]
+    rows = [
+        row
+        for table in subjects().values()
+        for row in table
+        if row.expected_in(new.version)
+    ]
 
     def fate_of(row: Name) -> Fate | None:
-        return fate(row.spellings, row.takes, isinstance(row, Attribute), new, _installed())
+        return fate(
+            row.spellings, row.takes, isinstance(row, Attribute), new, _installed()
+        )
 
     fates = {row: found for row in rows if (found := fate_of(row))}
-    click.echo(f"torch {new.version}: {len(rows) - len(fates)} of {len(rows)} names are as we know them")
+    click.echo(
+        f"torch {new.version}: {len(rows) - len(fates)} of {len(rows)} names are as we know them"
+    )
     for row, found in fates.items():
         click.echo(f"  {found.said}\n      for {row.use}; without it: {row.lost}")
     sure = {row.at: found.now for row, found in fates.items() if found.now}
@@ -272,4 +376,8 @@ def read_ahead(path: Path, write: bool) -> bool:
 def _installed() -> TorchPackage | None:
     """The installed torch's sources, which have the names as we know them."""
     spec = util.find_spec("torch")
-    return None if spec is None or spec.origin is None else TorchPackage(Path(spec.origin).parents[1])
+    return (
+        None
+        if spec is None or spec.origin is None
+        else TorchPackage(Path(spec.origin).parents[1])
+    )

@@ -27,17 +27,29 @@ def list_() -> None:
     """Show every environment with its torch version, project and size."""
     environments = Environments()
     table = grid(
-        Column("name", no_wrap=True), Column("torch", no_wrap=True), Column("size", justify="right"), "last used", "for"
+        Column("name", no_wrap=True),
+        Column("torch", no_wrap=True),
+        Column("size", justify="right"),
+        "last used",
+        "for",
     )
     for environment in environments:
         size = f"{environment.size / 2**30:.1f} GiB"
         table.add_row(
-            environment.name, environment.torch, size, f"{environment.used:%Y-%m-%d}", Text(environment.project)
+            environment.name,
+            environment.torch,
+            size,
+            f"{environment.used:%Y-%m-%d}",
+            Text(environment.project),
         )
     for name in environments.unready():
         table.add_row(name, Text("never finished", style="red"))
     to = console()
-    to.print(table if table.row_count else "no environments. `compile-golden env create VERSION` creates one.")
+    to.print(
+        table
+        if table.row_count
+        else "no environments. `compile-golden env create VERSION` creates one."
+    )
     to.print(f"in {environments.root}", style="dim")
 
 
@@ -56,17 +68,24 @@ def create(version: str, pip: str, python: Path | None) -> None:
 
 @env.command(short_help="Remove environments, by name or torch version.")
 @click.argument("names", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All of them, including unfinished ones.")
+@click.option(
+    "--all", "everything", is_flag=True, help="All of them, including unfinished ones."
+)
 def remove(names: tuple[str, ...], everything: bool) -> None:
     """Remove environments by name, as shown by `env list`; a torch version removes all environments that have it."""
     environments = Environments()
     if not names and not everything:
         raise click.UsageError("name environments, or give --all.")
-    have = {environment.name: environment.torch.partition("+")[0] for environment in environments}
+    have = {
+        environment.name: environment.torch.partition("+")[0]
+        for environment in environments
+    }
     try:
         gone = [*have, *environments.unready()] if everything else []
         for name in names:
-            gone += [full_name for full_name, torch in have.items() if torch == name] or [name]
+            gone += [
+                full_name for full_name, torch in have.items() if torch == name
+            ] or [name]
         for name in dict.fromkeys(gone):
             environments.remove(name)
             click.echo(f"removed {name}")

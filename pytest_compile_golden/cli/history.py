@@ -17,7 +17,13 @@ from pytest_compile_golden.formats.format import WHOLE_LINES
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens import evidence
-from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
+from pytest_compile_golden.goldens.history import (
+    Series,
+    cases,
+    nodeids,
+    of_bases,
+    series,
+)
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.goldens.severity import judged
 from pytest_compile_golden.messages.sentences import sentence
@@ -32,10 +38,19 @@ _EDITS = 8
 
 @click.command(short_help="Show how a case's goldens changed over torch versions.")
 @click.argument("case", shell_complete=completing.cases)
-@click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
+@click.option(
+    "--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage."
+)
 @options.goldens
-@click.option("--all", "everything", is_flag=True, help="Also show artifacts that no version changed.")
-def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also show artifacts that no version changed.",
+)
+def history(
+    case: str, stage: str | None, goldens: Path | None, everything: bool
+) -> None:
     """Show how the goldens of CASE changed from one torch version to the next.
 
     CASE is a test id, its folder under the goldens, whole words of either or, failing that, any part of one; * and ?
@@ -46,7 +61,9 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     folders = of_bases(cases(root) if root.is_dir() else (), project.bases)
     # Naming a case whose goldens are all its base's shows its base's.
     there = {
-        folder: tuple(name for path in (folder, *above) for name in (str(path), *nodeids(path)))
+        folder: tuple(
+            name for path in (folder, *above) for name in (str(path), *nodeids(path))
+        )
         for folder, above in folders.items()
     }
     found = chosen([named(case, root)], there, f" in {root}")
@@ -60,7 +77,11 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     to, usual = console(), thresholds(root)
     for folder, artifacts in every.items():
         wanted = [artifact for artifact in artifacts if stage in (None, artifact.stage)]
-        shown = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
+        shown = [
+            artifact
+            for artifact in wanted
+            if everything or stage or len(artifact.goldens) > 1
+        ]
         if wanted:
             show(to, [("title", printable(os.path.relpath(root / folder)))])
         for artifact in shown:
@@ -75,16 +96,34 @@ def _show(to: Console, artifact: Series, usual: Thresholds) -> None:
         since = "base" if golden.release is None else f"since torch {golden.release}"
         wrote = f"written by torch {golden.header.torch}, triton {golden.header.triton or 'none'}"
         gone = "" if golden.body else ", no such stage"
-        path = evidence.file_of(golden.path) if evidence.holds(golden.path) else golden.path
-        name = path.name if path.parent == artifact.folder else path.relative_to(artifact.folder.parent)
+        path = (
+            evidence.file_of(golden.path)
+            if evidence.holds(golden.path)
+            else golden.path
+        )
+        name = (
+            path.name
+            if path.parent == artifact.folder
+            else path.relative_to(artifact.folder.parent)
+        )
         of_stage = f" ({artifact.stem})" if path != golden.path else ""
-        show(to, [("title" if number else "", f"  {name}{of_stage}  {since}, {wrote}{gone}")])
+        show(
+            to,
+            [
+                (
+                    "title" if number else "",
+                    f"  {name}{of_stage}  {since}, {wrote}{gone}",
+                )
+            ],
+        )
         if number:
             show(to, _changes(golden.path, artifact.stage, before, golden.body, usual))
         before = golden.body
 
 
-def _changes(path: PurePosixPath, stage_name: str, old: str, new: str, usual: Thresholds) -> list[Line]:
+def _changes(
+    path: PurePosixPath, stage_name: str, old: str, new: str, usual: Thresholds
+) -> list[Line]:
     """What changed, in words, and then the diff, unless the golden is of facts and digests, which say nothing."""
     if not (old and new):
         return []
@@ -94,8 +133,12 @@ def _changes(path: PurePosixPath, stage_name: str, old: str, new: str, usual: Th
         metrics = judged(metric_changes(before, after), None, (), usual=usual)
         return [(style, f"    {row}") for style, row in table(metrics)]
     edits = labels(stage.format, stage.comment, old, new)
-    words = [edit for edit in edits if not edit.follows and edit.code not in WHOLE_LINES]
-    lines: list[Line] = [("", f"    {printable(sentence(edit))}") for edit in words[:_EDITS]]
+    words = [
+        edit for edit in edits if not edit.follows and edit.code not in WHOLE_LINES
+    ]
+    lines: list[Line] = [
+        ("", f"    {printable(sentence(edit))}") for edit in words[:_EDITS]
+    ]
     if len(words) > _EDITS:
         lines.append(("dim", f"    ... {count(len(words) - _EDITS, 'more edit')}"))
     if not evidence.holds(path):

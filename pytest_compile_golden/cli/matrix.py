@@ -18,8 +18,19 @@ from pytest_compile_golden.goldens.metric_history import thresholds
 @click.argument("versions", nargs=-1, required=True)
 @options.case
 @torch_versions.run_options
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="A metric to show in the cells; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Also show cases that are the same on every version.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="A metric to show in the cells; repeatable.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also show cases that are the same on every version.",
+)
 @options.keep
 @options.form
 def matrix(
@@ -45,8 +56,13 @@ def matrix(
         raise click.UsageError("a version is given twice.")
     several = torch_versions.parse_sides(versions)
     results = torch_versions.record_all(run, cases, several, keep)
-    grid = model.matrix(list(zip(versions, results, strict=True)), thresholds(find_project(run.project).goldens))
-    measured = {name for row in grid.rows for cell in row.cells for name in cell.metrics}
+    grid = model.matrix(
+        list(zip(versions, results, strict=True)),
+        thresholds(find_project(run.project).goldens),
+    )
+    measured = {
+        name for row in grid.rows for cell in row.cells for name in cell.metrics
+    }
     check("metric", metrics, sorted(measured))
     names = metrics or model.SHOWN
     if form == "json":

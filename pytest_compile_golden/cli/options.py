@@ -24,7 +24,9 @@ EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 class _Report(click.Path):
     """A file that a report can be written to: its suffix selects the format."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         from pytest_compile_golden.report import reporters
 
         path = Path(value)
@@ -40,7 +42,9 @@ REPORT = _Report(path_type=Path)
 
 def together(*options: Decorator) -> Decorator:
     """All of `options` as one; `--help` lists the first of them first."""
-    return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
+    return lambda command: functools.reduce(
+        lambda decorated, option: option(decorated), reversed(options), command
+    )
 
 
 def taken(kind: type[Any], values: dict[str, Any]) -> Any:
@@ -58,22 +62,46 @@ case = click.option(
     help="Only cases whose id or folder matches; repeatable; * matches any text.",
 )
 targets = functools.partial(
-    click.option, "--target", "targets", multiple=True, metavar="T", shell_complete=completing.targets
+    click.option,
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="T",
+    shell_complete=completing.targets,
 )
 goldens = click.option("--goldens", type=FOLDER, help="The goldens folder.")
 report = click.option(
-    "--report", "reports", multiple=True, type=REPORT, help="Also write a .html, .md or .json report."
+    "--report",
+    "reports",
+    multiple=True,
+    type=REPORT,
+    help="Also write a .html, .md or .json report.",
 )
-keep = click.option("--keep", type=FOLDER, help="Keep the recordings of the sides in this folder.")
+keep = click.option(
+    "--keep", type=FOLDER, help="Keep the recordings of the sides in this folder."
+)
 form = click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    help="Format on stdout.",
 )
 environment = together(
-    click.option("--python", type=EXISTING_FILE, help="The Python to create environments with."),
-    click.option("--pip", metavar="ARGS", default="", help='Arguments for every install: "--pre --index-url URL".'),
+    click.option(
+        "--python", type=EXISTING_FILE, help="The Python to create environments with."
+    ),
+    click.option(
+        "--pip",
+        metavar="ARGS",
+        default="",
+        help='Arguments for every install: "--pre --index-url URL".',
+    ),
 )
 """What decides what is in an environment."""
-program = click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+program = click.argument(
+    "program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
+)
 target = click.option(
     "--target",
     metavar="NAME",

@@ -20,8 +20,14 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.stages import stage_of
 
 
-@click.command(short_help="List what overlays change, and squash those that are no longer needed.")
-@click.option("--squash", metavar="VERSION", help="The oldest torch version that the goldens must still support.")
+@click.command(
+    short_help="List what overlays change, and squash those that are no longer needed."
+)
+@click.option(
+    "--squash",
+    metavar="VERSION",
+    help="The oldest torch version that the goldens must still support.",
+)
 @options.goldens
 def overlays(squash: str | None, goldens: Path | None) -> None:
     """List for each release how many goldens overlay older ones, and what they change, each code with its meaning.
@@ -34,23 +40,38 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     written: list[WrittenGolden] = []
     releases: dict[str, Counter[str]] = {}
     # Bases first: what they keep decides what their targets need.
-    folders = sorted(history.cases(store.root), key=lambda folder: (len(project.bases.below(folder)), folder))
+    folders = sorted(
+        history.cases(store.root),
+        key=lambda folder: (len(project.bases.below(folder)), folder),
+    )
     for folder in folders:
         for series in history.series(store.root, folder, bases=project.bases):
             extension = series.goldens[-1].path.suffix.removeprefix(".")
             stage = stage_of(series.stage, extension)
             if oldest is not None:
-                written += store.squash(GoldenPath(folder, series.stem, extension), stage, oldest)
+                written += store.squash(
+                    GoldenPath(folder, series.stem, extension), stage, oldest
+                )
                 continue
             for under, over in pairwise(series.goldens):
-                if over.path.parent == folder and over.release is not None and not evidence.holds(over.path):
+                if (
+                    over.path.parent == folder
+                    and over.release is not None
+                    and not evidence.holds(over.path)
+                ):
                     changed = codes(stage, under.body, over.body)
                     releases.setdefault(over.release, Counter()).update(["", *changed])
     to = console()
     if oldest is not None:
-        said = f"{count(len(written), 'file')} changed." if written else f"no overlay is older than torch {squash}."
+        said = (
+            f"{count(len(written), 'file')} changed."
+            if written
+            else f"no overlay is older than torch {squash}."
+        )
         show(to, [*listed(store), ("", said)])
-    for release, changes in sorted(releases.items(), key=lambda item: parse_version(item[0])):
+    for release, changes in sorted(
+        releases.items(), key=lambda item: parse_version(item[0])
+    ):
         show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}")])
         for code, times in changes.most_common():
             if code:

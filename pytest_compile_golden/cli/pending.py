@@ -23,12 +23,22 @@ from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import pending_case, unused
-from pytest_compile_golden.goldens.change_groups import CaseFound, ChangeGroup, Waiting, change_groups, digest
+from pytest_compile_golden.goldens.change_groups import (
+    CaseFound,
+    ChangeGroup,
+    Waiting,
+    change_groups,
+    digest,
+)
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
-from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase, PendingStore
+from pytest_compile_golden.goldens.pending_case import (
+    PendingArtifact,
+    PendingCase,
+    PendingStore,
+)
 from pytest_compile_golden.goldens.pending_changes import waiting, with_verdicts
 from pytest_compile_golden.goldens.severity import codes
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
@@ -51,7 +61,9 @@ class PendingEntry:
     @property
     def kind(self) -> str:
         """The kind by which --kind selects it."""
-        return update_kind(self.artifact.kind if self.change is None else self.change.kind)
+        return update_kind(
+            self.artifact.kind if self.change is None else self.change.kind
+        )
 
 
 @dataclass(frozen=True)
@@ -75,10 +87,23 @@ class Filters:
     def given(self) -> str:
         """As they were typed."""
         options = {"case": self.case, "stage": self.stage, "kind": self.kind}
-        named = [f"--{name} {value}" for name, value in options.items() if value is not None]
+        named = [
+            f"--{name} {value}" for name, value in options.items() if value is not None
+        ]
         numbered = [f"--group {number}" for number in self.groups]
-        coded = [f"--code {code}" for code in self.codes] + ["--notes"] * self.notes + ["--proved"] * self.proved
-        return " ".join([*named, *numbered, *(f"--change {change}" for change in self.changes), *coded])
+        coded = (
+            [f"--code {code}" for code in self.codes]
+            + ["--notes"] * self.notes
+            + ["--proved"] * self.proved
+        )
+        return " ".join(
+            [
+                *named,
+                *numbered,
+                *(f"--change {change}" for change in self.changes),
+                *coded,
+            ]
+        )
 
     @property
     def by_change(self) -> bool:
@@ -109,7 +134,9 @@ class Chosen:
     @property
     def entries(self) -> list[PendingEntry]:
         """All entries that can be accepted, each once even if it has several of the changes."""
-        return list(dict.fromkeys(entry for group in self.groups for entry in group.members))
+        return list(
+            dict.fromkeys(entry for group in self.groups for entry in group.members)
+        )
 
 
 def pending_option(pending: Path | None) -> str:
@@ -125,7 +152,9 @@ class Pending:
         self.root = project.root
         self.folder = pending or project.pending
         self.option = pending_option(pending)
-        self.store = Store((goldens or project.goldens).absolute(), find_project(goldens).bases)
+        self.store = Store(
+            (goldens or project.goldens).absolute(), find_project(goldens).bases
+        )
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
@@ -143,7 +172,10 @@ class Pending:
         entries = [self._entry(case, artifact) for artifact in case.artifacts]
         compared = [entry.change for entry in entries if entry.change is not None]
         changes = iter(with_verdicts(compared, lambda: self._usual))
-        return [entry if entry.change is None else replace(entry, change=next(changes)) for entry in entries]
+        return [
+            entry if entry.change is None else replace(entry, change=next(changes))
+            for entry in entries
+        ]
 
     @functools.cached_property
     def _usual(self) -> Thresholds:
@@ -152,7 +184,9 @@ class Pending:
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> PendingEntry:
         try:
             self._check_goldens(case)
-            return PendingEntry(case, artifact, pending_case.check(case, artifact, self.store))
+            return PendingEntry(
+                case, artifact, pending_case.check(case, artifact, self.store)
+            )
         except GoldenError as error:
             return PendingEntry(case, artifact, None, str(error))
 
@@ -160,14 +194,20 @@ class Pending:
         """Raises GoldenError if the case's goldens may be elsewhere."""
         # The user decides where the goldens are, never a file that may have been downloaded.
         if not self._goldens_given and self.root / case.goldens != self.store.root:
-            raise GoldenError(f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens.")
+            raise GoldenError(
+                f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
+            )
 
     def choose(self, filters: Filters) -> Chosen:
         """The entries that match the filters; without filters, empty if nothing is pending.
 
         Raises UnknownName if a filter names something that does not exist, or if together they match nothing.
         """
-        names.check("stage", [] if filters.stage is None else [filters.stage], self._stages(filters.stage))
+        names.check(
+            "stage",
+            [] if filters.stage is None else [filters.stage],
+            self._stages(filters.stage),
+        )
         self._require_entries(filters)
         if not self.entries:
             return Chosen([], [], [], 0)
@@ -183,14 +223,20 @@ class Pending:
             elif members and marked:
                 # Only the named ones of the changes that the same cases have.
                 matching.append(replace(group, members=members, changes=marked))
-        without_change = [] if filters.by_change else [entry for entry in wanted if entry.change is None]
+        without_change = (
+            []
+            if filters.by_change
+            else [entry for entry in wanted if entry.change is None]
+        )
         if not matching and not without_change:
             raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in without_change if entry.refused is not None]
         # Cosmetic groups come last, and are only asked about with --kind cosmetic.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
         stale = [entry for entry in without_change if entry.refused is None]
-        return Chosen(matching, refused, stale, total, sum(group.noted for group in groups))
+        return Chosen(
+            matching, refused, stale, total, sum(group.noted for group in groups)
+        )
 
     def _require_entries(self, filters: Filters) -> None:
         if filters.given and not (self.entries or self.errors):
@@ -199,10 +245,15 @@ class Pending:
     def _wanted(self, filters: Filters) -> list[PendingEntry]:
         if not self.entries:
             return []
-        cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
+        cases = {
+            entry.case.folder: (entry.case.nodeid, str(entry.case.folder))
+            for entry in self.entries
+        }
         wanted = [] if filters.case is None else [named(filters.case, self.store.root)]
         selected = frozenset(chosen(wanted, cases, " with pending changes"))
-        unproved = {entry.case.folder for entry in self.entries if not _is_proved(entry)}
+        unproved = {
+            entry.case.folder for entry in self.entries if not _is_proved(entry)
+        }
         failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
             entry
@@ -219,11 +270,17 @@ class Pending:
             there = (entry.artifact.stage for entry in self.entries)
             names.check("pending artifact of stage", [filters.stage], there)
         if filters.kind is not None:
-            names.check("pending artifact of kind", [filters.kind], (entry.kind for entry in self.entries))
+            names.check(
+                "pending artifact of kind",
+                [filters.kind],
+                (entry.kind for entry in self.entries),
+            )
         for number in filters.groups:
             if not 0 < number <= len(groups):
                 cosmetic = len(groups) - _asked(groups)
-                besides = f", and {cosmetic} with cosmetic differences" if cosmetic else ""
+                besides = (
+                    f", and {cosmetic} with cosmetic differences" if cosmetic else ""
+                )
                 shows = f"`compile-golden show{self.option}` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no change {number}; {shows}.")
 
@@ -238,7 +295,9 @@ class Pending:
 
     def _stages(self, wanted: str | None) -> list[str]:
         """The stages that are known without loading any conftest.py."""
-        known = [stage.name for stage in stages()] + [entry.artifact.stage for entry in self.entries]
+        known = [stage.name for stage in stages()] + [
+            entry.artifact.stage for entry in self.entries
+        ]
         if wanted not in known and self.store.root.is_dir():
             stems = (stem_of(path.name) for path in golden_files(self.store.root))
             known += [stem.partition(".")[0] for stem in stems if stem is not None]
@@ -248,7 +307,9 @@ class Pending:
         """Everything that can be accepted, grouped by what changed. The numbers do not depend on any filter."""
         return self._grouped()[0]
 
-    def _grouped(self) -> tuple[list[ChangeGroup[PendingEntry]], dict[PendingEntry, frozenset[str]]]:
+    def _grouped(
+        self,
+    ) -> tuple[list[ChangeGroup[PendingEntry]], dict[PendingEntry, frozenset[str]]]:
         cases: dict[PurePosixPath, list[PendingEntry]] = {}
         for entry in self.entries:
             if entry.change is not None:
@@ -261,7 +322,9 @@ class Pending:
             known.accepted = frozenset(self._cases[folder].accepted)
         return change_groups(self._waiting[folder] for folder in cases)
 
-    def decided(self, groups: Sequence[ChangeGroup[PendingEntry]]) -> list[PendingEntry]:
+    def decided(
+        self, groups: Sequence[ChangeGroup[PendingEntry]]
+    ) -> list[PendingEntry]:
         """Mark `groups` as accepted; returns those of their members whose case has no change left to accept.
 
         The other cases remember it, and are decided once the rest of their changes are accepted.
@@ -270,24 +333,30 @@ class Pending:
         digests: dict[PurePosixPath, set[str]] = {}
         for group in groups:
             for entry in group.members:
-                digests.setdefault(entry.case.folder, set(self._cases[entry.case.folder].accepted)).update(
-                    group.digests
-                )
+                digests.setdefault(
+                    entry.case.folder, set(self._cases[entry.case.folder].accepted)
+                ).update(group.digests)
         done = []
-        for entry in dict.fromkeys(entry for group in groups for entry in group.members):
+        for entry in dict.fromkeys(
+            entry for group in groups for entry in group.members
+        ):
             if needed.get(entry, frozenset()) <= digests[entry.case.folder]:
                 done.append(entry)
         whole = {entry.case.folder for entry in done}
         for folder, accepted in digests.items():
             if folder not in whole and accepted != set(self._cases[folder].accepted):
-                self._cases[folder] = msgspec.structs.replace(self._cases[folder], accepted=tuple(sorted(accepted)))
+                self._cases[folder] = msgspec.structs.replace(
+                    self._cases[folder], accepted=tuple(sorted(accepted))
+                )
                 try:
                     self._pending.keep(self._cases[folder])
                 except GoldenError as error:
                     self.errors.append(error)
         return done
 
-    def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[WrittenGolden]]], list[PendingEntry]]:
+    def move(
+        self, filters: Filters
+    ) -> tuple[list[tuple[PendingCase, list[WrittenGolden]]], list[PendingEntry]]:
         """Move the goldens of renamed cases to their new names, and drop what was pending for these cases.
 
         Returns what was written for each case, and one entry for each case that failed.
@@ -296,7 +365,9 @@ class Pending:
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
         # Bases first: a target whose goldens are all its base's is moved along with them.
-        for folder, entry in sorted(wanted.items(), key=lambda item: len(self.store.bases.below(item[0]))):
+        for folder, entry in sorted(
+            wanted.items(), key=lambda item: len(self.store.bases.below(item[0]))
+        ):
             case = self._cases[folder]
             if case.moved_from is None:
                 continue
@@ -307,13 +378,26 @@ class Pending:
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }
-                if unused.origin(self.store, texts, case.torch, [case.moved_from]) is None:
-                    raise GoldenError(f"{case.nodeid} no longer looks like {case.moved_from}. Run the case again.")
-                done.append((case, unused.move(self.store, case.moved_from, case.folder)))
+                if (
+                    unused.origin(self.store, texts, case.torch, [case.moved_from])
+                    is None
+                ):
+                    raise GoldenError(
+                        f"{case.nodeid} no longer looks like {case.moved_from}. Run the case again."
+                    )
+                done.append(
+                    (case, unused.move(self.store, case.moved_from, case.folder))
+                )
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
                 continue
-            self.drop([moved_entry for moved_entry in self.entries if moved_entry.case.folder == folder])
+            self.drop(
+                [
+                    moved_entry
+                    for moved_entry in self.entries
+                    if moved_entry.case.folder == folder
+                ]
+            )
         return done, failed
 
     def drop(self, entries: Iterable[PendingEntry]) -> None:
@@ -324,33 +408,56 @@ class Pending:
             gone.setdefault(entry.case.folder, []).append(entry)
         for folder, dropped in gone.items():
             # Not `entry.case`, which may be older than the last drop.
-            case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
+            case, stems = (
+                self._cases[folder],
+                {entry.artifact.stem for entry in dropped},
+            )
             try:
-                self._pending.drop(case, [artifact for artifact in case.artifacts if artifact.stem in stems])
+                self._pending.drop(
+                    case,
+                    [artifact for artifact in case.artifacts if artifact.stem in stems],
+                )
             except GoldenError as error:
                 self.errors.append(error)
                 continue
-            remaining = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
+            remaining = tuple(
+                artifact for artifact in case.artifacts if artifact.stem not in stems
+            )
             self._cases[folder] = msgspec.structs.replace(case, artifacts=remaining)
             done[folder] = stems
         self.entries = [
-            entry for entry in self.entries if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
+            entry
+            for entry in self.entries
+            if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
         ]
 
-    def undoing(self, groups: Iterable[ChangeGroup[PendingEntry]]) -> Callable[[], None]:
+    def undoing(
+        self, groups: Iterable[ChangeGroup[PendingEntry]]
+    ) -> Callable[[], None]:
         """What puts back all that a decision on `groups` changes: goldens, pending files, and what waits here.
 
         It raises GoldenError for a file that cannot be written.
         """
-        cases = dict.fromkeys(entry.case.folder for group in groups for entry in group.members)
+        cases = dict.fromkeys(
+            entry.case.folder for group in groups for entry in group.members
+        )
         bases = self.store.bases
         folders = [(self._pending.root, case) for case in cases]
         for case in cases:
-            folders += [(self.store.root, one) for one in (case, *bases.below(case), *bases.above(case))]
+            folders += [
+                (self.store.root, one)
+                for one in (case, *bases.below(case), *bases.above(case))
+            ]
         there = [root.joinpath(*case.parts) for root, case in dict.fromkeys(folders)]
-        before = {path: files.read(path) for folder in there for path in _files_in(folder)}
+        before = {
+            path: files.read(path) for folder in there for path in _files_in(folder)
+        }
         waiting, entries = dict(self._waiting), list(self.entries)
-        known, errors, changed = dict(self._cases), list(self.errors), dict(self.store.changed_files)
+        known, errors, changed = (
+            dict(self._cases),
+            list(self.errors),
+            dict(self.store.changed_files),
+        )
 
         def undo() -> None:
             for folder in there:
@@ -362,7 +469,12 @@ class Pending:
                     files.write(path, data)
             for root, case in folders:
                 files.remove_empty(root.joinpath(*case.parts), root)
-            self._waiting, self.entries, self._cases, self.errors = waiting, entries, known, errors
+            self._waiting, self.entries, self._cases, self.errors = (
+                waiting,
+                entries,
+                known,
+                errors,
+            )
             self.store.changed_files = changed
 
         return undo
@@ -373,11 +485,17 @@ class Pending:
 
 
 def _waiting(entries: Iterable[PendingEntry]) -> Waiting[PendingEntry]:
-    return waiting((entry.change, entry) for entry in entries if entry.change is not None)
+    return waiting(
+        (entry.change, entry) for entry in entries if entry.change is not None
+    )
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return [path for name in files.names_in(folder) if (path := folder / name).is_file() and not path.is_symlink()]
+    return [
+        path
+        for name in files.names_in(folder)
+        if (path := folder / name).is_file() and not path.is_symlink()
+    ]
 
 
 def _asked(groups: Sequence[ChangeGroup[PendingEntry]]) -> int:
@@ -392,7 +510,9 @@ def _fails(entry: PendingEntry) -> bool:
 
 def _is_note(entry: PendingEntry, failing: Collection[PurePosixPath]) -> bool:
     """Whether it is noted. Metrics follow from texts: they are accepted no sooner than what fails their case."""
-    return entry.artifact.noted and not (entry.kind == "metric" and entry.case.folder in failing)
+    return entry.artifact.noted and not (
+        entry.kind == "metric" and entry.case.folder in failing
+    )
 
 
 def _is_proved(entry: PendingEntry) -> bool:
@@ -401,7 +521,10 @@ def _is_proved(entry: PendingEntry) -> bool:
     return entry.kind == "cosmetic" or (
         entry.artifact.noted
         and entry.change is not None
-        and (follows or all(CODES[code].kind == "spelling" for code in codes(entry.change)))
+        and (
+            follows
+            or all(CODES[code].kind == "spelling" for code in codes(entry.change))
+        )
     )
 
 
@@ -412,14 +535,25 @@ _SELECTING = options.together(
         shell_complete=completing.cases,
         help="Only cases whose id or folder matches; * matches any text.",
     ),
-    click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
-    click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
+    click.option(
+        "--stage",
+        metavar="NAME",
+        shell_complete=completing.stages,
+        help="Only artifacts of this stage.",
+    ),
+    click.option(
+        "--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."
+    ),
     click.option(
         "--pending",
         type=options.EXISTING_FOLDER,
         help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
     ),
-    click.option("--goldens", type=options.FOLDER, help="The goldens folder (default: the project's)."),
+    click.option(
+        "--goldens",
+        type=options.FOLDER,
+        help="The goldens folder (default: the project's).",
+    ),
 )
 
 

@@ -64,7 +64,11 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         cache=cache,
         requirements=_arguments(settings.get("compile_golden_requirements")),
         bases=_bases(settings.get(BASES_KEY)),
-        targets=tuple(" ".join(_arguments(settings.get("compile_golden_target"))).replace(",", " ").split())
+        targets=tuple(
+            " ".join(_arguments(settings.get("compile_golden_target")))
+            .replace(",", " ")
+            .split()
+        )
         or DEFAULT_TARGETS,
     )
 
@@ -78,12 +82,20 @@ def _name(path: Path) -> str | None:
 
 def _bases(value: object) -> Bases:
     """An ini key of pytest's type `linelist`: a list in TOML, else one item per line."""
-    return parse_bases(map(str, value) if isinstance(value, list) else filter(None, split_lines(str(value or ""))))
+    return parse_bases(
+        map(str, value)
+        if isinstance(value, list)
+        else filter(None, split_lines(str(value or "")))
+    )
 
 
 def _arguments(value: object) -> tuple[str, ...]:
     """An ini key of pytest's type `args`: a list in TOML, else split as in a shell."""
-    return tuple(map(str, value)) if isinstance(value, list) else tuple(shlex.split(str(value or "")))
+    return (
+        tuple(map(str, value))
+        if isinstance(value, list)
+        else tuple(shlex.split(str(value or "")))
+    )
 
 
 def _settings(path: Path) -> dict[str, Any] | None:
@@ -96,7 +108,12 @@ def _settings(path: Path) -> dict[str, Any] | None:
             return _toml(path, tomllib.loads(text))
         parser = configparser.ConfigParser(interpolation=None, strict=False)
         parser.read_string(text)
-    except (tomllib.TOMLDecodeError, configparser.Error, UnicodeDecodeError, OSError) as error:
+    except (
+        tomllib.TOMLDecodeError,
+        configparser.Error,
+        UnicodeDecodeError,
+        OSError,
+    ) as error:
         raise click.ClickException(f"cannot read {path}: {error}") from None
     section = "tool:pytest" if path.name == "setup.cfg" else "pytest"
     if parser.has_section(section):

@@ -26,5 +26,15 @@ def reject(waiting: Pending, filters: Filters) -> None:
     rejected = len({*entries} - {*waiting.entries}) + damaged
     to = console()
     show_refused(to, [], waiting.errors[read:])
-    show(to, [("", f"rejected {rejected}; the goldens are unchanged." if rejected else "nothing to reject.")])
+    show(
+        to,
+        [
+            (
+                "",
+                f"rejected {rejected}; the goldens are unchanged."
+                if rejected
+                else "nothing to reject.",
+            )
+        ],
+    )
     sys.exit(0 if rejected == len(entries) + damaged > 0 else 1)

@@ -14,7 +14,9 @@ from pytest_compile_golden.cli.console import console, show
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
 
-_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+_FILES = click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
+)
 
 
 class _ShowByDefault(click.Group):
@@ -41,9 +43,21 @@ def report() -> None:
 
 @report.command("show", short_help="Show a report, or write it in other formats.")
 @_FILES
-@click.option("-o", "--output", multiple=True, type=options.REPORT, help=".html, .md or .json; repeatable.")
-@click.option("--annotate", is_flag=True, help="Annotate the changed tests on GitHub, from a workflow step.")
-def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool) -> None:
+@click.option(
+    "-o",
+    "--output",
+    multiple=True,
+    type=options.REPORT,
+    help=".html, .md or .json; repeatable.",
+)
+@click.option(
+    "--annotate",
+    is_flag=True,
+    help="Annotate the changed tests on GitHub, from a workflow step.",
+)
+def show_report(
+    files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool
+) -> None:
     """Show a report, or write it in other formats; several files are merged.
 
     Exits with 1 if anything changed.
@@ -62,7 +76,14 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
 
 @report.command("merge")
 @_FILES
-@click.option("-o", "--output", multiple=True, required=True, type=options.REPORT, help=".json, .md or .html.")
+@click.option(
+    "-o",
+    "--output",
+    multiple=True,
+    required=True,
+    type=options.REPORT,
+    help=".json, .md or .html.",
+)
 def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
     """Merge the shards of one run into one report.
 

@@ -19,8 +19,20 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
-from pytest_compile_golden.cli.console import console, group_lines, show, show_group, show_refused
-from pytest_compile_golden.cli.pending import Filters, Pending, PendingEntry, pending_option, selecting
+from pytest_compile_golden.cli.console import (
+    console,
+    group_lines,
+    show,
+    show_group,
+    show_refused,
+)
+from pytest_compile_golden.cli.pending import (
+    Filters,
+    Pending,
+    PendingEntry,
+    pending_option,
+    selecting,
+)
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import Compared
@@ -32,11 +44,17 @@ from pytest_compile_golden.report.lines import Line, printable
 DIFF_TOOL = "COMPILE_GOLDEN_DIFF"
 _KEYS = "a accept   r reject   s skip   d full diff   n diff of the next case   u undo   ? help   q quit"
 _HELP = (
-    ("a", "accept this change: its goldens are written, once all changes of a case are accepted"),
+    (
+        "a",
+        "accept this change: its goldens are written, once all changes of a case are accepted",
+    ),
     ("A", "accept this change and all that are left"),
     ("r", "reject it: the goldens stay, and its cases are no longer pending"),
     ("s", "skip it: it stays pending"),
-    ("d", "show the full diff of the case that is shown: with $COMPILE_GOLDEN_DIFF, else here or in $PAGER"),
+    (
+        "d",
+        "show the full diff of the case that is shown: with $COMPILE_GOLDEN_DIFF, else here or in $PAGER",
+    ),
     ("n", "show the next case that has this change"),
     ("u", "undo the last of these decisions, and ask about its change again"),
     ("q", "quit; what was decided stays so"),
@@ -49,8 +67,13 @@ def _in_a_terminal(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def asking(message: bool, pending: Path | None, **values: Any) -> None:
         if not (message or sys.stdin.isatty()):
-            shows, accepts = (f"compile-golden {verb}{pending_option(pending)}" for verb in ("show", "accept"))
-            raise click.ClickException(f"review needs a terminal; in scripts, use `{shows}` and `{accepts} --group N`.")
+            shows, accepts = (
+                f"compile-golden {verb}{pending_option(pending)}"
+                for verb in ("show", "accept")
+            )
+            raise click.ClickException(
+                f"review needs a terminal; in scripts, use `{shows}` and `{accepts} --group N`."
+            )
         command(message=message, pending=pending, **values)
 
     return asking
@@ -59,9 +82,19 @@ def _in_a_terminal(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(short_help="Accept or reject pending changes one by one.")
 @_in_a_terminal
 @selecting
-@click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
-@click.option("--message", is_flag=True, help="Print a commit message for accepting what is pending, without asking.")
-def review(waiting: Pending, filters: Filters, reason: str | None, message: bool) -> None:
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    help="Why; recorded next to each metric that is accepted.",
+)
+@click.option(
+    "--message",
+    is_flag=True,
+    help="Print a commit message for accepting what is pending, without asking.",
+)
+def review(
+    waiting: Pending, filters: Filters, reason: str | None, message: bool
+) -> None:
     """Show each distinct change that fails a case once, with its cases, and ask whether to accept it.
 
     The case that changed least comes first. What is only noted is accepted along with it, and never asked about.
@@ -74,13 +107,25 @@ def review(waiting: Pending, filters: Filters, reason: str | None, message: bool
         return
     chosen = waiting.choose(filters)
     cosmetic = filters.kind == "cosmetic"
-    groups = [group for group in chosen.groups if cosmetic or not (group.kind == "cosmetic" or group.noted)]
+    groups = [
+        group
+        for group in chosen.groups
+        if cosmetic or not (group.kind == "cosmetic" or group.noted)
+    ]
     walk = Walk(waiting, groups, chosen.total - chosen.noted, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
     show(walk.to, [*listed(waiting.store), ("", walk.summary())])
     if any(entry.artifact.noted for entry in waiting.entries):
-        show(walk.to, [("", f"`compile-golden accept --notes{waiting.option}` accepts what is only noted.")])
+        show(
+            walk.to,
+            [
+                (
+                    "",
+                    f"`compile-golden accept --notes{waiting.option}` accepts what is only noted.",
+                )
+            ],
+        )
 
 
 def commit_message(groups: Sequence[ChangeGroup[PendingEntry]]) -> str:
@@ -96,10 +141,14 @@ def commit_message(groups: Sequence[ChangeGroup[PendingEntry]]) -> str:
     versions = sorted({entry.case.torch for group in groups for entry in group.members})
     lines = [
         f"{'noted: ' * noted}{code}: {count(changes[noted, code], 'change')} in {count(len(found), 'case')}"
-        for (noted, code), found in sorted(cases.items(), key=lambda item: (item[0][0], -len(item[1])))
+        for (noted, code), found in sorted(
+            cases.items(), key=lambda item: (item[0][0], -len(item[1]))
+        )
     ]
     return (
-        "\n".join([f"Accept what torch {', '.join(versions)} changes", "", *lines]) if lines else "nothing is pending."
+        "\n".join([f"Accept what torch {', '.join(versions)} changes", "", *lines])
+        if lines
+        else "nothing is pending."
     )
 
 
@@ -135,21 +184,38 @@ class Walk:
                 self._rejected += len(group.members)
                 # These artifacts are decided, whatever else changed in them.
                 gone = set(group.members)
-                left = [replace(each, members=tuple(m for m in each.members if m not in gone)) for each in later]
+                left = [
+                    replace(
+                        each, members=tuple(m for m in each.members if m not in gone)
+                    )
+                    for each in later
+                ]
                 queue = [each for each in left if each.members]
             elif key == "a":
                 self._accept([group])
             elif key == "A":
                 self._accept([group, *later])
-                show(self.to, [("good", "all that was left is accepted."), ("dim", "u undo   q quit")])
+                show(
+                    self.to,
+                    [
+                        ("good", "all that was left is accepted."),
+                        ("dim", "u undo   q quit"),
+                    ],
+                )
                 queue = undos.pop()() if _key() == "u" else []
 
     def _undoing(
-        self, queue: list[ChangeGroup[PendingEntry]], decided: Sequence[ChangeGroup[PendingEntry]]
+        self,
+        queue: list[ChangeGroup[PendingEntry]],
+        decided: Sequence[ChangeGroup[PendingEntry]],
     ) -> Callable[[], list[ChangeGroup[PendingEntry]]]:
         """What undoes a decision that is about to be made, and returns what is then left to ask about."""
         undo = self._waiting.undoing(decided)
-        written, failed, counts = list(self.written), list(self.failed), (self._accepted, self._rejected)
+        written, failed, counts = (
+            list(self.written),
+            list(self.failed),
+            (self._accepted, self._rejected),
+        )
 
         def undone() -> list[ChangeGroup[PendingEntry]]:
             undo()
@@ -246,11 +312,17 @@ def _key() -> str:
 
 def _shown(group: ChangeGroup[PendingEntry], shown: int) -> tuple[str, Compared]:
     """The case whose diff is shown, by its test's id, with what changed in it."""
-    members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
+    members = [
+        (entry.case.nodeid, entry.change)
+        for entry in group.members
+        if entry.change is not None
+    ]
     return change_to_show(group, members, shown)
 
 
-def _places(waiting: Pending, group: ChangeGroup[PendingEntry], shown: int) -> list[Line]:
+def _places(
+    waiting: Pending, group: ChangeGroup[PendingEntry], shown: int
+) -> list[Line]:
     """Where the test is whose diff is shown, and the first line of its golden that differs: `file:line`."""
     nodeid, change = _shown(group, shown)
     places = []
@@ -259,12 +331,25 @@ def _places(waiting: Pending, group: ChangeGroup[PendingEntry], shown: int) -> l
     if path.is_file():
         name = test.partition("[")[0].rpartition("::")[2]
         lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        at = (number for number, line in enumerate(lines, 1) if re.match(rf"\s*(async )?def {re.escape(name)}\b", line))
+        at = (
+            number
+            for number, line in enumerate(lines, 1)
+            if re.match(rf"\s*(async )?def {re.escape(name)}\b", line)
+        )
         places.append(f"{os.path.relpath(path)}:{next(at, 1)}")
     golden = waiting.store.root / change.path
     if golden.is_file():
         old, new = split_lines(change.old), split_lines(change.new)
-        same = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(old))
-        header = len(split_lines(golden.read_text(encoding="utf-8", errors="replace"))) - len(old)
+        same = next(
+            (
+                at
+                for at, pair in enumerate(zip(old, new, strict=False))
+                if pair[0] != pair[1]
+            ),
+            len(old),
+        )
+        header = len(
+            split_lines(golden.read_text(encoding="utf-8", errors="replace"))
+        ) - len(old)
         places.append(f"{os.path.relpath(golden)}:{header + min(same + 1, len(old))}")
     return [("dim", f"  {printable(place)}") for place in places]

@@ -28,12 +28,25 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
         to.print()
     console.show_refused(to, chosen.refused, waiting.errors)
     if chosen.groups:
-        accept, review = (f"`compile-golden {each}{waiting.option}" for each in ("accept", "review"))
-        console.show(to, [("", f"{accept} --group N` accepts one; {review}` asks about each.")])
+        accept, review = (
+            f"`compile-golden {each}{waiting.option}" for each in ("accept", "review")
+        )
+        console.show(
+            to, [("", f"{accept} --group N` accepts one; {review}` asks about each.")]
+        )
         if len(asked) < len(chosen.groups):
-            count = len(set(chosen.entries) - {entry for group in asked for entry in group.members})
+            count = len(
+                set(chosen.entries)
+                - {entry for group in asked for entry in group.members}
+            )
             console.show(
-                to, [("dim", f"{count} cosmetic change{'s' * (count != 1)} hidden; show them with --kind cosmetic")]
+                to,
+                [
+                    (
+                        "dim",
+                        f"{count} cosmetic change{'s' * (count != 1)} hidden; show them with --kind cosmetic",
+                    )
+                ],
             )
     elif not chosen.refused and not waiting.errors:
         console.show(to, [("", "nothing is pending.")])

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from pytest_compile_golden import extensions
 from pytest_compile_golden.cli import completing, options
@@ -26,7 +33,11 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.environments import revisions as sides
-from pytest_compile_golden.environments.environments import Environments, Wanted, installed
+from pytest_compile_golden.environments.environments import (
+    Environments,
+    Wanted,
+    installed,
+)
 from pytest_compile_golden.environments.revisions import Interpreter, Side
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
 from pytest_compile_golden.environments.suite import Request
@@ -99,12 +110,20 @@ class RunOptions:
             stages=self.stages,
             options=(
                 *([f"{SWITCH}-numerics"] if self.compare_with_eager else []),
-                *([] if self.virtual_gpu is None else [f"--virtual-gpu={self.virtual_gpu}"]),
+                *(
+                    []
+                    if self.virtual_gpu is None
+                    else [f"--virtual-gpu={self.virtual_gpu}"]
+                ),
             ),
             timeout=self.timeout,
             processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
         )
-        return SideRecorder(request, Environments(), lambda torch: wanted(torch, self.pip, self.python, self.project))
+        return SideRecorder(
+            request,
+            Environments(),
+            lambda torch: wanted(torch, self.pip, self.python, self.project),
+        )
 
 
 _RUN = options.together(
@@ -123,9 +142,24 @@ _RUN = options.together(
         help="Run these tests instead, which need not know of this package: each that compiles something is a case, by "
         "what the compiler decides; repeatable.",
     ),
-    click.option("--virtual-gpu", metavar="NAME", help="Run the tests of --suite on this GPU: h100, b200 ..."),
-    click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
-    click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
+    click.option(
+        "--virtual-gpu",
+        metavar="NAME",
+        help="Run the tests of --suite on this GPU: h100, b200 ...",
+    ),
+    click.option(
+        "--timeout",
+        type=float,
+        default=300.0,
+        show_default=True,
+        help="Seconds allowed for a case.",
+    ),
+    click.option(
+        "-n",
+        "--processes",
+        type=click.IntRange(1),
+        help="Cases compiled at once, across all sides.",
+    ),
     options.environment,
 )
 
@@ -141,11 +175,15 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def wanted(torch: str, pip: str, python: Path | None, root: Path | None = None) -> Wanted:
+def wanted(
+    torch: str, pip: str, python: Path | None, root: Path | None = None
+) -> Wanted:
     """What an environment for a project, by default this one, and a torch version must contain."""
     project = find_project(root)
     base = Path(sys.executable) if python is None else python.absolute()
-    return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), base)
+    return Wanted(
+        torch, project.root, project.requirements, tuple(shlex.split(pip)), base
+    )
 
 
 def parse_sides(texts: Sequence[str]) -> list[Side]:
@@ -157,10 +195,16 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
     # The project that the goldens belong to declares which target is the base of which.
-    roots = {side.goldens.root for side in several if isinstance(side, sides.FromGoldens)} - {own.root}
-    read = {own.root: own} | {root: Goldens(root, find_project(root).bases) for root in roots}
+    roots = {
+        side.goldens.root for side in several if isinstance(side, sides.FromGoldens)
+    } - {own.root}
+    read = {own.root: own} | {
+        root: Goldens(root, find_project(root).bases) for root in roots
+    }
     return [
-        replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.FromGoldens) else side
+        replace(side, goldens=read[side.goldens.root])
+        if isinstance(side, sides.FromGoldens)
+        else side
         for side in several
     ]
 
@@ -174,11 +218,20 @@ def searched(old: Side, new: Side, torch: str | None) -> Searched:
     if not sides.runs(old) and old.label != f"{sides.GOLDENS}@{version}":
         named += f" --texts {label}"
     if isinstance(new, Interpreter) and new.python != Path(sys.executable):
-        return Searched(named, f"{shlex.quote(str(new.python))} -m pytest_compile_golden")
-    return Searched(named, torch="" if isinstance(new, Interpreter) else (torch_version() or "").partition("+")[0])
+        return Searched(
+            named, f"{shlex.quote(str(new.python))} -m pytest_compile_golden"
+        )
+    return Searched(
+        named,
+        torch=""
+        if isinstance(new, Interpreter)
+        else (torch_version() or "").partition("+")[0],
+    )
 
 
-def interpreter(text: str, pip: str, python: Path | None, say: Callable[[str], None]) -> Path:
+def interpreter(
+    text: str, pip: str, python: Path | None, say: Callable[[str], None]
+) -> Path:
     """The Python of the side that `text` names, in an environment that is made if need be.
 
     Raises UsageError for a side that cannot run anything.
@@ -187,11 +240,19 @@ def interpreter(text: str, pip: str, python: Path | None, say: Callable[[str], N
     if isinstance(side, sides.Interpreter):
         return side.python
     if not isinstance(side, sides.Release):
-        raise click.UsageError(f"{text} is recorded and cannot run anything. Name a version or an interpreter.")
-    return Environments().get(replace(wanted(side.torch, pip, python), pins=side.pins), say).python
+        raise click.UsageError(
+            f"{text} is recorded and cannot run anything. Name a version or an interpreter."
+        )
+    return (
+        Environments()
+        .get(replace(wanted(side.torch, pip, python), pins=side.pins), say)
+        .python
+    )
 
 
-def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
+def record_all(
+    run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None
+) -> list[Result]:
     """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
 
     A name that no side knows is an error in the command (UnknownName), if possible before anything is run; if some
@@ -202,14 +263,26 @@ def record_all(run: RunOptions, cases: Sequence[str], several: Sequence[Side], k
         raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
     if all(map(sides.runs, several)):
         run.check_cases(cases)
-    side_recorder = run.side_recorder([*map(named, cases)], runs=sum(map(sides.runs, several)))
-    with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
-        root = Path(scratch) if keep is None else keep.absolute()  # it runs in its own folder
+    side_recorder = run.side_recorder(
+        [*map(named, cases)], runs=sum(map(sides.runs, several))
+    )
+    with (
+        tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch,
+        SideProgress() as watcher,
+    ):
+        root = (
+            Path(scratch) if keep is None else keep.absolute()
+        )  # it runs in its own folder
         results = side_recorder.record_all(
-            [(side, root / str(number)) for number, side in enumerate(several, 1)], watcher
+            [(side, root / str(number)) for number, side in enumerate(several, 1)],
+            watcher,
         )
-    wrong = next((result for result in results if isinstance(result, UnknownName)), None)
-    if wrong is not None and not any(isinstance(result, Recording) for result in results):
+    wrong = next(
+        (result for result in results if isinstance(result, UnknownName)), None
+    )
+    if wrong is not None and not any(
+        isinstance(result, Recording) for result in results
+    ):
         raise wrong
     return results
 
@@ -232,7 +305,9 @@ class SideProgress:
                 BarColumn(),
                 TextColumn("{task.fields[count]}"),
             )
-            self._bars = Progress(*columns, TimeElapsedColumn(), console=self._to, transient=True)
+            self._bars = Progress(
+                *columns, TimeElapsedColumn(), console=self._to, transient=True
+            )
             self._bars.start()
         return self
 
@@ -243,7 +318,10 @@ class SideProgress:
     def say(self, side: Side, text: str) -> None:
         with self._lock:
             if self._bars is not None:
-                self._bars.update(self._task(side), description=escape(printable(f"{side.label}: {text}")))
+                self._bars.update(
+                    self._task(side),
+                    description=escape(printable(f"{side.label}: {text}")),
+                )
             elif self._shown.get(side) != text:
                 self._shown[side] = text
                 self._to.print(escape(printable_lines(f"{side.label}: {text}")))
@@ -252,12 +330,20 @@ class SideProgress:
         with self._lock:
             if self._bars is not None:
                 count = f"{done}/{total}" if total else f"{done} cases"
-                self._bars.update(self._task(side), completed=done, total=total, count=count)
+                self._bars.update(
+                    self._task(side), completed=done, total=total, count=count
+                )
 
     def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
-        if isinstance(result, UnknownName) or (not sides.runs(side) and isinstance(result, Recording)):
+        if isinstance(result, UnknownName) or (
+            not sides.runs(side) and isinstance(result, Recording)
+        ):
             return  # the command says it once, whatever the number of sides
-        text = f"failed: {result}" if isinstance(result, CompileGoldenError) else _ended(result)
+        text = (
+            f"failed: {result}"
+            if isinstance(result, CompileGoldenError)
+            else _ended(result)
+        )
         with self._lock:
             if self._bars is not None:
                 self._bars.remove_task(self._task(side))
@@ -267,40 +353,59 @@ class SideProgress:
     def _task(self, side: Side) -> TaskID:
         assert self._bars is not None
         if side not in self._tasks:
-            self._tasks[side] = self._bars.add_task(escape(side.label), total=None, count="")
+            self._tasks[side] = self._bars.add_task(
+                escape(side.label), total=None, count=""
+            )
         return self._tasks[side]
 
 
 def _ended(result: Recording) -> str:
     number = len(result.cases)
     time = "" if result.run.seconds is None else f" in {result.run.seconds:.0f} s"
-    return f"{number} case{'' if number == 1 else 's'} on torch {result.run.torch}{time}" + (
-        f"; {result.partial}" if result.partial else ""
+    return (
+        f"{number} case{'' if number == 1 else 's'} on torch {result.run.torch}{time}"
+        + (f"; {result.partial}" if result.partial else "")
     )
 
 
-def with_proofs(report: Report, sides: Sequence[Side], results: Sequence[Result], run: RunOptions) -> Report:
+def with_proofs(
+    report: Report, sides: Sequence[Side], results: Sequence[Result], run: RunOptions
+) -> Report:
     """The report with what undoing definitions of the newer torch version showed about each distinct change.
 
     Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
     NotInstalled if the feature is not there.
     """
-    return cast("Report", extensions.provided(extensions.TOOLS, extensions.PROOFS)(report, sides, results, run))
+    return cast(
+        "Report",
+        extensions.provided(extensions.TOOLS, extensions.PROOFS)(
+            report, sides, results, run
+        ),
+    )
 
 
 def pythons_of(sides: Sequence[Side], results: Sequence[Result]) -> dict[str, Path]:
     """The interpreter of each side, by its label. Raises UsageError for a side whose torch is not on this machine."""
     environments, pythons = Environments(), {}
     for side, result in zip(sides, results, strict=True):
-        torch = installed(side, result.run.torch, environments) if isinstance(result, Recording) else None
+        torch = (
+            installed(side, result.run.torch, environments)
+            if isinstance(result, Recording)
+            else None
+        )
         if torch is None or torch.python is None:
-            raise click.UsageError(f"--reduce needs the torch of {side.label} installed: name its interpreter.")
+            raise click.UsageError(
+                f"--reduce needs the torch of {side.label} installed: name its interpreter."
+            )
         pythons[side.label] = torch.python
     return pythons
 
 
 def with_programs(
-    report: Report, pythons: Mapping[str, Path], most: int, program_of: Callable[[str], str] = lambda nodeid: nodeid
+    report: Report,
+    pythons: Mapping[str, Path],
+    most: int,
+    program_of: Callable[[str], str] = lambda nodeid: nodeid,
 ) -> Report:
     """The report with the smallest program that was found for each of its first `most` distinct changes.
 
@@ -309,24 +414,46 @@ def with_programs(
     """
     until = time.monotonic() + most * _LONGEST_REDUCTION_S
     return cast(
-        "Report", extensions.provided(extensions.TOOLS, extensions.PROGRAMS)(report, pythons, program_of, most, until)
+        "Report",
+        extensions.provided(extensions.TOOLS, extensions.PROGRAMS)(
+            report, pythons, program_of, most, until
+        ),
     )
 
 
-def with_sources(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
+def with_sources(
+    report: Report,
+    sides: Sequence[Side],
+    results: Sequence[Result],
+    repository: Path | None,
+) -> Report:
     """The report with what torch's authors changed, or with notes on each torch version whose sources are not here."""
     from pytest_compile_golden.report import torch_changes
 
     if not report.differs or report.old.error or report.new.error:
         return report
     environments = Environments()
-    torches = [result.run.torch if isinstance(result, Recording) else None for result in results]
-    old, new = (installed(side, torch, environments) for side, torch in zip(sides, torches, strict=True))
+    torches = [
+        result.run.torch if isinstance(result, Recording) else None
+        for result in results
+    ]
+    old, new = (
+        installed(side, torch, environments)
+        for side, torch in zip(sides, torches, strict=True)
+    )
     if old is None or new is None:
         found = zip(sides, torches, (old, new), strict=True)
-        missing = [_missing(side, torch) for side, torch, its_torch in found if its_torch is None]
+        missing = [
+            _missing(side, torch)
+            for side, torch, its_torch in found
+            if its_torch is None
+        ]
         return replace(report, notes=(*report.notes, *missing))
-    return report if old == new else torch_changes.with_sources(report, old, new, repository)
+    return (
+        report
+        if old == new
+        else torch_changes.with_sources(report, old, new, repository)
+    )
 
 
 def _missing(side: Side, torch: str | None) -> str:

@@ -29,10 +29,19 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 @click.command(short_help="Print what each phase and pass did to a program.")
 @options.program
 @options.target
-@click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
-@click.option("--changed", is_flag=True, help="Only show passes that changed something.")
+@click.option(
+    "--diff",
+    "name",
+    metavar="PASS",
+    help="Show the graph before and after this pass instead.",
+)
+@click.option(
+    "--changed", is_flag=True, help="Only show passes that changed something."
+)
 @click.option("--html", type=options.FILE, help="Also write the whole map as one page.")
-def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
+def trace(
+    program: str, target: str | None, name: str | None, changed: bool, html: Path | None
+) -> None:
     """Compile a program and print what every phase and pass of torch.compile did to it.
 
     FUNCTION takes no arguments and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test id, the
@@ -55,13 +64,22 @@ def _show(captured: Capture, program: str, name: str | None, changed: bool) -> N
     if name is not None:
         diffs = captured["pass_diffs"]
         assert isinstance(diffs, PassDiffsArtifact)
-        show(console(), [(_DIFF_STYLES.get(line[:1], ""), printable(line)) for line in split_lines(str(diffs[name]))])
+        show(
+            console(),
+            [
+                (_DIFF_STYLES.get(line[:1], ""), printable(line))
+                for line in split_lines(str(diffs[name]))
+            ],
+        )
         return
     rows = rows_of(captured)
     to = Console(highlight=False)
     if not to.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         to = Console(highlight=False, width=_WIDTH)
-    show(to, [("", f"{program} on {captured.target}, torch {captured.environment.torch}")])
+    show(
+        to,
+        [("", f"{program} on {captured.target}, torch {captured.environment.torch}")],
+    )
     to.print(_table([row for row in rows if row.changed or row.notes or not changed]))
 
 
@@ -102,5 +120,8 @@ def _write(path: Path, program: str, captures: list[Capture]) -> None:
 
     rows = [row for captured in captures for row in rows_of(captured)]
     first = captures[0]
-    path.write_text(page(program, f"{first.target}, torch {first.environment.torch}", rows), encoding="utf-8")
+    path.write_text(
+        page(program, f"{first.target}, torch {first.environment.torch}", rows),
+        encoding="utf-8",
+    )
     show(console(), [("", f"wrote {path}")])

@@ -9,7 +9,11 @@ from collections.abc import Iterable, Mapping
 
 def digest(form: object) -> str:
     """128 bits in 22 characters; equal for equal forms, and for no others."""
-    return base64.urlsafe_b64encode(hashlib.sha256(_flat(form).encode()).digest()[:16]).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(hashlib.sha256(_flat(form).encode()).digest()[:16])
+        .decode()
+        .rstrip("=")
+    )
 
 
 def short(form: object) -> str:
@@ -27,9 +31,17 @@ def _flat(form: object) -> str:
     if isinstance(form, (frozenset, set)):
         return "{" + ",".join(sorted(map(_flat, form))) + "}"
     if isinstance(form, Mapping):
-        return "{" + ",".join(sorted(f"{_flat(key)}:{_flat(value)}" for key, value in form.items())) + "}"
+        return (
+            "{"
+            + ",".join(
+                sorted(f"{_flat(key)}:{_flat(value)}" for key, value in form.items())
+            )
+            + "}"
+        )
     if isinstance(form, (tuple, list)):
         return "(" + ",".join(map(_flat, form)) + ")"
     if form is None or isinstance(form, (str, int, float)):
         return repr(form)
-    raise TypeError(f"a canonical form is made of plain values, not {type(form).__name__}")
+    raise TypeError(
+        f"a canonical form is made of plain values, not {type(form).__name__}"
+    )

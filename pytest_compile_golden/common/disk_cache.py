@@ -46,7 +46,9 @@ class Results:
             file.parent.mkdir(parents=True, exist_ok=True)
             if file.is_file() and file.stat().st_size > _LARGEST:
                 file.unlink()
-            self._database = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
+            self._database = sqlite3.connect(
+                file, timeout=_PATIENCE, check_same_thread=False
+            )
             # A result that is lost when the machine loses power is found again.
             self._database.execute("pragma synchronous = off")
             self._database.execute(_TABLE)
@@ -61,7 +63,9 @@ class Results:
         if database is None:
             return None
         try:
-            row = database.execute("select value from results where key = ?", (key,)).fetchone()
+            row = database.execute(
+                "select value from results where key = ?", (key,)
+            ).fetchone()
         except sqlite3.Error:
             self._database = None
             return None
@@ -82,7 +86,9 @@ class Results:
             return
         try:
             with database:
-                database.executemany("insert or replace into results values (?, ?)", new)
+                database.executemany(
+                    "insert or replace into results values (?, ?)", new
+                )
         except sqlite3.Error:
             self._database = None
 
@@ -102,7 +108,9 @@ _current: Results | None = None
 
 @cache
 def _of_user() -> Results:
-    return Results(platformdirs.user_cache_path("pytest-compile-golden") / "comparisons.sqlite")
+    return Results(
+        platformdirs.user_cache_path("pytest-compile-golden") / "comparisons.sqlite"
+    )
 
 
 def begin() -> None:
@@ -131,7 +139,12 @@ def results() -> Results | None:
     return _current
 
 
-def found(key: bytes | None, find: Callable[[], T], encode: Callable[[T], bytes], decode: Callable[[bytes], T]) -> T:
+def found(
+    key: bytes | None,
+    find: Callable[[], T],
+    encode: Callable[[T], bytes],
+    decode: Callable[[bytes], T],
+) -> T:
     """What is kept by a key; else what `find` finds, which is kept from then on if `decode` gives it back.
 
     key: None for what is never kept. decode: raises ValueError or KeyError for what `encode` has not written.
@@ -144,7 +157,9 @@ def found(key: bytes | None, find: Callable[[], T], encode: Callable[[T], bytes]
         with suppress(ValueError, KeyError):
             return decode(known)
     value = find()
-    with suppress(ValueError, TypeError, KeyError):  # what JSON does not hold is found again
+    with suppress(
+        ValueError, TypeError, KeyError
+    ):  # what JSON does not hold is found again
         said = encode(value)
         if decode(said) == value:
             kept.put(key, said)
@@ -199,6 +214,14 @@ def key(kind: str, *texts: str) -> bytes | None:
 @cache
 def _code() -> str:
     """A digest of this package as it is installed, or as it is being edited, and of the Python that runs it."""
-    sources = [path for path in sorted(Path(__file__).parents[1].rglob("*")) if path.suffix in (".py", ".txt", ".toml")]
-    facts = [(str(path), status.st_mtime_ns, status.st_size) for path in sources for status in [path.stat()]]
+    sources = [
+        path
+        for path in sorted(Path(__file__).parents[1].rglob("*"))
+        if path.suffix in (".py", ".txt", ".toml")
+    ]
+    facts = [
+        (str(path), status.st_mtime_ns, status.st_size)
+        for path in sources
+        for status in [path.stat()]
+    ]
     return hashlib.sha256(repr((sys.version, facts)).encode()).hexdigest()

@@ -23,14 +23,18 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
     parts = relative.parts
     if relative.is_absolute() or not parts or not {"", ".", ".."}.isdisjoint(parts):
-        raise GoldenError(f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it.")
+        raise GoldenError(
+            f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it."
+        )
     for path in itertools.accumulate((str(root), *parts), "{}/{}".format):
         try:
             mode = os.lstat(path).st_mode
         except FileNotFoundError:
             break
         except (OSError, ValueError) as error:
-            raise GoldenError(f"cannot access {path}: {error}. Check the folder's permissions.") from error
+            raise GoldenError(
+                f"cannot access {path}: {error}. Check the folder's permissions."
+            ) from error
         if stat.S_ISLNK(mode):
             raise GoldenError(
                 f"{path} is a symlink; {kind} are never read or written through one. Replace it with a folder, or give "
@@ -48,14 +52,20 @@ def read(path: Path) -> bytes | None:
         # First of all, since opening a named pipe waits until somebody writes to it.
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise GoldenError(f"{path} is not a file but a folder, a pipe or a device. Remove it.")
+            raise GoldenError(
+                f"{path} is not a file but a folder, a pipe or a device. Remove it."
+            )
         if status.st_size > _LARGEST:
-            raise GoldenError(f"{path} has {status.st_size:,} bytes, more than any golden. Remove it.")
+            raise GoldenError(
+                f"{path} has {status.st_size:,} bytes, more than any golden. Remove it."
+            )
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise GoldenError(f"cannot read golden {path}: {error}. Check the file and its permissions.") from error
+        raise GoldenError(
+            f"cannot read golden {path}: {error}. Check the file and its permissions."
+        ) from error
 
 
 def names_in(folder: Path) -> list[str]:
@@ -66,7 +76,9 @@ def names_in(folder: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise GoldenError(f"cannot read {folder}: {error}. Check the folder and its permissions.") from error
+        raise GoldenError(
+            f"cannot read {folder}: {error}. Check the folder and its permissions."
+        ) from error
 
 
 def write(path: Path, text: str | bytes, kind: str = "golden") -> None:
@@ -97,7 +109,9 @@ def remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise GoldenError(f"cannot remove {path}: {error}. Check the folder's permissions.") from error
+        raise GoldenError(
+            f"cannot remove {path}: {error}. Check the folder's permissions."
+        ) from error
 
 
 def remove_empty(folder: Path, root: Path) -> None:
@@ -107,7 +121,9 @@ def remove_empty(folder: Path, root: Path) -> None:
             folder.rmdir()
         except FileNotFoundError:
             pass
-        except OSError:  # not empty, or not ours to remove: an empty folder harms nobody
+        except (
+            OSError
+        ):  # not empty, or not ours to remove: an empty folder harms nobody
             return
         folder = folder.parent
 

@@ -41,7 +41,9 @@ def torch_release() -> tuple[int, int]:
     """(2, 13) for 2.13.0+cpu, and for a 2.13 nightly. Raises UnsupportedTorch if there is none."""
     installed = torch_version()
     if installed is None:
-        raise UnsupportedTorch(f"torch is not installed; install {OLDEST_TORCH} or a newer one: pip install torch")
+        raise UnsupportedTorch(
+            f"torch is not installed; install {OLDEST_TORCH} or a newer one: pip install torch"
+        )
     version = Version(installed)
     return version.major, version.minor
 
@@ -54,9 +56,14 @@ def by_torch(values: Mapping[str, _Value]) -> _Value:
     """
     installed = torch_release()
     try:
-        releases = {(Version(key).major, Version(key).minor): value for key, value in values.items()}
+        releases = {
+            (Version(key).major, Version(key).minor): value
+            for key, value in values.items()
+        }
     except InvalidVersion as error:
-        raise InvalidOption(f'{error}. by_torch takes releases of torch: {{"2.12": 3, "2.14": 2}}.') from None
+        raise InvalidOption(
+            f'{error}. by_torch takes releases of torch: {{"2.12": 3, "2.14": 2}}.'
+        ) from None
     fitting = [release for release in releases if release <= installed]
     if not fitting:
         major, minor = installed
@@ -72,7 +79,9 @@ def torch_commit() -> str | None:
     if spec is None or spec.origin is None:
         return None
     try:
-        return commit_in((Path(spec.origin).parent / "version.py").read_text(encoding="utf-8"))
+        return commit_in(
+            (Path(spec.origin).parent / "version.py").read_text(encoding="utf-8")
+        )
     except OSError:
         return None
 
@@ -94,14 +103,22 @@ def triton_for(torch: str) -> str | None:
         version = Version(torch)
     except InvalidVersion:
         return None
-    return None if version.is_prerelease else _TRITON_OF.get(f"{version.major}.{version.minor}")
+    return (
+        None
+        if version.is_prerelease
+        else _TRITON_OF.get(f"{version.major}.{version.minor}")
+    )
 
 
 def better_triton() -> str | None:
     """What the installed torch requires of Triton, if the installed one does not meet it."""
     torch, triton = torch_version(), triton_version()
     wanted = None if torch is None else triton_for(torch)
-    if triton is None or wanted is None or Requirement(wanted).specifier.contains(triton, prereleases=True):
+    if (
+        triton is None
+        or wanted is None
+        or Requirement(wanted).specifier.contains(triton, prereleases=True)
+    ):
         return None
     return wanted
 

@@ -38,7 +38,9 @@ class Document(Generic[Facts]):
     """What to do about a damaged file."""
     damaged: str = "is damaged"
 
-    def parse(self, text: str | bytes, where: str, make: Callable[[Facts], Made]) -> Made:
+    def parse(
+        self, text: str | bytes, where: str, make: Callable[[Facts], Made]
+    ) -> Made:
         """Parse `text` and return `make(facts)`; `make` raises ValueError for facts that we would never write.
 
         Raises `error` if the file is in another format, or if anything in it is missing or invalid.
@@ -46,10 +48,14 @@ class Document(Generic[Facts]):
         try:
             version = msgspec.json.decode(text, type=_Header).format
             if version != self.format:
-                raise self.error(f"{where} has format {version}, but this version reads {self.format}. {self.outdated}")
+                raise self.error(
+                    f"{where} has format {version}, but this version reads {self.format}. {self.outdated}"
+                )
             return make(msgspec.json.decode(text, type=self.facts, dec_hook=_path))
         except (ValueError, RecursionError) as error:
-            raise self.error(f"{where} {self.damaged} ({error}). {self.advice}") from None
+            raise self.error(
+                f"{where} {self.damaged} ({error}). {self.advice}"
+            ) from None
 
 
 def _path(kind: type[PurePath], text: str) -> PurePath:

@@ -13,7 +13,11 @@ def unreadable(text: str) -> str:
     """What Python would not read in a text, so that nothing of ours wrote it; empty if there is nothing."""
     if "\0" in text:
         return "it has a null character"
-    return "it has a number of thousands of digits" if len(text) > _LONGEST_NUMBER and _LONGER.search(text) else ""
+    return (
+        "it has a number of thousands of digits"
+        if len(text) > _LONGEST_NUMBER and _LONGER.search(text)
+        else ""
+    )
 
 
 def split_lines(text: str) -> list[str]:

@@ -33,7 +33,9 @@ def near(name: str, known: Iterable[str]) -> str:
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
-    matches = [folded[match] for match in get_close_matches(name.casefold(), folded, n=_NEAR)]
+    matches = [
+        folded[match] for match in get_close_matches(name.casefold(), folded, n=_NEAR)
+    ]
     return f"; did you mean {' or '.join(map(repr, matches))}?" if matches else "."
 
 
@@ -44,7 +46,9 @@ def joined(names: Iterable[str]) -> str:
     return ", ".join(every[:_LISTED]) + more if every else "none"
 
 
-def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where: str = "") -> list[Case]:
+def chosen(
+    patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where: str = ""
+) -> list[Case]:
     """Those of `cases`, each with its id and folder, that match one of `patterns`; all if there is no pattern.
 
     A pattern with `*` (any text) or `?` (one character) has to match the whole id or folder; brackets are literal. Any
@@ -56,8 +60,15 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
     for pattern in patterns:
         named = _named(pattern, cases)
         if not named:
-            parts = [part for names in cases.values() for name in names for part in _parts(name)]
-            there = near(pattern.strip("*?"), parts) if cases else "; there are no cases."
+            parts = [
+                part
+                for names in cases.values()
+                for name in names
+                for part in _parts(name)
+            ]
+            there = (
+                near(pattern.strip("*?"), parts) if cases else "; there are no cases."
+            )
             raise UnknownName(
                 f"no case{where} matches {pattern!r}{there} Wildcards: `*` for any text, `?` for one character."
             )
@@ -70,7 +81,9 @@ def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
         return [case for case, names in cases.items() if any(map(is_named, names))]
 
     if set(pattern) & set("*?"):
-        text = "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern)
+        text = "".join(
+            {"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern
+        )
         return having(re.compile(text, re.S).fullmatch)
     word = re.compile(rf"(?<!\w){re.escape(pattern)}(?!\w)")
     return having(word.search) or having(lambda name: pattern in name)

@@ -32,12 +32,18 @@ class Bisection:
     @property
     def good(self) -> int:
         """The last that is known to be the same as the good one."""
-        return max((number for number, differs in self.differs.items() if not differs), default=0)
+        return max(
+            (number for number, differs in self.differs.items() if not differs),
+            default=0,
+        )
 
     @property
     def bad(self) -> int:
         """The first that is known to differ."""
-        return min((number for number, differs in self.differs.items() if differs), default=self.last)
+        return min(
+            (number for number, differs in self.differs.items() if differs),
+            default=self.last,
+        )
 
     @property
     def undecided(self) -> list[int]:
@@ -46,9 +52,17 @@ class Bisection:
 
     def next(self) -> int | None:
         """The candidate that halves what is left; None if there is nothing left to learn."""
-        left = [number for number in range(self.good + 1, self.bad) if number not in self.failed]
+        left = [
+            number
+            for number in range(self.good + 1, self.bad)
+            if number not in self.failed
+        ]
         middle = (self.good + self.bad) // 2
-        return min(left, key=lambda number: (abs(number - middle), number)) if left else None
+        return (
+            min(left, key=lambda number: (abs(number - middle), number))
+            if left
+            else None
+        )
 
     def run(self, probe: Callable[[int], bool | None]) -> None:
         """Run until the first that differs is known. `probe` says whether one differs; None if it could not be run."""
@@ -69,21 +83,43 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     first, last = _end(good), _end(bad)
     dates = isinstance(first, date)
     if dates != isinstance(last, date):
-        raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies.")
+        raise EnvironmentFailed(
+            f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies."
+        )
     pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
-    dated = [(_date(str(version.dev)) if dates else version, version) for version in versions(python, pip, pre=pre)]
-    chosen = [(at, version) for at, version in dated if at and min(first, last) <= at <= max(first, last)]
+    dated = [
+        (_date(str(version.dev)) if dates else version, version)
+        for version in versions(python, pip, pre=pre)
+    ]
+    chosen = [
+        (at, version)
+        for at, version in dated
+        if at and min(first, last) <= at <= max(first, last)
+    ]
     missing = [end for end in (first, last) if end not in [at for at, _ in chosen]]
     if not chosen or (missing and not dates):
         have = ", ".join(str(version) for _, version in dated[-_SHOWN:]) or "none"
-        raise EnvironmentFailed(f"torch {missing[0]} is not available; pip finds {have}. Name an index with --pip.")
+        raise EnvironmentFailed(
+            f"torch {missing[0]} is not available; pip finds {have}. Name an index with --pip."
+        )
     ordered = [str(version) for _, version in chosen]
     return ordered[::-1] if first > last else ordered
 
 
-def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> list[Version]:
+def versions(
+    python: Path, pip: Sequence[str] = (), *, pre: bool = False
+) -> list[Version]:
     """All that pip can install, oldest first, without local parts. Raises EnvironmentFailed if pip cannot list them."""
-    command = [os.fspath(python), "-m", "pip", "index", "versions", "torch", *(["--pre"] if pre else []), *pip]
+    command = [
+        os.fspath(python),
+        "-m",
+        "pip",
+        "index",
+        "versions",
+        "torch",
+        *(["--pre"] if pre else []),
+        *pip,
+    ]
     try:
         done = subprocess.run(
             [*command, "--disable-pip-version-check"],
@@ -98,7 +134,9 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
     _, found, versions = done.stdout.partition("Available versions: ")
     if not found:
         last = split_lines(done.stderr.strip())[-1:] or ["no output"]
-        raise EnvironmentFailed(f"pip cannot list the available torch versions: {last[0]}")
+        raise EnvironmentFailed(
+            f"pip cannot list the available torch versions: {last[0]}"
+        )
     installable = set()
     for text in versions.partition("\n")[0].split(","):
         try:

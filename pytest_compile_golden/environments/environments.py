@@ -55,7 +55,14 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        facts = [self.torch, os.fspath(self.project), *self.requirements, "", *self.pip, os.fspath(self.python)]
+        facts = [
+            self.torch,
+            os.fspath(self.project),
+            *self.requirements,
+            "",
+            *self.pip,
+            os.fspath(self.python),
+        ]
         facts += self.pins
         digest = of_texts(facts)[:8]
         return f"torch-{self.torch}-py{installing.python_release(self.python)}-{digest}"
@@ -63,7 +70,11 @@ class Wanted:
     @property
     def sources(self) -> str:
         """A digest of the project's files that say what it needs, which may change while the requirements do not."""
-        texts = [path.read_bytes() for path in sorted(self.project.iterdir()) if _SOURCES.fullmatch(path.name)]
+        texts = [
+            path.read_bytes()
+            for path in sorted(self.project.iterdir())
+            if _SOURCES.fullmatch(path.name)
+        ]
         return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
@@ -89,12 +100,16 @@ class TorchEnvironment:
     @property
     def used(self) -> datetime:
         """When it was last requested."""
-        return datetime.fromtimestamp((self.folder / _MARK).stat().st_mtime, timezone.utc)
+        return datetime.fromtimestamp(
+            (self.folder / _MARK).stat().st_mtime, timezone.utc
+        )
 
     @property
     def size(self) -> int:
         """Bytes on disk."""
-        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
+        return sum(
+            path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir()
+        )
 
 
 class _Mark(msgspec.Struct):
@@ -110,7 +125,10 @@ class Environments:
     """All environments of this user."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self.root = root or platformdirs.user_cache_path("pytest-compile-golden") / "environments"
+        self.root = (
+            root
+            or platformdirs.user_cache_path("pytest-compile-golden") / "environments"
+        )
 
     def __iter__(self) -> Iterator[TorchEnvironment]:
         yield from filter(None, map(self._read, self._folders()))
@@ -122,11 +140,15 @@ class Environments:
             return environment
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
+            with filelock.FileLock(
+                self.root / f"{wanted.name}.lock", timeout=_LONGEST_S
+            ):
                 # Another process may have created it in the meantime.
                 return self._ready(wanted) or self._make(wanted, say)
         except (OSError, filelock.Timeout) as error:
-            raise EnvironmentFailed(f"cannot create {self.root / wanted.name}: {error}.") from None
+            raise EnvironmentFailed(
+                f"cannot create {self.root / wanted.name}: {error}."
+            ) from None
 
     def remove(self, name: str) -> None:
         """Delete one, ready or unfinished. Raises UnknownName if there is none of that name."""
@@ -142,7 +164,11 @@ class Environments:
 
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
-        return [folder.name for folder in self._folders() if folder.is_dir() and not self._read(folder)]
+        return [
+            folder.name
+            for folder in self._folders()
+            if folder.is_dir() and not self._read(folder)
+        ]
 
     def _folders(self) -> list[Path]:
         there = sorted(self.root.iterdir()) if self.root.is_dir() else []
@@ -164,13 +190,21 @@ class Environments:
             shutil.rmtree(folder)  # left by a killed process
         try:
             with log.open("w", encoding="utf-8", errors="replace") as file:
-                installer = Installer(folder, wanted.python, wanted.project, wanted.pip, file, say)
+                installer = Installer(
+                    folder, wanted.python, wanted.project, wanted.pip, file, say
+                )
                 torch = _install(installer, wanted, outdated)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         made_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        facts = {"format": FORMAT, **asdict(wanted), "torch": torch, "sources": wanted.sources, "made": made_at}
+        facts = {
+            "format": FORMAT,
+            **asdict(wanted),
+            "torch": torch,
+            "sources": wanted.sources,
+            "made": made_at,
+        }
         (folder / _MARK).write_text(json_files.render(facts), encoding="utf-8")
         environment = self._read(folder)
         assert environment is not None
@@ -184,7 +218,9 @@ class Environments:
             return None
         if facts.format != FORMAT:
             return None
-        environment = TorchEnvironment(folder, facts.torch, facts.project, facts.sources)
+        environment = TorchEnvironment(
+            folder, facts.torch, facts.project, facts.sources
+        )
         # exists() follows the link: the Python that it was made from may have been removed.
         return environment if environment.python.exists() else None
 
@@ -210,14 +246,28 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
     return torch
 
 
-def installed(side: Side, torch: str | None, environments: Environments) -> Sources | None:
+def installed(
+    side: Side, torch: str | None, environments: Environments
+) -> Sources | None:
     """The installation that a side's interpreter has, else one of version `torch`, with which it was recorded."""
     if isinstance(side, Interpreter):
         return installation.of(side.python)
-    pythons = [Path(sys.executable), *(environment.python for environment in environments)]
-    installations = [its_torch for python in pythons if (its_torch := installation.of(python)) is not None]
+    pythons = [
+        Path(sys.executable),
+        *(environment.python for environment in environments),
+    ]
+    installations = [
+        its_torch
+        for python in pythons
+        if (its_torch := installation.of(python)) is not None
+    ]
     return next(
-        (candidate for candidate in installations if torch is not None and _same(candidate.version, torch)), None
+        (
+            candidate
+            for candidate in installations
+            if torch is not None and _same(candidate.version, torch)
+        ),
+        None,
     )
 
 

@@ -34,7 +34,13 @@ class Installer:
     """Creates one environment; all output of the tools goes to `log`."""
 
     def __init__(
-        self, folder: Path, python: Path, project: Path, pip: Sequence[str], log: IO[str], say: Callable[[str], None]
+        self,
+        folder: Path,
+        python: Path,
+        project: Path,
+        pip: Sequence[str],
+        log: IO[str],
+        say: Callable[[str], None],
     ) -> None:
         self._folder = folder
         self._base = python
@@ -48,28 +54,63 @@ class Installer:
     def venv(self) -> None:
         self._say("creating the environment")
         # Without its own pip, which takes longer than everything else: the base's can install into it.
-        self._must([os.fspath(self._base), "-m", "venv", "--without-pip", os.fspath(self._folder)], "venv")
+        self._must(
+            [
+                os.fspath(self._base),
+                "-m",
+                "venv",
+                "--without-pip",
+                os.fspath(self._folder),
+            ],
+            "venv",
+        )
 
-    def install(self, requirements: Sequence[str], subject: str, constraints: Sequence[str] = ()) -> None:
+    def install(
+        self, requirements: Sequence[str], subject: str, constraints: Sequence[str] = ()
+    ) -> None:
         """Raises EnvironmentFailed with what pip said."""
         self._say(f"installing {subject}")
         arguments = [*self._pip, *requirements]
         if constraints:
             file = self._folder / "constraints.txt"
-            file.write_text("".join(f"{line}\n" for line in constraints), encoding="utf-8")
+            file.write_text(
+                "".join(f"{line}\n" for line in constraints), encoding="utf-8"
+            )
             arguments += ["--constraint", os.fspath(file)]
         python = os.fspath(self._python)
         if self._uv is not None:
             # pip compiles to bytecode by itself. Without it, each process with torch starts some four seconds later.
-            install = [self._uv, "pip", "install", "--compile-bytecode", "--python", python, *arguments]
+            install = [
+                self._uv,
+                "pip",
+                "install",
+                "--compile-bytecode",
+                "--python",
+                python,
+                *arguments,
+            ]
             if self._run(install).returncode == 0:
                 return
             # uv does not read pip's configuration, which may name a private index or a folder of wheels.
             self._say(f"installing {subject} with pip, because uv failed")
-        self._must([*self._pip_command(), "install", "--disable-pip-version-check", *arguments], subject)
+        self._must(
+            [
+                *self._pip_command(),
+                "install",
+                "--disable-pip-version-check",
+                *arguments,
+            ],
+            subject,
+        )
 
     def _pip_command(self) -> list[str]:
-        base_pip = [os.fspath(self._base), "-m", "pip", "--python", os.fspath(self._python)]
+        base_pip = [
+            os.fspath(self._base),
+            "-m",
+            "pip",
+            "--python",
+            os.fspath(self._python),
+        ]
         if self._run([*base_pip, "--version"]).returncode == 0:
             return base_pip
         # A base without pip, or with one older than 22.3. If pip is already there, this does nothing.
@@ -88,7 +129,11 @@ class Installer:
     def _must(self, command: Sequence[str], subject: str) -> str:
         done = self._run(command)
         if done.returncode != 0:
-            reasons = [match[1] for line in split_lines(done.stdout) if (match := _SAID.match(line))]
+            reasons = [
+                match[1]
+                for line in split_lines(done.stdout)
+                if (match := _SAID.match(line))
+            ]
             last = split_lines(done.stdout.strip())[-1:] or ["no output"]
             raise EnvironmentFailed(
                 f"{subject} could not be installed: {(reasons or last)[-1].strip()}. The full output: {self._log.name}"
@@ -98,7 +143,11 @@ class Installer:
     def _run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         self._log.write(f"$ {' '.join(command)}\n")
         # PYTHONPATH would show the tools packages that are not in the environment.
-        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("PYTHONPATH", "PYTHONHOME")
+        }
         try:
             done = subprocess.run(
                 command,
@@ -129,10 +178,16 @@ def python_release(python: Path) -> str:
     ask = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         return subprocess.run(
-            [python, "-c", ask], capture_output=True, check=True, encoding="utf-8", timeout=60
+            [python, "-c", ask],
+            capture_output=True,
+            check=True,
+            encoding="utf-8",
+            timeout=60,
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:
-        raise EnvironmentFailed(f"{python} does not run: {error}. Name another with --python.") from None
+        raise EnvironmentFailed(
+            f"{python} does not run: {error}. Name another with --python."
+        ) from None
 
 
 def tool() -> list[str]:
@@ -152,5 +207,7 @@ def tool() -> list[str]:
     origin = msgspec.json.decode(distribution.read_text("direct_url.json") or "{}")
     if "dir_info" in origin:
         folder = url2pathname(urlparse(origin["url"]).path)
-        return ["--editable", folder] if origin["dir_info"].get("editable") else [folder]
+        return (
+            ["--editable", folder] if origin["dir_info"].get("editable") else [folder]
+        )
     return [f"{TOOL}=={distribution.version}"]

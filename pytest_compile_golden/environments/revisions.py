@@ -102,7 +102,9 @@ def traced(text: str) -> Traced:
     """The TORCH_TRACE folder, or the file of one, that `text` names. Raises SideFailed if there is none."""
     path = Path(text).expanduser().absolute()
     if not path.exists():
-        raise SideFailed(f"{text} does not exist. Run the program with TORCH_TRACE={text}, which writes it.")
+        raise SideFailed(
+            f"{text} does not exist. Run the program with TORCH_TRACE={text}, which writes it."
+        )
     return Traced(text, path)
 
 
@@ -112,7 +114,10 @@ def corpora(text: str) -> list[Side]:
     if not database.is_rows(path):
         return []
     with closing(database.Rows(path)) as file:
-        return [Corpus(of.torch, path, of) for of in sorted(file.sides(), key=lambda of: Version(of.torch))]
+        return [
+            Corpus(of.torch, path, of)
+            for of in sorted(file.sides(), key=lambda of: Version(of.torch))
+        ]
 
 
 GOLDENS = "goldens"
@@ -149,13 +154,22 @@ def parse(text: str, goldens: Goldens) -> Side:
     if separator and folder.is_dir():
         return FromGoldens(text, Goldens(folder), _version(torch, text))
     if separator and folder.parent.is_dir() and not path.is_file():
-        there = sorted({GOLDENS, *(beside.name for beside in folder.parent.iterdir() if beside.is_dir())})
+        there = sorted(
+            {
+                GOLDENS,
+                *(beside.name for beside in folder.parent.iterdir() if beside.is_dir()),
+            }
+        )
         raise SideFailed(f"{text}: {unknown('folder', folder.name, there)}")
     if path.is_file():
         if database.is_rows(path):
-            raise SideFailed(f"{text} is a corpus. Compare its torches with `compile-golden crater --into {text}`.")
+            raise SideFailed(
+                f"{text} is a corpus. Compare its torches with `compile-golden crater --into {text}`."
+            )
         if not os.access(path, os.X_OK):
-            raise SideFailed(f"{text} is not executable, so it cannot be used as an interpreter.")
+            raise SideFailed(
+                f"{text} is not executable, so it cannot be used as an interpreter."
+            )
         return Interpreter(text, path)
     torch, *pins = text.split() or [""]
     return Release(text, _version(torch, text), tuple(_pin(pin, text) for pin in pins))
@@ -165,7 +179,9 @@ def _pin(requirement: str, text: str) -> str:
     try:
         return str(Requirement(requirement))
     except InvalidRequirement:
-        raise SideFailed(f"{text}: {requirement!r} is not a requirement such as triton==3.8.0.") from None
+        raise SideFailed(
+            f"{text}: {requirement!r} is not a requirement such as triton==3.8.0."
+        ) from None
 
 
 def _version(torch: str, text: str) -> str:

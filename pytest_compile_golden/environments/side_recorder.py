@@ -21,9 +21,21 @@ from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import PYTEST_FILES
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.revisions import FromGoldens, FromRecording, Interpreter, Release, Side, read
+from pytest_compile_golden.environments.revisions import (
+    FromGoldens,
+    FromRecording,
+    Interpreter,
+    Release,
+    Side,
+    read,
+)
 from pytest_compile_golden.environments.suite import Request, record
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName, UnknownSide
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    GoldenError,
+    UnknownName,
+    UnknownSide,
+)
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -75,31 +87,54 @@ class SideRecorder:
         watcher.ended(side, result)
         return result
 
-    def record_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
+    def record_all(
+        self, sides: Sequence[tuple[Side, Path]], watcher: Watcher
+    ) -> list[Result]:
         """Record all sides at once; returns the results in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
             try:
-                running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
+                running = [
+                    threads.submit(self.record_side, side, into, watcher)
+                    for side, into in sides
+                ]
                 # Wait for all of them, waking up now and then. Python handles a signal once the main thread runs
                 # again: one that arrives just before an endless wait begins, or that the system delivers to another
                 # thread, would only be handled once the suites end on their own.
                 while wait(running, timeout=_WAKE_UP_S).not_done:
                     pass
-                wrong = [error for future in running if isinstance(error := future.exception(), UnknownSide)]
+                wrong = [
+                    error
+                    for future in running
+                    if isinstance(error := future.exception(), UnknownSide)
+                ]
                 if wrong:
                     raise wrong[0]
                 results = [future.result() for future in running]
-                return [self._beside(side, result, results) for (side, _), result in zip(sides, results, strict=True)]
+                return [
+                    self._beside(side, result, results)
+                    for (side, _), result in zip(sides, results, strict=True)
+                ]
             except BaseException:
                 self.stop.set()  # otherwise an interrupted command would wait for its suites
                 raise
 
     def _beside(self, side: Side, result: Result, results: Sequence[Result]) -> Result:
         """For a side of goldens, add the cases that only other sides have and whose goldens are those of a base."""
-        if not isinstance(side, FromGoldens) or not isinstance(result, (Recording, UnknownName)):
+        if not isinstance(side, FromGoldens) or not isinstance(
+            result, (Recording, UnknownName)
+        ):
             return result
-        folders = {case.folder for recording in results if isinstance(recording, Recording) for case in recording.cases}
-        known = {case.folder for case in result.cases} if isinstance(result, Recording) else set()
+        folders = {
+            case.folder
+            for recording in results
+            if isinstance(recording, Recording)
+            for case in recording.cases
+        }
+        known = (
+            {case.folder for case in result.cases}
+            if isinstance(result, Recording)
+            else set()
+        )
         if not side.goldens.bases.declared or folders <= known:
             return result
         try:
@@ -112,13 +147,21 @@ class SideRecorder:
             return only(read(side), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
-        return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
+        return record(
+            python,
+            into,
+            self.request,
+            lambda done, total: watcher.count(side, done, total),
+            self.stop,
+        )
 
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
         if isinstance(side, Interpreter):
             return side.python
         wanted = replace(self.wanted(side.torch), pins=side.pins)
-        return self.environments.get(wanted, lambda text: watcher.say(side, text)).python
+        return self.environments.get(
+            wanted, lambda text: watcher.say(side, text)
+        ).python
 
 
 def only(whole: Recording, request: Request, label: str) -> Recording:
@@ -126,14 +169,23 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 
     Raises UnknownName if it has no such case, target or stage, or none that matches all of these.
     """
-    names.check(f"target in {label}", request.targets, sorted({case.target for case in whole.cases}))
+    names.check(
+        f"target in {label}",
+        request.targets,
+        sorted({case.target for case in whole.cases}),
+    )
     by_name = {case.folder: (case.nodeid, str(case.folder)) for case in whole.cases}
     named = {*chosen(request.cases, by_name, f" in {label}")}
     cases = [
-        case for case in whole.cases if case.folder in named and (not request.targets or case.target in request.targets)
+        case
+        for case in whole.cases
+        if case.folder in named
+        and (not request.targets or case.target in request.targets)
     ]
     if named and not cases:
-        raise UnknownName(f"none of the chosen cases in {label} is for {', '.join(request.targets)}.")
+        raise UnknownName(
+            f"none of the chosen cases in {label} is for {', '.join(request.targets)}."
+        )
     run, cases = _stages_only(whole.run, cases, request.stages, label)
     # Cases left out on purpose do not make it less complete.
     gone = len(whole.cases) - len(cases)
@@ -142,7 +194,9 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
     return Recording(run, tuple(cases), whole.damaged)
 
 
-def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
+def _stages_only(
+    run: Run, cases: list[RecordedCase], stages: str | None, label: str
+) -> tuple[Run, list[RecordedCase]]:
     """The artifacts of the stages that `--stages` names; all of them if it only changes the default, or is `all`."""
     wanted = [name.strip() for name in (stages or "").split(",") if name.strip()]
     recorded = {
@@ -151,12 +205,23 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
     }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
-    names.check(f"stage in {label}", (name.lstrip("+-") for name in wanted if name != "all"), known)
-    if not wanted or "all" in wanted or any(name.startswith(("+", "-")) for name in wanted):
+    names.check(
+        f"stage in {label}",
+        (name.lstrip("+-") for name in wanted if name != "all"),
+        known,
+    )
+    if (
+        not wanted
+        or "all" in wanted
+        or any(name.startswith(("+", "-")) for name in wanted)
+    ):
         return run, cases
     kept = [
         msgspec.structs.replace(
-            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in wanted)
+            case,
+            artifacts=tuple(
+                artifact for artifact in case.artifacts if artifact.stage in wanted
+            ),
         )
         for case in cases
     ]
@@ -166,8 +231,17 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
 class RecordingCache:
     """A folder in the user's cache for one project, in its current state, and one request."""
 
-    def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
-        wanted = [*request.cases, "", *request.targets, "", request.stages or "", *request.suite]
+    def __init__(
+        self, request: Request, goldens: Path, root: Path | None = None
+    ) -> None:
+        wanted = [
+            *request.cases,
+            "",
+            *request.targets,
+            "",
+            request.stages or "",
+            *request.suite,
+        ]
         facts = [*wanted, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / of_texts(facts)[:16]
@@ -188,7 +262,11 @@ class RecordingCache:
             recorded = recording.read(folder)
         except GoldenError:
             recorded = None
-        if recorded is not None and recorded.run.exit_status in _TO_ITS_END and not recorded.damaged:
+        if (
+            recorded is not None
+            and recorded.run.exit_status in _TO_ITS_END
+            and not recorded.damaged
+        ):
             return recorded
         shutil.rmtree(folder, ignore_errors=True)
         return None
@@ -199,7 +277,12 @@ class RecordingCache:
 
 def _identity(side: Side) -> list[str]:
     if isinstance(side, Interpreter):
-        answer = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
+        answer = subprocess.run(
+            [side.python, "-c", _ASK],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+        )
         return [os.fspath(side.python), answer.stdout]
     if isinstance(side, Release):
         return [side.torch, *side.pins]
@@ -212,7 +295,11 @@ def _project(root: Path, goldens: Path) -> Iterator[str]:
     """Names, sizes and times of all files that decide what the cases do."""
     for folder, folders, there in os.walk(root):
         here = Path(folder)
-        folders[:] = sorted(name for name in folders if not _aside(here / name) and here / name != goldens)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not _aside(here / name) and here / name != goldens
+        )
         for name in sorted(there):
             if name.endswith(".py") or name in PYTEST_FILES:
                 stat = (here / name).stat()

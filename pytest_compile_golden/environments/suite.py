@@ -52,18 +52,39 @@ class Request:
             "target": self.targets,
             "stages": [] if self.stages is None else [self.stages],
         }
-        arguments = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
+        arguments = [
+            f"{SWITCH}-{name}={value}"
+            for name, values in options.items()
+            for value in values
+        ]
         # Always in workers: a case that crashes its process is that case's result.
         switch = f"{SWITCH}-suite" if self.suite else SWITCH
-        pytest = ["-m", "pytest", switch, "-p", "no:cacheprovider", "-n", str(self.processes)]
+        pytest = [
+            "-m",
+            "pytest",
+            switch,
+            "-p",
+            "no:cacheprovider",
+            "-n",
+            str(self.processes),
+        ]
         quiet = ["-q", "--no-header", "--tb=no"]
         arguments += self.options
-        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *arguments, *self._files()]
+        return [
+            os.fspath(python),
+            *pytest,
+            "--continue-on-collection-errors",
+            *quiet,
+            *arguments,
+            *self._files(),
+        ]
 
     def _files(self) -> list[str]:
         """What to collect: the test files, if full ids name them, or else the suite; empty for all of a project's."""
         files = [case.partition("::")[0] for case in self.cases if "::" in case]
-        all_ids = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
+        all_ids = len(files) == len(self.cases) and all(
+            (self.project / file).is_file() for file in files
+        )
         return sorted({*files}) if files and all_ids else [*self.suite]
 
 
@@ -118,7 +139,13 @@ def record(
     return _result(into, log, process.returncode, hung)
 
 
-def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch, stop: threading.Event) -> bool:
+def _wait(
+    process: subprocess.Popen[bytes],
+    into: Path,
+    longest: float,
+    watch: Watch,
+    stop: threading.Event,
+) -> bool:
     """Wait until the process ends or `stop` is set; True if nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
     while process.poll() is None and not stop.wait(_POLL_S):
@@ -146,9 +173,19 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
     if recorded is not None and (recorded.cases or recorded.run.errors):
         return recorded
     if hung:
-        raise SideFailed("nothing happened for so long that the run was killed, and no case was recorded.")
-    output_lines = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
-    wrong = [line.removeprefix("ERROR: ") for line in output_lines if line.startswith("ERROR: ")]
+        raise SideFailed(
+            "nothing happened for so long that the run was killed, and no case was recorded."
+        )
+    output_lines = [
+        line
+        for line in split_lines(log.read_text(encoding="utf-8", errors="replace"))
+        if line.strip()
+    ]
+    wrong = [
+        line.removeprefix("ERROR: ")
+        for line in output_lines
+        if line.startswith("ERROR: ")
+    ]
     text = "\n".join(output_lines[-_SHOWN:])
     if status == _USAGE_ERROR and wrong and "unrecognized arguments" not in text:
         raise UnknownName("\n".join(wrong))

@@ -93,7 +93,14 @@ class MachineCode:
 class Resources(msgspec.Struct, frozen=True, tag=True):
     """The multiprocessor resources that one thread, or one block, of a compiled kernel uses."""
 
-    NUMBERS: ClassVar = ("registers", "spills", "stack", "shared", "threads", "occupancy")
+    NUMBERS: ClassVar = (
+        "registers",
+        "spills",
+        "stack",
+        "shared",
+        "threads",
+        "occupancy",
+    )
 
     registers: int
     """32-bit registers per thread."""
@@ -115,7 +122,14 @@ class Resources(msgspec.Struct, frozen=True, tag=True):
 class CpuResources(msgspec.Struct, frozen=True, tag=True):
     """How a compiled C++ kernel uses the registers of a core. Numbers count occurrences in the code, not executions."""
 
-    NUMBERS: ClassVar = ("vector_bits", "spills", "stack", "loops", "scalar_loops", "libm_calls")
+    NUMBERS: ClassVar = (
+        "vector_bits",
+        "spills",
+        "stack",
+        "loops",
+        "scalar_loops",
+        "libm_calls",
+    )
 
     vector_bits: int
     """Bits of the widest register that data is read, written or computed with; 0 if elements are handled one by one."""
@@ -131,7 +145,10 @@ class CpuResources(msgspec.Struct, frozen=True, tag=True):
     """Calls to the C library's mathematical functions, each for one element; Sleef's take a vector."""
 
 
-RESOURCES: Mapping[str, type[Resources | CpuResources]] = {"cuda": Resources, "cpu": CpuResources}
+RESOURCES: Mapping[str, type[Resources | CpuResources]] = {
+    "cuda": Resources,
+    "cpu": CpuResources,
+}
 """The resources of a compiled kernel, by device type."""
 
 

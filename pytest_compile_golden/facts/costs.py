@@ -114,7 +114,11 @@ class Saved(msgspec.Struct, frozen=True):
     @property
     def nbytes(self) -> int:
         """Bytes of what it computed itself: its inputs exist in any case."""
-        return sum(activation.nbytes for activation in self.activations if activation.kind == "saved")
+        return sum(
+            activation.nbytes
+            for activation in self.activations
+            if activation.kind == "saved"
+        )
 
 
 class Work(msgspec.Struct, frozen=True):

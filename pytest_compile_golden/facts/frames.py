@@ -39,7 +39,12 @@ class Frame(NamedTuple):
 def frames(trace: str) -> Iterator[Frame]:
     """The frames in a stack trace, or in a message that has one, outermost first."""
     for found in _FRAME.finditer(trace):
-        yield Frame(found["file"], int(found["line"]), found["function"] or "", found["code"] or "")
+        yield Frame(
+            found["file"],
+            int(found["line"]),
+            found["function"] or "",
+            found["code"] or "",
+        )
 
 
 def plain_function(name: str) -> str:

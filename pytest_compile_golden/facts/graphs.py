@@ -21,7 +21,9 @@ class GraphKey(msgspec.Struct, frozen=True, tag=True):
     @property
     def label(self) -> str:
         split = "" if self.split is None else f"_split_{self.split}"
-        return f"graph_{self.index}{split}" + (f"_{self.direction}" if self.direction else "")
+        return f"graph_{self.index}{split}" + (
+            f"_{self.direction}" if self.direction else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,11 @@ class Pass:
 
         torch gives one of its own the name of a slot (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
         """
-        return "" if (self.where or "").startswith("torch/") else self.name.rpartition(" / ")[0]
+        return (
+            ""
+            if (self.where or "").startswith("torch/")
+            else self.name.rpartition(" / ")[0]
+        )
 
     def is_called(self, name: str) -> bool:
         """Whether `name` names the pass: as the ledger does, or by its slot or its own name alone.
@@ -150,7 +156,12 @@ class Pass:
         """
         own = self.name.rpartition(" / ")[2]
         last = own.rpartition(".")[2]
-        return name in (self.name, own, last, *((self.slot, f"{self.slot} / {last}") if self.slot else ()))
+        return name in (
+            self.name,
+            own,
+            last,
+            *((self.slot, f"{self.slot} / {last}") if self.slot else ()),
+        )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,16 @@ from typing import Any, Literal
 
 from pytest_compile_golden.common.lines import split_lines
 
-Verdict = Literal["compiled", "fake_rule", "accepts", "undecided", "eager", "undefined", "fusion", "unpromised"]
+Verdict = Literal[
+    "compiled",
+    "fake_rule",
+    "accepts",
+    "undecided",
+    "eager",
+    "undefined",
+    "fusion",
+    "unpromised",
+]
 """What a difference is: compiled code is wrong; an operator's rule for fake tensors is, which the compiler goes by;
 compiled code returns something where eager refuses a call; it is not known which side is wrong; eager is wrong; the
 program asks for what torch leaves undefined; both are right, as fusion may leave out or reorder roundings; strides and
@@ -60,7 +69,9 @@ class Difference:
     def fails(self) -> bool:
         if self.special:
             return False
-        return self.verdict in ("compiled", "fake_rule") or (self.verdict in ("undecided", "accepts") and self.given)
+        return self.verdict in ("compiled", "fake_rule") or (
+            self.verdict in ("undecided", "accepts") and self.given
+        )
 
     @property
     def sentence(self) -> str:
@@ -117,7 +128,15 @@ class Numerics:
     @property
     def worst(self) -> Difference | None:
         """The first difference with the worst verdict, whether it fails the comparison or not."""
-        return next((each for verdict in VERDICTS for each in self.found if each.verdict == verdict), None)
+        return next(
+            (
+                each
+                for verdict in VERDICTS
+                for each in self.found
+                if each.verdict == verdict
+            ),
+            None,
+        )
 
     @property
     def verdict(self) -> str:
@@ -128,7 +147,11 @@ class Numerics:
 
     def other(self, verdict: Verdict) -> tuple[Difference, ...]:
         """Those with this verdict that do not fail it, but for those that only special values show."""
-        return tuple(each for each in self.found if each.verdict == verdict and not each.fails and not each.special)
+        return tuple(
+            each
+            for each in self.found
+            if each.verdict == verdict and not each.fails and not each.special
+        )
 
     @property
     def special(self) -> tuple[Difference, ...]:
@@ -138,7 +161,9 @@ class Numerics:
     @property
     def other_strides(self) -> tuple[Difference, ...]:
         """Results whose strides differ from eager's where Inductor does not promise them."""
-        return tuple(each for each in self.other("unpromised") if each.kind == "strides")
+        return tuple(
+            each for each in self.other("unpromised") if each.kind == "strides"
+        )
 
     @property
     def first(self) -> Difference | None:
@@ -153,13 +178,21 @@ class Numerics:
         if self:
             verdict = f"right{self._without_kernels}"
         else:
-            verdict = f"{self.first.what} differs" if self.first else f"{self.findings[0].kernel} is wrong"
+            verdict = (
+                f"{self.first.what} differs"
+                if self.first
+                else f"{self.findings[0].kernel} is wrong"
+            )
         return f"<Numerics of {self.function} on {self.target}: {verdict}>"
 
     @property
     def _without_kernels(self) -> str:
         """That no code of the compiler's own was checked, if none was."""
-        return ", no kernel launched: only library calls and views" if self.launches == {} and not self.findings else ""
+        return (
+            ", no kernel launched: only library calls and views"
+            if self.launches == {} and not self.findings
+            else ""
+        )
 
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
@@ -170,10 +203,19 @@ class Numerics:
         if not self.differences:
             lines = [f"{head}: right" if self else head]
         else:
-            lines = [f"{head}: {len(self.differences)} differ", *_indented(self.differences[:1])]
-            lines += ["then", *_indented(self.differences[1:_SHOWN])] if len(self.differences) > 1 else []
+            lines = [
+                f"{head}: {len(self.differences)} differ",
+                *_indented(self.differences[:1]),
+            ]
+            lines += (
+                ["then", *_indented(self.differences[1:_SHOWN])]
+                if len(self.differences) > 1
+                else []
+            )
             lines += _rest(self.differences)
-        lines += [line for finding in self.findings for line in split_lines(str(finding))]
+        lines += [
+            line for finding in self.findings for line in split_lines(str(finding))
+        ]
         heads = {words: self.other(verdict) for verdict, words in _HEADS.items()}
         shown = tuple(each for each in self.special if each.verdict == "compiled")
         heads["only with special values, which were not given"] = shown
@@ -181,7 +223,9 @@ class Numerics:
             if listed:
                 lines += [words, *_indented(listed[:_SHOWN]), *_rest(listed)]
         if len(self.special) > len(shown):
-            lines += [f"{len(self.special) - len(shown)} more with special values, which rounding or range may explain"]
+            lines += [
+                f"{len(self.special) - len(shown)} more with special values, which rounding or range may explain"
+            ]
         if self.not_compared:
             lines += ["not compared", *(f"  {text}" for text in self.not_compared)]
         return "\n".join(lines)
@@ -193,4 +237,8 @@ def _rest(differences: tuple[Difference, ...]) -> Iterator[str]:
 
 
 def _indented(differences: tuple[Difference, ...]) -> list[str]:
-    return [f"  {line}" for difference in differences for line in split_lines(str(difference))]
+    return [
+        f"  {line}"
+        for difference in differences
+        for line in split_lines(str(difference))
+    ]

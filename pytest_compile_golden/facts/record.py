@@ -14,10 +14,37 @@ import msgspec
 from pytest_compile_golden.common.json_files import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
-from pytest_compile_golden.facts.code import EmittedLine, Launch, MachineCode, OutputCode, Package
-from pytest_compile_golden.facts.costs import BufferSizes, Collective, Communication, GraphCost, Held, Saved, Work
-from pytest_compile_golden.facts.graphs import Decision, Exported, Graph, GraphKey, Partition, Pass
-from pytest_compile_golden.facts.guards import Bytecode, GraphChoices, Guards, GuardTree, Stop
+from pytest_compile_golden.facts.code import (
+    EmittedLine,
+    Launch,
+    MachineCode,
+    OutputCode,
+    Package,
+)
+from pytest_compile_golden.facts.costs import (
+    BufferSizes,
+    Collective,
+    Communication,
+    GraphCost,
+    Held,
+    Saved,
+    Work,
+)
+from pytest_compile_golden.facts.graphs import (
+    Decision,
+    Exported,
+    Graph,
+    GraphKey,
+    Partition,
+    Pass,
+)
+from pytest_compile_golden.facts.guards import (
+    Bytecode,
+    GraphChoices,
+    Guards,
+    GuardTree,
+    Stop,
+)
 from pytest_compile_golden.facts.schedules import PassDiff
 
 FORMAT: Final = 1
@@ -116,7 +143,9 @@ class Record:
         """The parts of torch that processed the program: `export`, `dynamo`, `aot`, `inductor`, `aot_inductor`."""
         ahead = self.backend == "aot_inductor"
         # A function that is a backend may well call Inductor.
-        inductor = self.backend == "inductor" or ahead or "post_grad_graph" in self.entries
+        inductor = (
+            self.backend == "inductor" or ahead or "post_grad_graph" in self.entries
+        )
         took_part = {
             "export": "exported_graph" in self.entries,
             "dynamo": not ahead,
@@ -163,7 +192,10 @@ def write(record: Record, path: Path) -> None:
     for key, items in record.entries.items():
         kind = _ITEMS.get(key, Any)
         try:
-            same = all(msgspec.json.decode(msgspec.json.encode(item), type=kind) == item for item in items)
+            same = all(
+                msgspec.json.decode(msgspec.json.encode(item), type=kind) == item
+                for item in items
+            )
         except (TypeError, ValueError):
             same = False
         if not same:
@@ -171,7 +203,11 @@ def write(record: Record, path: Path) -> None:
                 f"the probe of {key!r} records values that JSON does not give back as they were. "
                 "Have it record strings, numbers, lists and dicts."
             )
-    facts = {name: getattr(record, name) for name in _Saved.__struct_fields__ if name != "format"}
+    facts = {
+        name: getattr(record, name)
+        for name in _Saved.__struct_fields__
+        if name != "format"
+    }
     data = msgspec.json.encode({"format": FORMAT, **facts}, order="sorted")
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
@@ -180,12 +216,16 @@ def read(path: Path) -> Record:
     """The record that `write` wrote. Raises UnreadableCapture for any other file; nothing in it is trusted."""
     try:
         if not path.is_file():  # reading a pipe would wait for somebody to write to it
-            raise UnreadableCapture(f"{path} is not a file. Name one that Capture.save wrote.")
+            raise UnreadableCapture(
+                f"{path} is not a file. Name one that Capture.save wrote."
+            )
         data = path.read_bytes()
         if path.suffix == ".gz":
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise UnreadableCapture(f"{path} is damaged or cannot be read ({error}). Capture it again.") from None
+        raise UnreadableCapture(
+            f"{path} is damaged or cannot be read ({error}). Capture it again."
+        ) from None
     return _DOCUMENT.parse(data, str(path), _record)
 
 
@@ -194,5 +234,9 @@ def _record(saved: _Saved) -> Record:
         key: [msgspec.json.decode(item, type=_ITEMS.get(key, Any)) for item in items]
         for key, items in saved.entries.items()
     }
-    others = {name: getattr(saved, name) for name in _Saved.__struct_fields__ if name not in ("format", "entries")}
+    others = {
+        name: getattr(saved, name)
+        for name in _Saved.__struct_fields__
+        if name not in ("format", "entries")
+    }
     return Record(**others, entries=entries)

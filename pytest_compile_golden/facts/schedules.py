@@ -72,7 +72,9 @@ class Group(msgspec.Struct, frozen=True):
     @property
     def operators(self) -> frozenset[str]:
         """Every operator it computes: as in the post-grad graph, before decomposition, and as called by the user."""
-        return frozenset(name for operation in self.operations for name in operation.operators or ())
+        return frozenset(
+            name for operation in self.operations for name in operation.operators or ()
+        )
 
     def computes(self, operator: str) -> bool:
         """Whether this group computes `operator`: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
@@ -134,7 +136,9 @@ class Schedule(msgspec.Struct, frozen=True, tag=True):
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        return tuple(operation for group in self.groups for operation in group.operations)
+        return tuple(
+            operation for group in self.groups for operation in group.operations
+        )
 
 
 def buffer(access: str) -> str:

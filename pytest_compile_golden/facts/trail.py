@@ -98,7 +98,15 @@ class LaunchConfigs(msgspec.Struct, frozen=True, array_like=True, tag="launch"):
 
 
 Decision = Decomposed | Lowered
-Fact = StageDigest | StageContents | Decomposed | Lowered | Stopped | PassOutput | LaunchConfigs
+Fact = (
+    StageDigest
+    | StageContents
+    | Decomposed
+    | Lowered
+    | Stopped
+    | PassOutput
+    | LaunchConfigs
+)
 
 
 class PassesRun(msgspec.Struct, frozen=True, array_like=True, tag="ran"):

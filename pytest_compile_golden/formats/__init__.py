@@ -25,12 +25,12 @@ _BUILT_IN = {
     "cudagraphs": "graph_choices:CUDAGRAPHS",
     "cache_key": "graph_choices:CACHE_KEY",
     "exported": "exported:EXPORTED",
-    "graph": "graph:GRAPH",
-    "forward_graph": "graph:FORWARD_GRAPH",
+    "graph": "graphs:GRAPH",
+    "forward_graph": "graphs:FORWARD_GRAPH",
     "ledger": "pass_log:LEDGER",
     "pass_diffs": "pass_diffs:PASS_DIFFS",
-    "operations": "schedule:OPERATIONS",
-    "groups": "schedule:GROUPS",
+    "operations": "schedules:OPERATIONS",
+    "groups": "schedules:GROUPS",
     "wrapper": "wrapper:WRAPPER",
     "aot_wrapper": "exported:AOT_WRAPPER",
     "aot_package": "exported:AOT_PACKAGE",
@@ -49,7 +49,7 @@ _BUILT_IN = {
     "cost": "costs:COST",
     "memory": "memory:MEMORY",
     "compile_cost": "costs:COMPILE_COST",
-    "trail": "fingerprints:TRAIL",
+    "trail": "trail:TRAIL",
     "decisions": "decisions:DECISIONS_FORMAT",
     "metrics": "metrics:METRICS_FORMAT",
 }
@@ -60,7 +60,9 @@ _BUILT_IN = {
 def get_format(name: str) -> Format:
     """The built-in format called `name`. Raises CompileGoldenError, listing the formats, if there is none."""
     if name not in _BUILT_IN:
-        raise CompileGoldenError(f"no format {name!r}; the formats are: {', '.join(_BUILT_IN)}.")
+        raise CompileGoldenError(
+            f"no format {name!r}; the formats are: {', '.join(_BUILT_IN)}."
+        )
     module, _, attribute = _BUILT_IN[name].partition(":")
     form: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
     _NAMES[form] = name

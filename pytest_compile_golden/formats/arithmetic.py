@@ -12,9 +12,13 @@ _BALANCED = r"(?:[^(),]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))
 _CAST = r"(?:static_cast<int64_t>)?"
 _NUMBER = rf"{_CAST}\(?(\d+)L?\)?"
 # `((x0 % 64)) % 16` in Triton; in C++, with `static_cast<int64_t>()` around each value and number
-_NESTED = re.compile(rf"{_CAST}\(\(({_CAST}(?:\w+|\({_BALANCED}\))) % {_NUMBER}\)\) % ({_NUMBER})(?![\w.])")
+_NESTED = re.compile(
+    rf"{_CAST}\(\(({_CAST}(?:\w+|\({_BALANCED}\))) % {_NUMBER}\)\) % ({_NUMBER})(?![\w.])"
+)
 # b // first % of // second % modulus
-_INDEXING = re.compile(rf"ModularIndexing\(ModularIndexing\(({_BALANCED}), (\d+), (\d+)\), (\d+), ([1-9]\d*)\)")
+_INDEXING = re.compile(
+    rf"ModularIndexing\(ModularIndexing\(({_BALANCED}), (\d+), (\d+)\), (\d+), ([1-9]\d*)\)"
+)
 Terms = dict[tuple[str, ...], int]
 """A sum: the factor of each sorted product of atoms."""
 _MOST_TERMS = 200
@@ -26,12 +30,20 @@ def once(text: str) -> str:
     """`text` with each remainder of a remainder that takes nothing away as one."""
     if text.count(" % ") > 1:
         text = _NESTED.sub(_remainder, text)
-    return _INDEXING.sub(_indexing, text) if "ModularIndexing(ModularIndexing(" in text else text
+    return (
+        _INDEXING.sub(_indexing, text)
+        if "ModularIndexing(ModularIndexing(" in text
+        else text
+    )
 
 
 def _remainder(match: re.Match[str]) -> str:
     value, outer, inner, modulus = match.groups()
-    return f"{value} % {inner}" if int(modulus) and int(outer) % int(modulus) == 0 else match[0]
+    return (
+        f"{value} % {inner}"
+        if int(modulus) and int(outer) % int(modulus) == 0
+        else match[0]
+    )
 
 
 def _indexing(match: re.Match[str]) -> str:
@@ -57,7 +69,9 @@ def multiplied_out(node: ast.expr, other: Callable[[ast.expr], Terms]) -> Terms:
             return {(name,): 1}
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return product({(): -1}, multiplied_out(operand, other))
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
+        case ast.BinOp(
+            left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right
+        ):
             one, two = multiplied_out(left, other), multiplied_out(right, other)
             if isinstance(op, ast.Mult):
                 return product(one, two)
@@ -78,7 +92,10 @@ def product(one: Terms, other: Terms) -> Terms:
 
 def text(terms: Terms) -> str:
     """`2*c0 + c1`."""
-    parts = ("*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms)) for atoms, factor in terms.items())
+    parts = (
+        "*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms))
+        for atoms, factor in terms.items()
+    )
     return " + ".join(sorted(parts)) or "0"
 
 
@@ -93,7 +110,14 @@ def same_everywhere(one: str, other: str) -> bool:
     `c0 % 64`. Numbers are tried, so that no rule is needed for each way to write one."""
     try:
         trees = [ast.parse(side.strip(), mode="eval").body for side in (one, other)]
-        names = sorted({node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)})
+        names = sorted(
+            {
+                node.id
+                for tree in trees
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Name)
+            }
+        )
         numbers = random.Random(0)
         for _ in range(_TRIED):
             values = {name: numbers.randint(1, _LARGEST) for name in names}

@@ -27,7 +27,10 @@ Authors = Mapping[int, tuple[Author, ...]]
 @lru_cache(maxsize=1 << 14)
 def form(line: str) -> str:
     """A line without layout, kernel names and numeric suffixes, so that mere renumbering makes no difference."""
-    return " ".join("KERNEL" if token["kernel"] else token["stem"] or token[0] for token in _TOKEN.finditer(line))
+    return " ".join(
+        "KERNEL" if token["kernel"] else token["stem"] or token[0]
+        for token in _TOKEN.finditer(line)
+    )
 
 
 def wrote(text: str, written: Iterable[EmittedLine]) -> tuple[EmittedBy, ...]:
@@ -46,11 +49,17 @@ def wrote(text: str, written: Iterable[EmittedLine]) -> tuple[EmittedBy, ...]:
         for author in metadata.get(inside, authors.get(form(line), ())):
             file, _, number = (author.where or "").rpartition(":")
             # Functions nested in one share its name, and start later.
-            first, lines = files.setdefault(file, {}).get(author.function, (int(number or 0), set()))
+            first, lines = files.setdefault(file, {}).get(
+                author.function, (int(number or 0), set())
+            )
             files[file][author.function] = min(first, int(number or 0)), lines | {at}
     return tuple(
         EmittedBy(
-            file, tuple((name, start, _ranges(sorted(lines))) for name, (start, lines) in sorted(functions.items()))
+            file,
+            tuple(
+                (name, start, _ranges(sorted(lines)))
+                for name, (start, lines) in sorted(functions.items())
+            ),
         )
         for file, functions in sorted(files.items())
     )
@@ -61,7 +70,10 @@ def read(text: str, known: str) -> Authors:
     authors: dict[int, tuple[Author, ...]] = {}
     for fact in evidence.read(known, text, EmittedBy):
         for function, start, lines in fact.functions:
-            author = Author(function, evidence.placed(f"{fact.file}:{start}" if fact.file else None, known))
+            author = Author(
+                function,
+                evidence.placed(f"{fact.file}:{start}" if fact.file else None, known),
+            )
             for at in _numbers(lines):
                 authors[at] = (*authors.get(at, ()), author)
     return authors
@@ -75,7 +87,9 @@ def _ranges(numbers: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    return ",".join(
+        str(first) if first == last else f"{first}-{last}" for first, last in runs
+    )
 
 
 def _numbers(ranges: str) -> Iterator[int]:
@@ -89,11 +103,15 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """The lines with code, each with its number and, within metadata, which is written as a whole, that one's name."""
     for at, (line, inside) in enumerate(sections(split_lines(text))):
         code = line.strip()
-        if code.strip(_PUNCTUATION) and not code.startswith(("#", "//")):  # more than a comment or brackets
+        if code.strip(_PUNCTUATION) and not code.startswith(
+            ("#", "//")
+        ):  # more than a comment or brackets
             yield at, code, inside
 
 
 def same_lines(one: str, other: str) -> bool:
     """Whether two texts of kernels hold the same lines, ignoring names and order."""
-    lines = [Counter(form(line) for _, line, _ in _lines(text)) for text in (one, other)]
+    lines = [
+        Counter(form(line) for _, line, _ in _lines(text)) for text in (one, other)
+    ]
     return lines[0] == lines[1]

@@ -31,17 +31,23 @@ class CollectivesArtifact(Artifact):
     @property
     def graphs(self) -> tuple[Communication, ...]:
         """Graphs that have collectives, in the order in which they are compiled."""
-        return tuple(section for section in self.sections if not section.name.startswith(_EAGER))
+        return tuple(
+            section for section in self.sections if not section.name.startswith(_EAGER)
+        )
 
     @property
     def eager(self) -> tuple[Communication, ...]:
         """Collectives of one step's hooks and other eager code, in order: before, between and after the graphs."""
-        return tuple(section for section in self.sections if section.name.startswith(_EAGER))
+        return tuple(
+            section for section in self.sections if section.name.startswith(_EAGER)
+        )
 
     @property
     def all(self) -> tuple[Collective, ...]:
         """Every collective of all graphs, in the order in which they start."""
-        return tuple(collective for graph in self.graphs for collective in graph.collectives)
+        return tuple(
+            collective for graph in self.graphs for collective in graph.collectives
+        )
 
     @property
     def kinds(self) -> list[str]:
@@ -59,7 +65,11 @@ class CollectivesArtifact(Artifact):
     @property
     def exposed(self) -> list[str]:
         """The kinds of collectives that overlap no computation: they are waited for as soon as they start."""
-        return [collective.kind for collective in self.all if not collective.overlaps and not collective.fused]
+        return [
+            collective.kind
+            for collective in self.all
+            if not collective.overlaps and not collective.fused
+        ]
 
     @property
     def fused(self) -> list[str]:
@@ -84,25 +94,42 @@ class CollectivesFormat(OutlineFormat):
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
         graphs: list[Communication] = record.get(stage)
         sections = (*graphs, *_eager(record.get("step")))
-        return CollectivesArtifact(stage, self.write(sections), sections) if sections else None
+        return (
+            CollectivesArtifact(stage, self.write(sections), sections)
+            if sections
+            else None
+        )
 
     def form(self, document: Iterable[Communication]) -> Hashable:
         """Everything except the names of overlapped operators, which carry no information of their own."""
         return tuple(
-            (section.name, section.requested, tuple(map(_without_operators, section.collectives)))
+            (
+                section.name,
+                section.requested,
+                tuple(map(_without_operators, section.collectives)),
+            )
             for section in document
         )
 
-    def edits_of(self, old: Iterable[Communication], new: Iterable[Communication]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Iterable[Communication], new: Iterable[Communication]
+    ) -> Iterable[Change]:
         """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
 
         def kinds(sections: Iterable[Communication]) -> Counter[str]:
-            return Counter(collective.kind for section in sections for collective in section.collectives)
+            return Counter(
+                collective.kind
+                for section in sections
+                for collective in section.collectives
+            )
 
         before, after = kinds(old), kinds(new)
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
-            yield NumbersChanged("collectives-changed", tuple((kind, before[kind], after[kind]) for kind in changed))
+            yield NumbersChanged(
+                "collectives-changed",
+                tuple((kind, before[kind], after[kind]) for kind in changed),
+            )
 
 
 COLLECTIVES = CollectivesFormat()
@@ -117,11 +144,17 @@ def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Communication]:
             continue
         if called:
             yield Communication(
-                f"{_EAGER}before {item.label}", counted(collective.kind for collective in called), tuple(called)
+                f"{_EAGER}before {item.label}",
+                counted(collective.kind for collective in called),
+                tuple(called),
             )
         last, called = item.label, []
     if called:
-        yield Communication(f"{_EAGER}after {last}", counted(collective.kind for collective in called), tuple(called))
+        yield Communication(
+            f"{_EAGER}after {last}",
+            counted(collective.kind for collective in called),
+            tuple(called),
+        )
 
 
 def counted(kinds: Iterable[str]) -> Counts:
@@ -130,4 +163,9 @@ def counted(kinds: Iterable[str]) -> Counts:
 
 
 def _without_operators(collective: Collective) -> Collective:
-    return replace(collective, overlaps=tuple(line.replace("[", " ").split()[0] for line in collective.overlaps))
+    return replace(
+        collective,
+        overlaps=tuple(
+            line.replace("[", " ").split()[0] for line in collective.overlaps
+        ),
+    )

@@ -30,7 +30,11 @@ class CompileCostArtifact(Artifact):
     def count(self, kind: str, phase: str | None = None) -> int:
         """How much work of that kind there was, in one phase or in all."""
         return sum(
-            count for line in self.phases if phase in (None, line.phase) for name, count in line.counts if name == kind
+            count
+            for line in self.phases
+            if phase in (None, line.phase)
+            for name, count in line.counts
+            if name == kind
         )
 
 
@@ -41,7 +45,11 @@ class CompileCostFormat(OutlineFormat):
 
     def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
         works: list[Work] = record.get(stage)
-        return CompileCostArtifact(stage, self.write(works), tuple(works)) if works else None
+        return (
+            CompileCostArtifact(stage, self.write(works), tuple(works))
+            if works
+            else None
+        )
 
     def form(self, document: Iterable[Work]) -> Hashable:
         """The counts of each phase, without the time it took."""
@@ -50,32 +58,49 @@ class CompileCostFormat(OutlineFormat):
     def with_notes(self, golden: str, text: str, reason: str | None = None) -> str:
         """`text` with the golden's times for phases that do the same work, so that times alone do not rewrite it."""
         try:
-            golden_lines = {(line.phase, line.counts): line for line in self.read(golden)}
-            return self.write(golden_lines.get((line.phase, line.counts), line) for line in self.read(text))
+            golden_lines = {
+                (line.phase, line.counts): line for line in self.read(golden)
+            }
+            return self.write(
+                golden_lines.get((line.phase, line.counts), line)
+                for line in self.read(text)
+            )
         except Unreadable:
             return text
 
-    def explains_of(self, old: Iterable[Work], new: Iterable[Work], codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Iterable[Work], new: Iterable[Work], codes: Collection[str]
+    ) -> bool:
         """Always: edits name each count that differs."""
         return set(codes) == {"work-changed"}
 
     def edits_of(self, old: Iterable[Work], new: Iterable[Work]) -> Iterable[Change]:
         """Each kind of work that a phase does more or less of, largest increase first."""
-        for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
+        for kind, before, after in sorted(
+            _different(old, new), key=lambda changed: changed[1] - changed[2]
+        ):
             yield NumberChanged("work-changed", before, after, " ".join(kind))
 
 
 COMPILE_COST = CompileCostFormat()
 
 
-def _different(old: Iterable[Work], new: Iterable[Work]) -> list[tuple[tuple[str, str], int, int]]:
+def _different(
+    old: Iterable[Work], new: Iterable[Work]
+) -> list[tuple[tuple[str, str], int, int]]:
     """The kinds of work (phase and kind) of which there is more or less, with the old and new amounts."""
 
     def amounts(lines: Iterable[Work]) -> Counter[tuple[str, str]]:
-        return Counter({(line.phase, name): count for line in lines for name, count in line.counts})
+        return Counter(
+            {(line.phase, name): count for line in lines for name, count in line.counts}
+        )
 
     before, after = amounts(old), amounts(new)
-    return [(kind, before[kind], after[kind]) for kind in {**before, **after} if before[kind] != after[kind]]
+    return [
+        (kind, before[kind], after[kind])
+        for kind in {**before, **after}
+        if before[kind] != after[kind]
+    ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +129,11 @@ class CostFormat(OutlineFormat):
         graphs: list[GraphCost] = record.get(stage)
         shown = tuple(_shown(graph, saved.get(graph.name)) for graph in graphs)
         held: list[Held] = record.get("held")
-        return CostArtifact(stage, self.write(shown), shown, facts=tuple(held)) if shown else None
+        return (
+            CostArtifact(stage, self.write(shown), shown, facts=tuple(held))
+            if shown
+            else None
+        )
 
     def form(self, document: Iterable[GraphCost]) -> Hashable:
         """Numbers and kinds; operator names and times carry no information of their own."""
@@ -112,7 +141,10 @@ class CostFormat(OutlineFormat):
             (
                 graph.name,
                 graph.numbers,
-                tuple((kernel.kind, kernel.operands, kernel.numbers) for kernel in graph.kernels),
+                tuple(
+                    (kernel.kind, kernel.operands, kernel.numbers)
+                    for kernel in graph.kernels
+                ),
             )
             for graph in document
         )
@@ -125,7 +157,9 @@ _SHOWN = 4
 
 
 def _shown(graph: GraphCost, saved: int | None) -> GraphCost:
-    kernels = tuple(replace(kernel, operators=listed(kernel.operators)) for kernel in graph.kernels)
+    kernels = tuple(
+        replace(kernel, operators=listed(kernel.operators)) for kernel in graph.kernels
+    )
     numbers = graph.numbers if saved is None else (*graph.numbers, ("saved", saved))
     return replace(graph, kernels=kernels, numbers=numbers)
 
@@ -140,4 +174,6 @@ def _short(operator: str) -> str:
     """`add` for `aten.add.Tensor`; a custom operator keeps the name of its library."""
     name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
     first, _, inner = name.partition(".")
-    return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
+    return (
+        inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
+    )

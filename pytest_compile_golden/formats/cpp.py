@@ -25,7 +25,11 @@ from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.inductor_names import kind_of, numbered
 from pytest_compile_golden.formats.line_edits import line_edits, plain_lines
-from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
+from pytest_compile_golden.formats.statement_edits import (
+    Statements,
+    statements_changed,
+    unmatched,
+)
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.formats.text import pieces, replaced
 
@@ -92,7 +96,12 @@ _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
 def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
     """C++ that calls kernels token by token, as `tokens` gives it, with arrays of sizes by content and kernels by order
     of appearance."""
-    return tuple(map(tokens, pieces(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)), "//")))
+    return tuple(
+        map(
+            tokens,
+            pieces(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)), "//"),
+        )
+    )
 
 
 def without_comments(text: str) -> str:
@@ -132,7 +141,9 @@ def tokens(text: str) -> tuple[str, ...]:
         elif first == "}":
             if len(scopes) > 1:
                 scopes.pop()
-                visible = {name: number for scope in scopes for name, number in scope.items()}
+                visible = {
+                    name: number for scope in scopes for name, number in scope.items()
+                }
             if len(scopes) == 1:  # the end of a function: its parameters go too
                 scopes, visible = [{}], {}
         elif first == '"' and MESSAGE in token:
@@ -141,9 +152,13 @@ def tokens(text: str) -> tuple[str, ...]:
             if _declares(tokens, index, visible):
                 scopes[-1][token] = visible[token] = tokens[index] = f"%{count}"
                 count += 1
-            elif token in visible and (index == 0 or tokens[index - 1] not in (".", "->", "::")):
+            elif token in visible and (
+                index == 0 or tokens[index - 1] not in (".", "->", "::")
+            ):
                 tokens[index] = visible[token]
-            elif token.startswith("cpp_fused_") or (token.startswith("cpp_") and token.rpartition("_")[2].isdigit()):
+            elif token.startswith("cpp_fused_") or (
+                token.startswith("cpp_") and token.rpartition("_")[2].isdigit()
+            ):
                 tokens[index] = "kernel"
     return tuple(tokens)
 
@@ -159,7 +174,9 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
         constructed = before == _HANDLE or _is_local(token)
         return before not in _NO_TYPE and (after != "(" or constructed)
     if before == ">":  # `Vectorized<float> a =`; `a > b;` compares
-        return after in ("=", "{") or (after in (";", "(", "[") and token not in visible and _is_local(token))
+        return after in ("=", "{") or (
+            after in (";", "(", "[") and token not in visible and _is_local(token)
+        )
     if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
         return tokens[index - 2] == ">" or _is_type(tokens[index - 2])
     return False
@@ -167,7 +184,11 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
 
 def _is_local(name: str) -> bool:
     """Whether Inductor made up a name."""
-    return name.startswith(_LOCAL) or "_acc" in name or name.rstrip("0123456789").endswith(_OF_LOCAL)
+    return (
+        name.startswith(_LOCAL)
+        or "_acc" in name
+        or name.rstrip("0123456789").endswith(_OF_LOCAL)
+    )
 
 
 def _is_type(token: str) -> bool:
@@ -179,7 +200,11 @@ def _unread_arrays(piece: str) -> list[re.Match[str]]:
     filled = list(_FILLED.finditer(piece))
     times = Counter(array["name"] for array in filled)
     mentioned = Counter(_TOKEN.findall(piece)) if filled else times
-    return [array for array in filled if mentioned[array["name"]] == 2 * times[array["name"]]]
+    return [
+        array
+        for array in filled
+        if mentioned[array["name"]] == 2 * times[array["name"]]
+    ]
 
 
 def _without_unread_arrays(piece: str) -> str:
@@ -225,7 +250,9 @@ class _Kernel:
         self.scope: dict[str, Expression] = {}
         # What is computed under a mask is wrapped in a lambda: a value that is made by statements. Those are collected
         # until its `return`, and then belong to the value, not to the kernel.
-        self._lambdas: list[tuple[str, int, int]] = []  # name, depth, number of statements before it
+        self._lambdas: list[
+            tuple[str, int, int]
+        ] = []  # name, depth, number of statements before it
         self._depth = 0
         lines = [line.strip() for line in split_lines(without_comments(source))]
         for line in lines[lines.index("{") if "{" in lines else 0 :]:
@@ -247,19 +274,35 @@ class _Kernel:
             begin, condition, _ = line.partition("(")[2].split(";")
             variable, _, start = begin.partition("=")
             self.loops.append(variable.split()[-1])
-            self.statements.add(self.values.make("for", *map(self._value, (start, condition))), line)
-        elif line == "return" or (match is not None and match["type"] and match["value"] is None):
-            self._lambdas.append((match["target"] if match else "", self._depth + 1, len(self.statements.does)))
+            self.statements.add(
+                self.values.make("for", *map(self._value, (start, condition))), line
+            )
+        elif line == "return" or (
+            match is not None and match["type"] and match["value"] is None
+        ):
+            self._lambdas.append(
+                (
+                    match["target"] if match else "",
+                    self._depth + 1,
+                    len(self.statements.does),
+                )
+            )
         elif line in ("[&]", "()", ";"):
             return
         elif line.startswith("return ") and self._lambdas:
             name, _, done = self._lambdas[-1]
             inside = self.statements.does[done:]
             self.statements.drop(done)
-            self.scope[name] = self.values.make("lambda", self._value(line[7:].rstrip(";")), *inside)
+            self.scope[name] = self.values.make(
+                "lambda", self._value(line[7:].rstrip(";")), *inside
+            )
         elif match is not None and match["type"]:
             self._bind(match["target"], self._value(match["value"]))
-        elif match is not None and match["value"] and "(" not in match["target"].partition("[")[0]:
+        elif (
+            match is not None
+            and match["value"]
+            and "(" not in match["target"].partition("[")[0]
+        ):
             target, operator, value = match["target"], match["operator"], match["value"]
             given = self._value(f"{target} {operator} ({value})" if operator else value)
             for name in _GIVEN.findall(value):
@@ -267,9 +310,13 @@ class _Kernel:
             if target.isidentifier():
                 self._bind(target, given)
             else:
-                self.statements.add(self.values.make("=", self._value(target), given), line)
+                self.statements.add(
+                    self.values.make("=", self._value(target), given), line
+                )
         elif line.startswith("return "):
-            self.statements.add(self.values.make("return", self._value(line[7:].rstrip(";"))), line)
+            self.statements.add(
+                self.values.make("return", self._value(line[7:].rstrip(";"))), line
+            )
         else:
             self.statements.add(self._value(line.rstrip(";")), line)
 
@@ -283,7 +330,11 @@ class _Kernel:
         if parsed is not None:
             return self.values.value(parsed, self.scope)
         # Of what has no such form, such as a lambda that reduces a vector, it is at least known what it reads.
-        reads = (self.scope[name] for name in dict.fromkeys(_TOKEN.findall(text)) if name in self.scope)
+        reads = (
+            self.scope[name]
+            for name in dict.fromkeys(_TOKEN.findall(text))
+            if name in self.scope
+        )
         return self.values.make(text, *reads)
 
 
@@ -314,20 +365,35 @@ def spelled(head: str) -> str:
 
 
 def _generic(arguments: str) -> str:
-    kinds = ["n" if argument.strip().isdigit() else "T" for argument in arguments.split(",")]
+    kinds = [
+        "n" if argument.strip().isdigit() else "T" for argument in arguments.split(",")
+    ]
     return ", ".join(kinds)
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     """The edits of one kernel."""
-    before, after = (_kernel(_without_unread_arrays(piece.source)) for piece in (old, new))
-    tails = [name for name in after.loops if name.endswith("_tail") and name not in before.loops]
+    before, after = (
+        _kernel(_without_unread_arrays(piece.source)) for piece in (old, new)
+    )
+    tails = [
+        name
+        for name in after.loops
+        if name.endswith("_tail") and name not in before.loops
+    ]
     edits: list[Change] = []
-    unread = [{array["declared"] for array in _unread_arrays(piece.source)} for piece in (old, new)]
+    unread = [
+        {array["declared"] for array in _unread_arrays(piece.source)}
+        for piece in (old, new)
+    ]
     if unread[0] != unread[1]:
         edits.append(Simple("accumulators-unread", (min(unread[0] ^ unread[1]),)))
     if tails:
-        head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
+        head = next(
+            line
+            for line in after.statements.written
+            if f" {tails[0]} " in line or f" {tails[0]}=" in line
+        )
         edits.append(Simple("scalar-tail", (head,)))
     comparison = ValueComparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
@@ -345,14 +411,22 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             *line_edits(old.source, new.source, "//"),
             *(change for change in edits if change not in comparison.rewritten),
         ]
-    if not edits and _lines(old.source) == _lines(new.source) and tokens(old.source) != tokens(new.source):
+    if (
+        not edits
+        and _lines(old.source) == _lines(new.source)
+        and tokens(old.source) != tokens(new.source)
+    ):
         edits.append(Simple("values-reordered"))
     return edits
 
 
 def _lines(source: str) -> Counter[str]:
     """How often a kernel has each line, whatever its values are called."""
-    return Counter(_TEMPORARY.sub("%", line) for line in split_lines(without_comments(source)) if line.strip())
+    return Counter(
+        _TEMPORARY.sub("%", line)
+        for line in split_lines(without_comments(source))
+        if line.strip()
+    )
 
 
 def _spelled(source: str, changes: Iterable[Change]) -> tuple[str, ...]:
@@ -369,14 +443,22 @@ def _template_rewritten(old: str, new: str) -> Change | None:
     if not all(defined):
         return None
     outside = [
-        Counter(without_numbers(line) for line in plain_lines(source, "//") if not _TEMPORARY.search(line))
+        Counter(
+            without_numbers(line)
+            for line in plain_lines(source, "//")
+            if not _TEMPORARY.search(line)
+        )
         for source in (old, new)
     ]
     gone, come = (outside[side] - outside[1 - side] for side in (0, 1))
     if not (gone or come):
         return None
-    functions_gone, functions_come = (tuple(sorted(defined[side] - defined[1 - side])) for side in (0, 1))
-    return TemplateRewritten(functions_gone, functions_come, lines_gone=gone.total(), lines_come=come.total())
+    functions_gone, functions_come = (
+        tuple(sorted(defined[side] - defined[1 - side])) for side in (0, 1)
+    )
+    return TemplateRewritten(
+        functions_gone, functions_come, lines_gone=gone.total(), lines_come=come.total()
+    )
 
 
 @lru_cache(maxsize=256)

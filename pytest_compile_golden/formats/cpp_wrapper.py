@@ -12,13 +12,21 @@ from pytest_compile_golden.common.lines import split_lines
 
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
 # Everything before it is the same for every graph: includes, and helpers that load and launch.
-_BEGIN = ("CACHE_TORCH_", "static CUfunction ", 'extern "C"', "void inductor_entry_impl")
+_BEGIN = (
+    "CACHE_TORCH_",
+    "static CUfunction ",
+    'extern "C"',
+    "void inductor_entry_impl",
+)
 _BEGIN_MODEL = ("AOTInductorModel::AOTInductorModel(",)
 # The function that runs the graph; the second is AOTInductor's.
 _ENTRY = ("void inductor_entry_impl(", "void AOTInductorModel::run_impl(")
 # Sources that the C++ passes on for compilation, and sources that AOTInductor has compiled and shows in a comment.
 _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
-_COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
+_COMPILED = re.compile(
+    r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n",
+    re.DOTALL | re.MULTILINE,
+)
 _ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
 _KERNEL_NAME = re.compile(r"triton_[a-z]+_[a-z]+_\w*?\d+(?=_|\b)")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
@@ -32,7 +40,10 @@ _KERNEL = re.compile(
 def texts(tree: ast.Module) -> Iterator[str]:
     """The C++ sources that an output-code module holds."""
     for statement in tree.body:
-        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)):
+        if not (
+            isinstance(statement, ast.Assign)
+            and isinstance(statement.value, ast.Constant)
+        ):
             continue
         name, text = statement.targets[0], statement.value.value
         if isinstance(name, ast.Name) and name.id in _HELD_BY and isinstance(text, str):
@@ -44,7 +55,9 @@ def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
     for match in (*_TRITON.finditer(text), *_COMPILED.finditer(text)):
         call = ast.parse(textwrap.dedent(match["source"]).strip(), mode="eval").body
         if isinstance(call, ast.Call):
-            name, source = [arg.value for arg in call.args if isinstance(arg, ast.Constant)][:2]
+            name, source = [
+                arg.value for arg in call.args if isinstance(arg, ast.Constant)
+            ][:2]
             yield str(name), str(source)
 
 
@@ -66,7 +79,10 @@ def model(text: str) -> str:
     Its constructor declares inputs, outputs and constants; the calls come last.
     """
     # A kernel's file is named after its hash.
-    return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', _from(_without_kernels(text), _BEGIN_MODEL).strip("\n"))
+    return _CUBIN.sub(
+        r'loadKernel("\2.\1", "\2"',
+        _from(_without_kernels(text), _BEGIN_MODEL).strip("\n"),
+    )
 
 
 def is_wrapper(text: str) -> bool:
@@ -76,7 +92,9 @@ def is_wrapper(text: str) -> bool:
 
 def _from(text: str, starts: tuple[str, ...]) -> str:
     """The text from the first line that begins with one of `starts`; empty if none does."""
-    return "\n".join(dropwhile(lambda line: not line.startswith(starts), text.split("\n")))
+    return "\n".join(
+        dropwhile(lambda line: not line.startswith(starts), text.split("\n"))
+    )
 
 
 def with_arrays(text: str) -> str:
@@ -95,14 +113,18 @@ def with_arrays(text: str) -> str:
         if is_array and _ARRAY_NAME.fullmatch(name):
             arrays[name] = "{" + sizes.removesuffix(";")
         else:
-            lines.append(_ARRAY_NAME.sub(lambda match: arrays.get(match[0], match[0]), line))
+            lines.append(
+                _ARRAY_NAME.sub(lambda match: arrays.get(match[0], match[0]), line)
+            )
     return "".join(f"{line}\n" for line in lines)
 
 
 def with_kernels(text: str) -> str:
     """The calls with Triton kernels renamed by order of appearance, also where they are part of a longer name."""
     numbered: dict[str, str] = {}
-    return _KERNEL_NAME.sub(lambda match: numbered.setdefault(match[0], f"kernel_{len(numbered)}_"), text)
+    return _KERNEL_NAME.sub(
+        lambda match: numbered.setdefault(match[0], f"kernel_{len(numbered)}_"), text
+    )
 
 
 def _without_kernels(text: str) -> str:

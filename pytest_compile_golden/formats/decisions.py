@@ -45,7 +45,11 @@ FORMATS = {
 }
 """The stages that it is made of, in the order of the pipeline, each with its format. Of the scheduler's groups it says
 what they compute, and not what they access."""
-_EMPTY = {"graph_breaks": "no graph breaks\n", "recompiles": "no recompiles\n", "passes": NOTHING}
+_EMPTY = {
+    "graph_breaks": "no graph breaks\n",
+    "recompiles": "no recompiles\n",
+    "passes": NOTHING,
+}
 _COMPILE = re.compile(r"compile (?P<name>\S.*?):(?: as (?P<same>\S.*))?")
 _STAGE = re.compile(rf"(?P<stage>{'|'.join(FORMATS)}):")
 _INDENT = "  "
@@ -71,19 +75,31 @@ class DecisionsArtifact(Artifact):
         return self.quoted
 
 
-def combined(compiles: Iterable[tuple[str, Sequence[Artifact]]]) -> DecisionsArtifact | None:
+def combined(
+    compiles: Iterable[tuple[str, Sequence[Artifact]]],
+) -> DecisionsArtifact | None:
     """One artifact of the stages of several compiles, each with its name; None if there is nothing to say."""
     document: list[CompileTexts] = []
     quoted: dict[tuple[str, str], None] = {}
     unavailable: frozenset[str] = frozenset()
     for name, artifacts in compiles:
-        texts = [(each.stage, _shortened(each)) for each in artifacts if not each.is_trivial]
-        document.append(CompileTexts(name, tuple((of, text) for of, text in texts if text != _EMPTY.get(of))))
+        texts = [
+            (each.stage, _shortened(each)) for each in artifacts if not each.is_trivial
+        ]
+        document.append(
+            CompileTexts(
+                name, tuple((of, text) for of, text in texts if text != _EMPTY.get(of))
+            )
+        )
         for each in artifacts:
             unavailable |= each.unavailable
             quoted |= dict.fromkeys(each.locations)
     text = DECISIONS_FORMAT.write(document)
-    return DecisionsArtifact(DECISIONS, text, tuple(quoted), unavailable=unavailable) if text else None
+    return (
+        DecisionsArtifact(DECISIONS, text, tuple(quoted), unavailable=unavailable)
+        if text
+        else None
+    )
 
 
 def _shortened(artifact: Artifact) -> str:
@@ -93,7 +109,10 @@ def _shortened(artifact: Artifact) -> str:
     for section in schedules.read(artifact.text):
         groups = []
         for group in section.groups:
-            operations = (replace(operation, reads=(), writes=()) for operation in group.operations)
+            operations = (
+                replace(operation, reads=(), writes=())
+                for operation in group.operations
+            )
             groups.append(replace(group, operations=tuple(operations)))
         sections.append(replace(section, groups=tuple(groups), apart=(), more_apart=()))
     return schedules.write(sections, layers=True)
@@ -113,8 +132,13 @@ class DecisionsFormat(Format):
                 known[texts] = name
                 lines.append(f"compile {name}:")
             for stage, text in texts:
-                inside = [f"{stage}:", *(f"{_INDENT}{line}".rstrip() for line in split_lines(text))]
-                lines += (f"{_INDENT if name and line else ''}{line}" for line in inside)
+                inside = [
+                    f"{stage}:",
+                    *(f"{_INDENT}{line}".rstrip() for line in split_lines(text)),
+                ]
+                lines += (
+                    f"{_INDENT if name and line else ''}{line}" for line in inside
+                )
         return "".join(f"{line}\n" for line in lines)
 
     def read(self, text: str) -> tuple[CompileTexts, ...]:
@@ -126,7 +150,9 @@ class DecisionsFormat(Format):
             if head is None:
                 if name and line and not line.startswith(_INDENT):
                     raise Unreadable(line)
-                inside.setdefault(name, []).append(line.removeprefix(_INDENT) if name else line)
+                inside.setdefault(name, []).append(
+                    line.removeprefix(_INDENT) if name else line
+                )
                 continue
             name = head["name"]
             if name in inside:
@@ -150,7 +176,10 @@ class DecisionsFormat(Format):
         found: list[TextPart] = []
         known: set[tuple[Texts, Texts]] = set()
         # As many that only the one side has as only the other: the same compiles, which begin in other functions.
-        gone, come = [name for name in before if name not in after], [name for name in after if name not in before]
+        gone, come = (
+            [name for name in before if name not in after],
+            [name for name in after if name not in before],
+        )
         for was, now in zip(gone, come, strict=True) if len(gone) == len(come) else ():
             heads = (self.write([CompileTexts(name, ())]) for name in (was, now))
             found.append(TextPart(now, DECISIONS, *heads))
@@ -158,7 +187,8 @@ class DecisionsFormat(Format):
         for name in dict.fromkeys((*before, *after)):
             if name not in before or name not in after:
                 sides = (
-                    self.write([CompileTexts(name, side[name])]) if name in side else "" for side in (before, after)
+                    self.write([CompileTexts(name, side[name])]) if name in side else ""
+                    for side in (before, after)
                 )
                 found.append(TextPart(name, DECISIONS, *sides))
                 continue
@@ -186,34 +216,65 @@ class DecisionsFormat(Format):
         }
 
     def without_newer_parts(self, golden: str, text: str) -> str:
-        return self._each(golden, text, lambda form, before, after: form.without_newer_parts(before, after))
+        return self._each(
+            golden,
+            text,
+            lambda form, before, after: form.without_newer_parts(before, after),
+        )
 
     def with_notes(self, golden: str, text: str, reason: str | None = None) -> str:
-        return self._each(golden, text, lambda form, before, after: form.with_notes(before, after, reason))
+        return self._each(
+            golden,
+            text,
+            lambda form, before, after: form.with_notes(before, after, reason),
+        )
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
-        carried = self._each(golden, text, lambda form, before, after: form.carry_over(before, after, unavailable))
+        carried = self._each(
+            golden,
+            text,
+            lambda form, before, after: form.carry_over(before, after, unavailable),
+        )
         known = {
-            name: {stage: said for stage, said in texts if stage in unavailable} for name, texts in self.read(golden)
+            name: {stage: said for stage, said in texts if stage in unavailable}
+            for name, texts in self.read(golden)
         }
-        document = ((name, {**known.get(name, {}), **dict(texts)}) for name, texts in self.read(carried))
+        document = (
+            (name, {**known.get(name, {}), **dict(texts)})
+            for name, texts in self.read(carried)
+        )
         return self.write(
-            CompileTexts(name, tuple((stage, said[stage]) for stage in FORMATS if stage in said))
+            CompileTexts(
+                name, tuple((stage, said[stage]) for stage in FORMATS if stage in said)
+            )
             for name, said in document
         )
 
-    def edits_of(self, old: Sequence[CompileTexts], new: Sequence[CompileTexts]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Sequence[CompileTexts], new: Sequence[CompileTexts]
+    ) -> Iterable[Change]:
         found: list[Change] = []
         for name, stage, before, after in self.parts(self.write(old), self.write(new)):
             if stage == DECISIONS and before and after:
                 [(was, _)] = self.read(before)
                 found.append(Replaced("compile-renamed", was, name))
             elif stage == DECISIONS:
-                found.append(Simple("compile-gone" if before else "compile-added", (name,)))
+                found.append(
+                    Simple("compile-gone" if before else "compile-added", (name,))
+                )
             elif stage == "metrics":
-                numbers = METRICS_FORMAT.numbers(before) or {}, METRICS_FORMAT.numbers(after) or {}
-                moved = (each for each in metric_changes(*numbers) if each.name not in NOT_COMPARED)
-                found += (MetricChanged(each.name, each.old, each.new) for each in moved)
+                numbers = (
+                    METRICS_FORMAT.numbers(before) or {},
+                    METRICS_FORMAT.numbers(after) or {},
+                )
+                moved = (
+                    each
+                    for each in metric_changes(*numbers)
+                    if each.name not in NOT_COMPARED
+                )
+                found += (
+                    MetricChanged(each.name, each.old, each.new) for each in moved
+                )
             elif _format(stage).canonical(before) != _format(stage).canonical(after):
                 found += labels(_format(stage), "#", before, after)
         return found
@@ -222,17 +283,27 @@ class DecisionsFormat(Format):
         """The metrics of all compiles together: their sum, or of what is a highest value, the highest."""
         total: dict[str, int | float] = {}
         for _, texts in self.read(text):
-            for name, number in (METRICS_FORMAT.numbers(dict(texts).get("metrics", "")) or {}).items():
+            for name, number in (
+                METRICS_FORMAT.numbers(dict(texts).get("metrics", "")) or {}
+            ).items():
                 if not isinstance(number, (int, float)):
                     continue
                 known = total.get(name, 0)
-                total[name] = max(known, number) if name.startswith("peak") else known + number
+                total[name] = (
+                    max(known, number) if name.startswith("peak") else known + number
+                )
         return dict(total)
 
-    def _each(self, golden: str, text: str, change: Callable[[Format, str, str], str]) -> str:
+    def _each(
+        self, golden: str, text: str, change: Callable[[Format, str, str], str]
+    ) -> str:
         """`text`, with what `golden` says about too changed by the format of its stage."""
         try:
-            before = {(name, stage): said for name, texts in self.read(golden) for stage, said in texts}
+            before = {
+                (name, stage): said
+                for name, texts in self.read(golden)
+                for stage, said in texts
+            }
             after = self.read(text)
         except Unreadable:
             return text
@@ -240,7 +311,12 @@ class DecisionsFormat(Format):
             CompileTexts(
                 name,
                 tuple(
-                    (stage, change(_format(stage), before[name, stage], said) if (name, stage) in before else said)
+                    (
+                        stage,
+                        change(_format(stage), before[name, stage], said)
+                        if (name, stage) in before
+                        else said,
+                    )
                     for stage, said in texts
                 ),
             )
@@ -264,7 +340,10 @@ def _texts(lines: Sequence[str]) -> Texts:
             texts[stage].append(line.removeprefix(_INDENT))
         else:
             raise Unreadable(line)
-    return tuple((stage, "".join(f"{line}\n" for line in inside)) for stage, inside in texts.items())
+    return tuple(
+        (stage, "".join(f"{line}\n" for line in inside))
+        for stage, inside in texts.items()
+    )
 
 
 def _format(stage: str) -> Format:

@@ -28,7 +28,10 @@ _scrubbed = replaced(
         (r"(torch_dynamo_resume_in_\w+?)_at_\d+", r"\1"),
         (r"(__compiled_fn_\d+)_[0-9a-f_]+", r"\1"),
         (r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+", r"\1"),
-        (r"(___check_obj_id|___check_type_id|___check_fake_script_type)\((.+?), \d+\)", r"\1(\2)"),
+        (
+            r"(___check_obj_id|___check_type_id|___check_fake_script_type)\((.+?), \d+\)",
+            r"\1(\2)",
+        ),
         (r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}", r"\1\2"),
         # A hook's number is the number of hooks that the process had before it.
         (r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)", r"\1(<hook>, "),
@@ -57,7 +60,14 @@ _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 # Advice and links depend on torch's documentation, not on the program; blank lines say nothing.
 _ADVICE = ("Hint:", "For more details")
 CODES = frozenset(
-    {"global-state", "global-state-listed", "guards-changed", "guards-reordered", "marks-guarded", "sizes-listed"}
+    {
+        "global-state",
+        "global-state-listed",
+        "guards-changed",
+        "guards-reordered",
+        "marks-guarded",
+        "sizes-listed",
+    }
 )
 """Those of the edits made here."""
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
@@ -73,10 +83,14 @@ _CALL = re.compile(r"\w+(?=\()")
 def scrub(text: str) -> str:
     """`text` without object ids, paths and comments, and with sets sorted."""
     # Sets are printed in hash order.
-    return _SET.sub(lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", _scrubbed(text))
+    return _SET.sub(
+        lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", _scrubbed(text)
+    )
 
 
-_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
+_PROCESS_WIDE = re.compile(
+    r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)"
+)
 _SET = re.compile(r"\{([^{}:]*)\}")
 
 
@@ -118,15 +132,23 @@ def at(stop: Stop) -> str:
 
 def reason(stop: Stop) -> list[str]:
     """The lines of the reason, without run-specific details and advice; first the limit that was reached, if any."""
-    limit = [] if stop.limit is None else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
+    limit = (
+        []
+        if stop.limit is None
+        else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
+    )
     return limit + [
-        line for line in map(str.strip, split_lines(scrub(stop.reason))) if line and not line.startswith(_ADVICE)
+        line
+        for line in map(str.strip, split_lines(scrub(stop.reason)))
+        if line and not line.startswith(_ADVICE)
     ]
 
 
 def locations(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
     """The locations of the lines at which Dynamo stopped: line, `file:number`."""
-    return tuple((at(stop), stop.location) for stop in stops if stop.location is not None)
+    return tuple(
+        (at(stop), stop.location) for stop in stops if stop.location is not None
+    )
 
 
 class BytecodeFormat(Format):
@@ -136,15 +158,24 @@ class BytecodeFormat(Format):
         frames: list[Bytecode] = record.get("bytecode")
         sections = []
         for frame in frames:
-            for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
-                body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
+            for title, lines in (
+                ("original", frame.original),
+                ("transformed", frame.transformed),
+            ):
+                body = "\n".join(
+                    f"{number:4} {scrub(line)}" for number, line in enumerate(lines)
+                )
                 sections.append(f"{frame.function}: {title}\n{body}\n")
         return Artifact(stage, renumber("\n".join(sections))) if sections else None
 
 
 def _guard_lines(part: str) -> list[str]:
     """The lines of a guard without run-specific details."""
-    return [line for raw in split_lines(scrub(_OBJECT.sub(r"\1", part))) if (line := raw.strip())]
+    return [
+        line
+        for raw in split_lines(scrub(_OBJECT.sub(r"\1", part)))
+        if (line := raw.strip())
+    ]
 
 
 class GuardsFormat(Format):
@@ -154,12 +185,21 @@ class GuardsFormat(Format):
         frames: list[Guards] = record.get(stage)
         sections = []
         for frame in frames:
-            lines = dict.fromkeys(line for part in frame.parts for line in _guard_lines(part))
-            sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines)]) + "\n")
+            lines = dict.fromkeys(
+                line for part in frame.parts for line in _guard_lines(part)
+            )
+            sections.append(
+                "\n".join([f"{frame.function}:", *(f"  {line}" for line in lines)])
+                + "\n"
+            )
         if not sections:
             return None
         noted: list[EmittedLine] = record.get("guards_written")
-        written = [EmittedLine(line, guard.author) for guard in noted for line in _guard_lines(guard.line)]
+        written = [
+            EmittedLine(line, guard.author)
+            for guard in noted
+            for line in _guard_lines(guard.line)
+        ]
         text = "\n".join(sections)
         return Artifact(stage, text, facts=authors.wrote(text, written))
 
@@ -187,21 +227,33 @@ class StopsFormat(Format):
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
         limits = tuple(stop.limit for stop in found if stop.limit is not None)
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in found), locations(found), limits)
+        return StopsArtifact(
+            stage, text, tuple(stop.reason for stop in found), locations(found), limits
+        )
 
     document = staticmethod(graph_breaks.read)
 
     def canonical(self, text: str) -> object:
         return plain(text)
 
-    def edits_of(self, old: Sequence[StopLine], new: Sequence[StopLine]) -> Iterable[Change]:
-        changed = [change for change, _ in graph_breaks.differences(self._stage, old, new)]
+    def edits_of(
+        self, old: Sequence[StopLine], new: Sequence[StopLine]
+    ) -> Iterable[Change]:
+        changed = [
+            change for change, _ in graph_breaks.differences(self._stage, old, new)
+        ]
         # The same number of stops at the same lines: only the wording differs.
-        return changed or ([graph_breaks.reworded(self._stage, old, new)] if old else [])
+        return changed or (
+            [graph_breaks.reworded(self._stage, old, new)] if old else []
+        )
 
-    def explains_of(self, old: Sequence[StopLine], new: Sequence[StopLine], codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Sequence[StopLine], new: Sequence[StopLine], codes: Collection[str]
+    ) -> bool:
         """Whether Dynamo stops at the same lines as often, in the same order."""
-        return set(codes) == {"stop-reworded"} and [stop.at for stop in old] == [stop.at for stop in new]
+        return set(codes) == {"stop-reworded"} and [stop.at for stop in old] == [
+            stop.at for stop in new
+        ]
 
 
 BYTECODE = BytecodeFormat()
@@ -222,9 +274,13 @@ def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
         if "sizes" in kinds and _hides_sizes(others):
-            changes.append(NewOrGone("sizes-listed", (kinds.pop("sizes")[0],), new_ones))
+            changes.append(
+                NewOrGone("sizes-listed", (kinds.pop("sizes")[0],), new_ones)
+            )
         changes += [_change(new_ones, kind, alike) for kind, alike in kinds.items()]
-    return distinct(changes) or ((Simple("guards-reordered"),) if before != after else ())
+    return distinct(changes) or (
+        (Simple("guards-reordered"),) if before != after else ()
+    )
 
 
 def same_besides(old: Lines, new: Lines) -> bool:
@@ -235,26 +291,44 @@ def same_besides(old: Lines, new: Lines) -> bool:
         """The frames, the guards that both have, and how many are on global state."""
         guards = _guards(lines)
         frames = [line for line in lines if line and not line.startswith(" ")]
-        return frames, sorted(line for line in guards if line in both), sum(_STATE in line for line in guards)
+        return (
+            frames,
+            sorted(line for line in guards if line in both),
+            sum(_STATE in line for line in guards),
+        )
 
     return counting(old) == counting(new)
 
 
 def _guards(lines: Lines) -> list[str]:
-    return [line.strip() for line in lines if line.startswith(" ") and not line.startswith("  #")]
+    return [
+        line.strip()
+        for line in lines
+        if line.startswith(" ") and not line.startswith("  #")
+    ]
 
 
 def _hides_sizes(guards: Sequence[str]) -> bool:
     """Whether there are guards on sizes that are not listed, as happened until torch 2.15 (torch/_dynamo/guards.py)."""
     # Each size that varies has at least one guard: that it is neither 0 nor 1.
-    sizes = [line.partition(" size=[")[2].partition("]")[0] for line in guards if "check_tensor(" in line]
-    return any("None" in each for each in sizes) and not any(_kind(line) == "sizes" for line in guards)
+    sizes = [
+        line.partition(" size=[")[2].partition("]")[0]
+        for line in guards
+        if "check_tensor(" in line
+    ]
+    return any("None" in each for each in sizes) and not any(
+        _kind(line) == "sizes" for line in guards
+    )
 
 
-def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list[str], list[str]]:
+def _state(
+    gone: Sequence[str], come: Sequence[str]
+) -> tuple[list[Change], list[str], list[str]]:
     """Changes of the fields that the guard on global state compares, and the lines that are other guards."""
     fields_changed: list[Change] = []
-    before, after = ([line for line in lines if _STATE in line] for lines in (gone, come))
+    before, after = (
+        [line for line in lines if _STATE in line] for lines in (gone, come)
+    )
     for old_guard, new_guard in zip(before, after, strict=False):
         fields = [_fields(guard) for guard in (old_guard, new_guard)]
         for name in dict.fromkeys((*fields[0], *fields[1])):
@@ -266,7 +340,10 @@ def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Change], list
                 if listed
                 else NewOrGone("global-state-listed", (name,), name in fields[1])
             )
-    remaining = [[line for line in lines if line not in matched] for lines, matched in ((gone, before), (come, after))]
+    remaining = [
+        [line for line in lines if line not in matched]
+        for lines, matched in ((gone, before), (come, after))
+    ]
     return fields_changed, remaining[0], remaining[1]
 
 
@@ -280,7 +357,11 @@ def _fields(guard: str) -> dict[str, object]:
 
 def _kind(guard: str) -> str:
     if has := _HAS.match(guard):
-        return "marks" if has[2].startswith(_MARK) else f"hasattr {'module' if has[1].startswith('G') else 'input'}"
+        return (
+            "marks"
+            if has[2].startswith(_MARK)
+            else f"hasattr {'module' if has[1].startswith('G') else 'input'}"
+        )
     if any(size in guard for size in _SIZES):
         return "sizes"
     if "G[" in guard and "L[" not in guard:
@@ -290,12 +371,18 @@ def _kind(guard: str) -> str:
 
 
 def _change(new: bool, kind: str, lines: Sequence[str]) -> Change:
-    names = tuple(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
+    names = tuple(
+        dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line)))
+    )
     if kind == "marks":
         return NewOrGone("marks-guarded", names, new)
     if kind.startswith("hasattr"):
-        return GuardsChanged(tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}")
+        return GuardsChanged(
+            tuple(lines), new, "attributes", names, f"{kind} {' '.join(sorted(names))}"
+        )
     if kind in ("sizes", "objects"):
         return GuardsChanged(tuple(lines), new, kind, same_kind=kind)
     plain = dict.fromkeys(_SOURCE.sub("x", line) for line in lines)
-    return GuardsChanged(tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain))
+    return GuardsChanged(
+        tuple(lines), new, same_kind=kind if "(" in lines[0] else " ".join(plain)
+    )

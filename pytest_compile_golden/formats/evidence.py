@@ -44,7 +44,9 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
     """The facts, of the type `kind`, that are known about a text; none if the evidence does not fit or is damaged."""
     if not fits(evidence, text):
         return []
-    facts = "".join(f"{line}\n" for line in split_lines(evidence)[1:] if not line.startswith(_TORCH))
+    facts = "".join(
+        f"{line}\n" for line in split_lines(evidence)[1:] if not line.startswith(_TORCH)
+    )
     try:
         return [*parsed(facts, kind)]
     except Unreadable:  # a later version may know other facts
@@ -54,15 +56,25 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
 def of_torch(evidence: str, version: str) -> str:
     """Evidence of a text that another torch wrote than the one that is reported on: its locations are that torch's."""
     known = not version or _TORCH in evidence
-    return evidence if known else f"{evidence}{_TORCH}{msgspec.json.encode(version).decode()}]\n"
+    return (
+        evidence
+        if known
+        else f"{evidence}{_TORCH}{msgspec.json.encode(version).decode()}]\n"
+    )
 
 
 def placed(where: str | None, evidence: str) -> str | None:
     """A location that is read from a text or its evidence, with the torch that it is of: `torch/a.py:12@2.14.1`."""
-    from pytest_compile_golden.torch_source.installation import at_version  # not for the stage table
+    from pytest_compile_golden.torch_source.installation import (
+        at_version,
+    )  # not for the stage table
 
     _, known, version = evidence.rpartition(_TORCH)
-    return at_version(where, version.split('"')[1]) if where is not None and known else where
+    return (
+        at_version(where, version.split('"')[1])
+        if where is not None and known
+        else where
+    )
 
 
 def _digest(text: str) -> str:

@@ -16,7 +16,11 @@ from pytest_compile_golden.formats import cpp, cpp_wrapper, line_edits
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graphs import GRAPH, printed
-from pytest_compile_golden.formats.graphs.from_record import GraphArtifact, functions_of, type_text
+from pytest_compile_golden.formats.graphs.from_record import (
+    GraphArtifact,
+    functions_of,
+    type_text,
+)
 from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.op_counts import Occurrence
@@ -47,12 +51,18 @@ class ExportedArtifact(GraphArtifact):
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
         """The parameters, buffers and inputs of these kinds: `of_kind("parameter")` is `("linear.weight",)`."""
-        return tuple(value.target or value.name for value in (*self.inputs, *self.outputs) if value.kind in kinds)
+        return tuple(
+            value.target or value.name
+            for value in (*self.inputs, *self.outputs)
+            if value.kind in kinds
+        )
 
     @property
     def mutated(self) -> tuple[str, ...]:
         """The buffers, parameters and inputs that the program writes to."""
-        return tuple(output.target for output in self.outputs if output.kind.endswith(_MUTATION))
+        return tuple(
+            output.target for output in self.outputs if output.kind.endswith(_MUTATION)
+        )
 
 
 class ExportedFormat(Format):
@@ -64,22 +74,33 @@ class ExportedFormat(Format):
             return None
         (exported,) = programs
         inputs, outputs = (
-            tuple((value.name, f"{value.kind} {value.target}".rstrip()) for value in side)
+            tuple(
+                (value.name, f"{value.kind} {value.target}".rstrip()) for value in side
+            )
             for side in (exported.inputs, exported.outputs)
         )
         functions = tuple(functions_of(exported.graph, "program", record.device_type))
         program = ExportedProgram(inputs, outputs, exported.ranges, functions)
         return ExportedArtifact(
-            stage, self.write(program), (exported.graph,), exported.inputs, exported.outputs, exported.ranges
+            stage,
+            self.write(program),
+            (exported.graph,),
+            exported.inputs,
+            exported.outputs,
+            exported.ranges,
         )
 
     def write(self, document: ExportedProgram) -> str:
-        lines = [line for name in _LISTS for line in _list(name, getattr(document, name))]
+        lines = [
+            line for name in _LISTS for line in _list(name, getattr(document, name))
+        ]
         return "\n".join([*lines, "", ""]) + printed.write(document.functions)
 
     def read(self, text: str) -> ExportedProgram:
         rows, graphs = _apart(text)
-        return ExportedProgram(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
+        return ExportedProgram(
+            rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs)
+        )
 
     def form(self, document: ExportedProgram) -> Hashable:
         """What each input and output is, regardless of its name, the ranges of sizes that vary, and the dataflow."""
@@ -94,7 +115,11 @@ class ExportedFormat(Format):
     def edits_of(self, old: ExportedProgram, new: ExportedProgram) -> Iterable[Change]:
         before, after = _signature(old), _signature(new)
         for is_new, rows, others in ((False, before, after), (True, after, before)):
-            yield from (NewOrGone("signature-changed", (row,), is_new) for row in rows if row not in others)
+            yield from (
+                NewOrGone("signature-changed", (row,), is_new)
+                for row in rows
+                if row not in others
+            )
         yield from distinct([*GRAPH.edits_of(old.functions, new.functions)])
 
 
@@ -113,7 +138,9 @@ def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
     try:
         for statement in ast.parse(lists).body:
             name, _, value = ast.unparse(statement).partition(" = ")
-            rows[name] = tuple((str(first), str(second)) for first, second in ast.literal_eval(value))
+            rows[name] = tuple(
+                (str(first), str(second)) for first, second in ast.literal_eval(value)
+            )
     except (SyntaxError, ValueError, TypeError):
         rows = {}
     if not found or tuple(rows) != _LISTS:
@@ -127,7 +154,9 @@ def _signature(program: ExportedProgram) -> tuple[str, ...]:
     return (
         *(f"input {description}" for _, description in program.inputs),
         *(f"output {description}" for _, description in program.outputs),
-        *sorted(f"{with_sizes(size, sizes)} in {values}" for size, values in program.ranges),
+        *sorted(
+            f"{with_sizes(size, sizes)} in {values}" for size, values in program.ranges
+        ),
     )
 
 
@@ -167,7 +196,9 @@ class PackageArtifact(Artifact):
     @property
     def constants(self) -> tuple[str, ...]:
         """The names of the tensors that the package holds."""
-        return tuple(constant.name for package in self.packages for constant in package.constants)
+        return tuple(
+            constant.name for package in self.packages for constant in package.constants
+        )
 
     @property
     def files(self) -> dict[str, int]:
@@ -180,8 +211,14 @@ class PackageFormat(Format):
 
     def render(self, record: Record, stage: str) -> PackageArtifact | None:
         packages: list[Package] = record.get(stage)
-        lines = [line for package in packages for line in _lines(package, record.device_type)]
-        return PackageArtifact(stage, self.write(lines), tuple(packages)) if packages else None
+        lines = [
+            line for package in packages for line in _lines(package, record.device_type)
+        ]
+        return (
+            PackageArtifact(stage, self.write(lines), tuple(packages))
+            if packages
+            else None
+        )
 
     def canonical(self, text: str) -> Hashable:
         lines = plain(text)
@@ -202,4 +239,7 @@ def _lines(package: Package, device: str) -> Iterator[str]:
         for constant in package.constants
     )
     yield from (f"  file {kind}: {number}" for kind, number in package.files)
-    yield from (f"  metadata {name}: {' '.join(split_lines(value))}" for name, value in package.metadata)
+    yield from (
+        f"  metadata {name}: {' '.join(split_lines(value))}"
+        for name, value in package.metadata
+    )

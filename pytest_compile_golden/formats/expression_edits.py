@@ -16,7 +16,11 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.common_types import AttributeChanged, NumberChanged, Replaced
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    NumberChanged,
+    Replaced,
+)
 from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.formats.arithmetic import same_everywhere
@@ -44,7 +48,9 @@ _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 class ValueComparison:
     """Finds the edits between values of an old and a new text, looking at each pair of values once."""
 
-    def __init__(self, spelled: Callable[[str], str] = str, indices_follow: bool = False) -> None:
+    def __init__(
+        self, spelled: Callable[[str], str] = str, indices_follow: bool = False
+    ) -> None:
         """`spelled` writes a function in the text's language.
 
         indices_follow: whether changed indices follow from an edit that is already reported.
@@ -64,25 +70,47 @@ class ValueComparison:
         `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]
         follows = follows or any(
-            not (change.follows or change.is_notation) and change.topic not in ("hints", "launch") for change in edits
+            not (change.follows or change.is_notation)
+            and change.topic not in ("hints", "launch")
+            for change in edits
         )
-        return [change.following(follows and change in self.rewritten) for change in self.found]
+        return [
+            change.following(follows and change in self.rewritten)
+            for change in self.found
+        ]
 
     def compare(self, old: Expression, new: Expression) -> None:
         """Record how `new` differs from `old`."""
-        if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
+        if (
+            self.equal(old, new)
+            or (MESSAGE in old.head and MESSAGE in new.head)
+            or (id(old), id(new)) in self._seen
+        ):
             return
         self._seen.add((id(old), id(new)))
-        if old.is_index and new.is_index and old.args and new.args and _same_index(old, new):
+        if (
+            old.is_index
+            and new.is_index
+            and old.args
+            and new.args
+            and _same_index(old, new)
+        ):
             before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
-            self.found.append(Replaced("index-written", before, after, follows=self._indices_follow))
+            self.found.append(
+                Replaced("index-written", before, after, follows=self._indices_follow)
+            )
             return
         # One is an operand of the other, even if the same function computes both.
         inner, outer = self._argument(old, new), self._argument(new, old)
         if inner is not None or outer is not None:
             self._say(old, new, [(inner or old, outer or new)], wrapped=True)
             return
-        if old.head == new.head and len(old.args) == len(new.args) and old.keywords == new.keywords and old.args:
+        if (
+            old.head == new.head
+            and len(old.args) == len(new.args)
+            and old.keywords == new.keywords
+            and old.args
+        ):
             if old.is_index and new.is_index:
                 self._index(old, new)
                 return
@@ -90,9 +118,15 @@ class ValueComparison:
                 self._arguments(old, new)
                 return
             literals = constant(old), constant(new)
-            if literals[0] is not None and literals[1] is not None and literals[0] != literals[1]:
+            if (
+                literals[0] is not None
+                and literals[1] is not None
+                and literals[0] != literals[1]
+            ):
                 # Whole numbers too are values here, and no indices.
-                self.found.append(kernels.LeafChanged(literals[0], literals[1], "number"))
+                self.found.append(
+                    kernels.LeafChanged(literals[0], literals[1], "number")
+                )
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
                 self.compare(old_arg, new_arg)
             return
@@ -103,7 +137,11 @@ class ValueComparison:
         """The operand of `whole` that is `part`, or that resembles it if `whole` itself does not; None without one."""
         # Functions of one value, such as casts, all resemble each other.
         alike = sum(bool(arg.args) for arg in part.args) > 1 and not _alike(whole, part)
-        candidates = (arg for arg in whole.args if self.equal(arg, part) or (alike and _alike(arg, part)))
+        candidates = (
+            arg
+            for arg in whole.args
+            if self.equal(arg, part) or (alike and _alike(arg, part))
+        )
         return next((candidate for candidate in candidates if candidate.args), None)
 
     def equal(self, old: Expression, new: Expression) -> bool:
@@ -114,7 +152,10 @@ class ValueComparison:
                 old.head == new.head
                 and old.keywords == new.keywords
                 and len(old.args) == len(new.args)
-                and all(self.equal(one, other) for one, other in zip(old.args, new.args, strict=True))
+                and all(
+                    self.equal(one, other)
+                    for one, other in zip(old.args, new.args, strict=True)
+                )
             )
         return self._same[key]
 
@@ -140,20 +181,33 @@ class ValueComparison:
         before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
         if before == after:
             # Its names hide it: the parts that differ, or what the name stands for.
-            parts = [pair for pair in zip(old.args, new.args, strict=False) if not self.equal(*pair)]
+            parts = [
+                pair
+                for pair in zip(old.args, new.args, strict=False)
+                if not self.equal(*pair)
+            ]
             if old.head == new.head and parts:
                 self._index(*parts[0])
                 return
-            before, after = (shown(dataclasses.replace(side, alias=""), {}, self._spelled, 6) for side in (old, new))
+            before, after = (
+                shown(dataclasses.replace(side, alias=""), {}, self._spelled, 6)
+                for side in (old, new)
+            )
         if all(side.removeprefix("-").isdecimal() for side in (before, after)):
-            self.found.append(kernels.LeafChanged(before, after, "number", follows=True))
+            self.found.append(
+                kernels.LeafChanged(before, after, "number", follows=True)
+            )
         elif old.head in ("<", "&") or new.head in ("<", "&"):
             self.found.append(Replaced("mask-changed", before, after, follows=True))
         elif old.head == new.head == _SEVERAL:
-            self.found.append(Replaced("block-shape", before, after, follows=self._indices_follow))
+            self.found.append(
+                Replaced("block-shape", before, after, follows=self._indices_follow)
+            )
         else:
             # One access tells what the others of a kernel only repeat.
-            told = any(change.code in ("index-changed", "rows-padded") for change in self.found)
+            told = any(
+                change.code in ("index-changed", "rows-padded") for change in self.found
+            )
             follows = self._indices_follow or told
             padded = padding(before, after)
             self.found.append(
@@ -168,34 +222,53 @@ class ValueComparison:
         what = "number" if number else "name" if named else ""
         # A number that is no index is a value that something is computed from.
         follows = named or (number and old.is_index and new.is_index)
-        self.found.append(kernels.LeafChanged(old.head, new.head, what, follows=follows))
+        self.found.append(
+            kernels.LeafChanged(old.head, new.head, what, follows=follows)
+        )
 
     def _arguments(self, old: Expression, new: Expression) -> None:
         """The same function, called with other arguments."""
         before, after = dict(old.named()), dict(new.named())
         name = self._spelled(old.function)
         for key in dict.fromkeys((*before, *after)):
-            was, now = (shown(side[key], {}, self._spelled, 1) if key in side else None for side in (before, after))
+            was, now = (
+                shown(side[key], {}, self._spelled, 1) if key in side else None
+                for side in (before, after)
+            )
             if key in _HINTS:
-                self.found += [AttributeChanged("hints-changed", name, key, was, now)] * (was != now)
+                self.found += [
+                    AttributeChanged("hints-changed", name, key, was, now)
+                ] * (was != now)
             elif was is not None and now is not None:
                 self.compare(before[key], after[key])
             else:
                 argument = "" if key.isdigit() else key
-                self.found.append(recognised(AttributeChanged("call-argument", name, argument, was, now)))
+                self.found.append(
+                    recognised(
+                        AttributeChanged("call-argument", name, argument, was, now)
+                    )
+                )
 
-    def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
+    def _pairs(
+        self, old: Expression, new: Expression
+    ) -> list[tuple[Expression, Expression]]:
         """Pairs of operands: equal values first, then values computed by the same function."""
         # Positions say nothing: one operand more shifts all after it.
         unpaired = list(new.args)
         pairs: list[tuple[Expression, Expression]] = []
         for alike in (self.equal, _similar):
             for one in old.args:
-                if any(one is paired for paired, _ in pairs) or not (one.args or one.alias):
+                if any(one is paired for paired, _ in pairs) or not (
+                    one.args or one.alias
+                ):
                     continue
-                other = next((candidate for candidate in unpaired if alike(one, candidate)), None)
+                other = next(
+                    (candidate for candidate in unpaired if alike(one, candidate)), None
+                )
                 if other is not None:
-                    unpaired = [candidate for candidate in unpaired if candidate is not other]
+                    unpaired = [
+                        candidate for candidate in unpaired if candidate is not other
+                    ]
                     pairs.append((one, other))
         # A renamed function is given the same operands in the same order.
         if _renamed(old.function, new.function):
@@ -204,12 +277,23 @@ class ValueComparison:
                     other is candidate for candidate in unpaired
                 )
                 if not taken and one.args and other.args:
-                    unpaired = [candidate for candidate in unpaired if candidate is not other]
+                    unpaired = [
+                        candidate for candidate in unpaired if candidate is not other
+                    ]
                     pairs.append((one, other))
-        return sorted(pairs, key=lambda pair: next(at for at, arg in enumerate(old.args) if arg is pair[0]))
+        return sorted(
+            pairs,
+            key=lambda pair: next(
+                at for at, arg in enumerate(old.args) if arg is pair[0]
+            ),
+        )
 
     def _say(
-        self, old: Expression, new: Expression, pairs: Sequence[tuple[Expression, Expression]], wrapped: bool = False
+        self,
+        old: Expression,
+        new: Expression,
+        pairs: Sequence[tuple[Expression, Expression]],
+        wrapped: bool = False,
     ) -> None:
         # Operands that both sides have are shown as letters: `where(a, b, c) -> a * b`. The same change of two kernels,
         # which compute different things with it, then has the same words, and is one change.
@@ -220,7 +304,9 @@ class ValueComparison:
                 continue
             if wrapped and constant(one) is not None and constant(other) is not None:
                 continue
-            names[id(one)] = names[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
+            names[id(one)] = names[id(other)] = (
+                "index" if one.is_index and one.alias else next(letters, "…")
+            )
         before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
             # A position that is added to a loaded one is an index too; what is loaded is none.
@@ -229,8 +315,16 @@ class ValueComparison:
             change = _value_change(before, after, index)
             if wrapped and change.code == "value-changed" and "…" in before + after:
                 # Only its own function says what was wrapped.
-                given = [arg for pair in pairs for arg in zip(*(side.args for side in pair), strict=False)]
-                names = {id(arg): name for args, name in zip(given, _LETTERS, strict=False) for arg in args}
+                given = [
+                    arg
+                    for pair in pairs
+                    for arg in zip(*(side.args for side in pair), strict=False)
+                ]
+                names = {
+                    id(arg): name
+                    for args, name in zip(given, _LETTERS, strict=False)
+                    for arg in args
+                }
                 shapes = (shown(side, names, self._spelled, 3) for side in (old, new))
                 change = kernels.ValueChanged("value-changed", *shapes)
             if not wrapped and not _renamed(old.function, new.function):
@@ -245,7 +339,11 @@ def _value_change(before: str, after: str, index: bool) -> Change:
     """What it means that a value is computed otherwise, where that is known."""
     after = _TWICE.sub(r"\1", after)
     casts = after[len(before) :]
-    if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(casts):
+    if (
+        (index or _INDEX.fullmatch(before))
+        and after.startswith(before)
+        and _CASTS.fullmatch(casts)
+    ):
         return kernels.IndexCast(casts)
     if any(_RANDOM.search(name) for name in (*functions(before), *functions(after))):
         return kernels.ValueChanged("random-numbers", before, after)
@@ -259,7 +357,10 @@ def _renamed(one: str, other: str) -> bool:
         return False
     if one in other.split("_") or other in one.split("_"):
         return True
-    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+    return (
+        one == other
+        or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+    )
 
 
 def _loads(value: Expression, seen: set[int]) -> bool:
@@ -281,7 +382,12 @@ def _within(inner: Expression, outer: Expression) -> Expression | None:
             if _alike(inner, candidate):
                 return candidate
         # Only through functions of one value: a function of more computes another value from it.
-        level = [arg for value in level if sum(bool(a.args) for a in value.args) == 1 for arg in value.args]
+        level = [
+            arg
+            for value in level
+            if sum(bool(a.args) for a in value.args) == 1
+            for arg in value.args
+        ]
     return None
 
 
@@ -295,11 +401,17 @@ def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
     if one.head != other.head or bool(one.args) != bool(other.args):
         return False
     pairs = zip(one.args, other.args, strict=False)
-    return not depth or all(_same_shape(a, b, depth - 1) for a, b in pairs if a.args and b.args)
+    return not depth or all(
+        _same_shape(a, b, depth - 1) for a, b in pairs if a.args and b.args
+    )
 
 
 def _similar(one: Expression, other: Expression) -> bool:
-    return one.head == other.head and bool(one.args) == bool(other.args) and one.is_index == other.is_index
+    return (
+        one.head == other.head
+        and bool(one.args) == bool(other.args)
+        and one.is_index == other.is_index
+    )
 
 
 def _same_index(old: Expression, new: Expression) -> bool:
@@ -329,7 +441,12 @@ def _structure(value: Expression, known: dict[int, int]) -> int:
     return known[id(value)]
 
 
-def shown(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+def shown(
+    value: Expression,
+    names: Mapping[int, str],
+    spelled: Callable[[str], str],
+    depth: int,
+) -> str:
     """`value` as it would be written, `depth` calls deep.
 
     `names` maps the `id` of a value to its name; `spelled` writes a function in the text's language.
@@ -342,13 +459,24 @@ def constant(value: Expression) -> str | None:
     """The literal of a constant, whatever it is broadcast to; None for any other value."""
     if value.head == "tl.full" and len(value.args) == 3 and not value.args[1].args:
         return value.args[1].head
-    if len(value.args) == 1 and (value.head in _CONVERTED or value.head.startswith(_BROADCAST)):
+    if len(value.args) == 1 and (
+        value.head in _CONVERTED or value.head.startswith(_BROADCAST)
+    ):
         inner = value.args[0]
-        return inner.head if not inner.args and inner.head[:1].isdigit() else constant(inner)
+        return (
+            inner.head
+            if not inner.args and inner.head[:1].isdigit()
+            else constant(inner)
+        )
     return None
 
 
-def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+def _text(
+    value: Expression,
+    names: Mapping[int, str],
+    spelled: Callable[[str], str],
+    depth: int,
+) -> str:
     if id(value) in names:
         return names[id(value)]
     if not value.args:
@@ -363,10 +491,17 @@ def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], 
     args = [_text(arg, names, spelled, depth - 1) for arg in value.args]
     if value.head == "if":
         return f"{args[1]} if {args[0]} else {args[2]}"
-    if not any(map(str.isalpha, value.head)) or value.head in _WORDED or value.head.startswith("["):
+    if (
+        not any(map(str.isalpha, value.head))
+        or value.head in _WORDED
+        or value.head.startswith("[")
+    ):
         return _operation(value.head, args)
     positional = len(args) - len(value.keywords)
-    arguments = [*args[:positional], *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True))]
+    arguments = [
+        *args[:positional],
+        *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True)),
+    ]
     if value.head.startswith("."):
         return f"{arguments[0]}.{spelled(value.head[1:])}({', '.join(arguments[1:])})"
     if value.head == "call":
@@ -381,4 +516,6 @@ def _operation(head: str, args: list[str]) -> str:
         return f"{args[0]}[{args[1]}]"
     if len(args) == 1:
         return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
-    return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
+    return f" {head} ".join(
+        f"({arg})" if " " in arg and "(" not in arg else arg for arg in args
+    )

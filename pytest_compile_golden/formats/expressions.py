@@ -33,7 +33,14 @@ class Expression:
         """The arguments by keyword, or by position if they have none."""
         positional = len(self.args) - len(self.keywords)
         for position, argument in enumerate(self.args):
-            yield (str(position) if position < positional else self.keywords[position - positional]), argument
+            yield (
+                (
+                    str(position)
+                    if position < positional
+                    else self.keywords[position - positional]
+                ),
+                argument,
+            )
 
     @property
     def function(self) -> str:
@@ -49,7 +56,13 @@ class Values:
         self._leaf = leaf
         self._known: dict[tuple[object, ...], Expression] = {}
 
-    def make(self, head: str, *args: Expression, keywords: tuple[str, ...] = (), index: bool = False) -> Expression:
+    def make(
+        self,
+        head: str,
+        *args: Expression,
+        keywords: tuple[str, ...] = (),
+        index: bool = False,
+    ) -> Expression:
         """The expression with this head and these arguments."""
         key = (head, keywords, *map(id, args))
         if key not in self._known:
@@ -70,11 +83,15 @@ class Values:
         if isinstance(node, ast.Name):
             return scope.get(node.id) or self.name(node.id)
         if isinstance(node, ast.Constant):
-            return self.make(repr(node.value), index=isinstance(node.value, (int, type(None))))
+            return self.make(
+                repr(node.value), index=isinstance(node.value, (int, type(None)))
+            )
         if isinstance(node, ast.Call):
             return self._call(node, scope)
         if isinstance(node, ast.BinOp):
-            return self._arithmetic(_OPERATORS[type(node.op)], of(node.left), of(node.right))
+            return self._arithmetic(
+                _OPERATORS[type(node.op)], of(node.left), of(node.right)
+            )
         if isinstance(node, ast.UnaryOp):
             return self._arithmetic(_OPERATORS[type(node.op)], of(node.operand))
         if isinstance(node, ast.BoolOp):
@@ -108,16 +125,31 @@ class Values:
         args += [self.value(keyword.value, scope) for keyword in node.keywords]
         callee = node.func.value if isinstance(node.func, ast.Subscript) else node.func
         dotted = _dotted(callee)
-        template = f"[{_slice(node.func.slice)}]" if isinstance(node.func, ast.Subscript) else ""
+        template = (
+            f"[{_slice(node.func.slice)}]"
+            if isinstance(node.func, ast.Subscript)
+            else ""
+        )
         if dotted is not None and dotted.partition(".")[0] not in scope:
-            index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(arg.is_index for arg in args)
+            index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(
+                arg.is_index for arg in args
+            )
             return self.make(dotted + template, *args, keywords=keywords, index=index)
         if isinstance(callee, ast.Attribute):
-            return self.make(f".{callee.attr}{template}", self.value(callee.value, scope), *args, keywords=keywords)
+            return self.make(
+                f".{callee.attr}{template}",
+                self.value(callee.value, scope),
+                *args,
+                keywords=keywords,
+            )
         return self.make("call", self.value(callee, scope), *args, keywords=keywords)
 
     def _arithmetic(self, head: str, *args: Expression) -> Expression:
-        return self.make(head, *args, index=bool(args) and all(argument.is_index for argument in args))
+        return self.make(
+            head,
+            *args,
+            index=bool(args) and all(argument.is_index for argument in args),
+        )
 
 
 def _slice(node: ast.expr) -> str:

@@ -16,7 +16,16 @@ from pytest_compile_golden.formats.op_counts import Inventory, Occurrence, inven
 from pytest_compile_golden.formats.text import plain
 
 Number = int | float | str | bool
-WHOLE_LINES = frozenset({"differs", "line-added", "line-removed", "line-replaced", "lines-changed", "rewritten"})
+WHOLE_LINES = frozenset(
+    {
+        "differs",
+        "line-added",
+        "line-removed",
+        "line-replaced",
+        "lines-changed",
+        "rewritten",
+    }
+)
 
 
 class Unreadable(ValueError):
@@ -67,7 +76,16 @@ class Format:
         """
         items = record.get(stage)
         return (
-            Artifact(stage, self.write(tuple(line for item in items for line in split_lines(str(item)) or [""])))
+            Artifact(
+                stage,
+                self.write(
+                    tuple(
+                        line
+                        for item in items
+                        for line in split_lines(str(item)) or [""]
+                    )
+                ),
+            )
             if items
             else None
         )
@@ -131,7 +149,9 @@ class Format:
         if type(self).names is Format.names:
             return None
         texts = self.shown(old, new), self.shown(new, old)
-        return Significant(*align.align(texts, self.names, self.significant_line, self.word))
+        return Significant(
+            *align.align(texts, self.names, self.significant_line, self.word)
+        )
 
     def shown(self, text: str, beside: str) -> str:
         """`text` in the spelling in which it is shown beside another one."""
@@ -150,10 +170,14 @@ class Format:
         from pytest_compile_golden.formats import line_edits
 
         try:
-            found = distinct(list(self.edits_of(self.document(old), self.document(new))))
+            found = distinct(
+                list(self.edits_of(self.document(old), self.document(new)))
+            )
         except Unreadable:
             found = ()
-        return found or (line_edits.edits(old, new, "#") if self.lines_are_edits else ())
+        return found or (
+            line_edits.edits(old, new, "#") if self.lines_are_edits else ()
+        )
 
     def edits_of(self, old: Any, new: Any) -> Iterable[Change]:
         """The edits of two documents, if any are described other than by their lines; duplicates are allowed."""
@@ -162,7 +186,10 @@ class Format:
     @property
     def describes_edits(self) -> bool:
         """Whether it says more about an edit than its lines do."""
-        return type(self).edits_of is not Format.edits_of or type(self).edits is not Format.edits
+        return (
+            type(self).edits_of is not Format.edits_of
+            or type(self).edits is not Format.edits
+        )
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether these codes, which are those of all its edits, account for everything by which two texts differ.

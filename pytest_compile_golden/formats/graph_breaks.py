@@ -10,7 +10,10 @@ from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.guards import StopsChanged
 from pytest_compile_golden.common.lines import split_lines
 
-STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
+STOPS: Mapping[str, str] = {
+    "graph_breaks": "graph break",
+    "recompiles": "recompilation",
+}
 """The stages that list them, each with the noun for a single one."""
 _LONGEST = 120
 
@@ -26,7 +29,11 @@ class StopLine:
 
 def stop(reason: Sequence[str], at: str) -> StopLine:
     """A stop with the most informative line of its reason: the first line may only introduce the others."""
-    lines = [line for line in reason if not line.endswith(":")] or [*reason] or ["no reason given"]
+    lines = (
+        [line for line in reason if not line.endswith(":")]
+        or [*reason]
+        or ["no reason given"]
+    )
     return StopLine(lines[0].replace("  # ", " ")[:_LONGEST], at)
 
 
@@ -62,5 +69,7 @@ def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> Re
     for current in new:
         before = reasons.get(current.at, current.reason)
         if before != current.reason:
-            return Replaced("stop-reworded", before, current.reason, subject=STOPS[stage])
+            return Replaced(
+                "stop-reworded", before, current.reason, subject=STOPS[stage]
+            )
     return Replaced("stop-reworded", "", "", subject=STOPS[stage])

@@ -96,12 +96,20 @@ class CacheKeyArtifact(ChoicesArtifact):
     @property
     def bypasses(self) -> Names:
         """torch's reasons for not caching: `FX graph cache: Unsupported post grad custom pass`."""
-        return Names(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
+        return Names(
+            f"{choice.what}: {choice.why}"
+            for choice in self.choices
+            if choice.kind == "bypassed"
+        )
 
     def differing(self, other: CacheKeyArtifact) -> tuple[str, ...]:
         """The parts of cache keys whose digests differ between two captures: `fx inductor_config[...]`."""
         parts = (
-            [(choice.kind, choice.what, choice.why) for choice in side.choices if choice.kind in ("aot", "fx")]
+            [
+                (choice.kind, choice.what, choice.why)
+                for choice in side.choices
+                if choice.kind in ("aot", "fx")
+            ]
             for side in (self, other)
         )
         before, after = map(Counter, parts)
@@ -115,7 +123,10 @@ class ChoicesFormat(OutlineFormat):
     outline = Outline(
         GraphChoices,
         "{name:graph_\\w+}< {function:line}>:",
-        choices=Outline(GraphChoice, "  {kind:word} {what:.+?}<; {why:[^;#\\n]+?}><  # {comment:line}>"),
+        choices=Outline(
+            GraphChoice,
+            "  {kind:word} {what:.+?}<; {why:[^;#\\n]+?}><  # {comment:line}>",
+        ),
     )
 
     def __init__(
@@ -138,7 +149,11 @@ class ChoicesFormat(OutlineFormat):
         if self._device not in (None, record.device_type):
             return None
         graphs: list[GraphChoices] = record.get(stage)
-        return self._artifact(stage, self.write(graphs), tuple(choice for graph in graphs for choice in graph.choices))
+        return self._artifact(
+            stage,
+            self.write(graphs),
+            tuple(choice for graph in graphs for choice in graph.choices),
+        )
 
     def is_trivial(self, text: str) -> bool:
         return self._artifact is SpecialisationsArtifact and text == self.write(())
@@ -147,7 +162,9 @@ class ChoicesFormat(OutlineFormat):
         """What was decided and why, independent of torch's names for symbols."""
         return tuple((graph.name, _decided(graph)) for graph in document)
 
-    def edits_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Iterable[GraphChoices], new: Iterable[GraphChoices]
+    ) -> Iterable[Change]:
         before, after = map(_by_decision, (old, new))
         edits: list[Change] = []
         parts: list[str] = []
@@ -161,21 +178,46 @@ class ChoicesFormat(OutlineFormat):
                 parts.append(what if entry is None else entry[1])
             elif was is not None and now is not None:
                 noun = self._nouns.get(kind, kind)
-                edits.append(EntryDiffers(noun, _shortened(what), was.why, now.why, self._topic))
+                edits.append(
+                    EntryDiffers(noun, _shortened(what), was.why, now.why, self._topic)
+                )
         for new_ones, ours, others in ((False, before, after), (True, after, before)):
-            only = {made: choice for made, choice in ours.items() if made not in others and made[0] not in _DIGESTED}
+            only = {
+                made: choice
+                for made, choice in ours.items()
+                if made not in others and made[0] not in _DIGESTED
+            }
             edits += self._listed(new_ones, only)
-        return [*edits, Simple("cache-key-parts", tuple(dict.fromkeys(parts)))] if parts else edits
+        return (
+            [*edits, Simple("cache-key-parts", tuple(dict.fromkeys(parts)))]
+            if parts
+            else edits
+        )
 
-    def explains_of(self, old: Iterable[GraphChoices], new: Iterable[GraphChoices], codes: Collection[str]) -> bool:
+    def explains_of(
+        self,
+        old: Iterable[GraphChoices],
+        new: Iterable[GraphChoices],
+        codes: Collection[str],
+    ) -> bool:
         """Whether the same is decided, for the same reasons, besides what keys of caches consist of."""
 
-        def decided(graphs: Iterable[GraphChoices]) -> list[tuple[str, list[tuple[str, str, str]]]]:
-            return [(graph.name, [made for made in _decided(graph) if made[0] not in _DIGESTED]) for graph in graphs]
+        def decided(
+            graphs: Iterable[GraphChoices],
+        ) -> list[tuple[str, list[tuple[str, str, str]]]]:
+            return [
+                (
+                    graph.name,
+                    [made for made in _decided(graph) if made[0] not in _DIGESTED],
+                )
+                for graph in graphs
+            ]
 
         return set(codes) == {"cache-key-parts"} and decided(old) == decided(new)
 
-    def _listed(self, new: bool, lines: Mapping[_Decision, GraphChoice]) -> Iterator[EntriesChanged]:
+    def _listed(
+        self, new: bool, lines: Mapping[_Decision, GraphChoice]
+    ) -> Iterator[EntriesChanged]:
         """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
         tables: dict[_Decision, list[str]] = {}
         authors: dict[_Decision, str] = {}
@@ -186,11 +228,17 @@ class ChoicesFormat(OutlineFormat):
             if author := _AUTHOR.search(line.comment):
                 authors[named] = f"{author['file']}:{author['function']}"
         for (kind, name), entries in tables.items():
-            more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
+            more = (
+                f" and {len(entries) - _MOST_ENTRIES} more"
+                if len(entries) > _MOST_ENTRIES
+                else ""
+            )
             inside = ", ".join(entries[:_MOST_ENTRIES]) + more
             what = _shortened(f"{name}[{inside}]" if inside else name)
             where = authors.get((kind, name))
-            yield EntriesChanged(new, self._nouns.get(kind, kind), what, self._topic, where=where)
+            yield EntriesChanged(
+                new, self._nouns.get(kind, kind), what, self._topic, where=where
+            )
 
 
 SPECIALISATIONS = ChoicesFormat(
@@ -240,18 +288,28 @@ def _shortened(what: str) -> str:
 def _decided(graph: GraphChoices) -> tuple[tuple[str, str, str], ...]:
     choices = _by_source(graph)
     sizes = sizes_by_appearance(choice.what for choice in choices)
-    return tuple((choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in choices)
+    return tuple(
+        (choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in choices
+    )
 
 
 def _by_source(graph: GraphChoices) -> list[GraphChoice]:
     """The decisions, symbols first and in the order of what they stand for: torch may list them in any other."""
-    of_symbols, others = ([c for c in graph.choices if (c.kind == "symbol") is wanted] for wanted in (True, False))
-    return [*sorted(of_symbols, key=lambda choice: choice.what.partition(": ")[2]), *others]
+    of_symbols, others = (
+        [c for c in graph.choices if (c.kind == "symbol") is wanted]
+        for wanted in (True, False)
+    )
+    return [
+        *sorted(of_symbols, key=lambda choice: choice.what.partition(": ")[2]),
+        *others,
+    ]
 
 
 def _by_decision(graphs: Iterable[GraphChoices]) -> dict[_Decision, GraphChoice]:
     return {
         (kind, what): choice
         for graph in graphs
-        for choice, (kind, what, _) in zip(_by_source(graph), _decided(graph), strict=True)
+        for choice, (kind, what, _) in zip(
+            _by_source(graph), _decided(graph), strict=True
+        )
     }

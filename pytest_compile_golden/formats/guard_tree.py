@@ -56,39 +56,75 @@ class GuardTreeFormat(OutlineFormat):
 
     def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
         frames: list[GuardTree] = record.get(stage)
-        return GuardTreeArtifact(stage, self.write(frames), tuple(frames)) if frames else None
+        return (
+            GuardTreeArtifact(stage, self.write(frames), tuple(frames))
+            if frames
+            else None
+        )
 
     def form(self, document: Iterable[GuardTree]) -> Hashable:
         """What is checked and how, regardless of who asked for it."""
-        return tuple((frame.function, frame.accesses, tuple(map(_counts, frame.checks))) for frame in document)
+        return tuple(
+            (frame.function, frame.accesses, tuple(map(_counts, frame.checks)))
+            for frame in document
+        )
 
-    def edits_of(self, old: Iterable[GuardTree], new: Iterable[GuardTree]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Iterable[GuardTree], new: Iterable[GuardTree]
+    ) -> Iterable[Change]:
         """Kinds of guards added and removed, preceded by guards replaced by another on the same value."""
         before, after = (
-            Counter(check for frame in side for check in map(_counts, frame.checks)) for side in (old, new)
+            Counter(check for frame in side for check in map(_counts, frame.checks))
+            for side in (old, new)
         )
-        gone, come = list((before - after).elements()), list((after - before).elements())
+        gone, come = (
+            list((before - after).elements()),
+            list((after - before).elements()),
+        )
         for lost in list(gone):
-            successor = next((candidate for candidate in come if lost[4] and candidate[4] == lost[4]), None)
+            successor = next(
+                (
+                    candidate
+                    for candidate in come
+                    if lost[4] and candidate[4] == lost[4]
+                ),
+                None,
+            )
             if successor is not None:
                 gone.remove(lost)
                 come.remove(successor)
                 marked = {lost[2], successor[2]} == {_LACKS, _MARKED}
-                yield NewOrGone("marks-guarded", (), successor[2] == _MARKED) if marked else _change(lost, successor)
+                yield (
+                    NewOrGone("marks-guarded", (), successor[2] == _MARKED)
+                    if marked
+                    else _change(lost, successor)
+                )
         for new_ones, checks in ((False, gone), (True, come)):
             for check in checks:
                 marked = check[2] == _MARKED
-                code, what = ("marks-guarded", ()) if marked else ("check-listed", (_kind(check),))
+                code, what = (
+                    ("marks-guarded", ())
+                    if marked
+                    else ("check-listed", (_kind(check),))
+                )
                 yield NewOrGone(code, what, new_ones)
 
-    def explains_of(self, old: Iterable[GuardTree], new: Iterable[GuardTree], codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Iterable[GuardTree], new: Iterable[GuardTree], codes: Collection[str]
+    ) -> bool:
         """Whether both check the same besides Dynamo's own marks."""
         if set(codes) != {"marks-guarded"}:
             return False
         before, after = (
-            [(section.function, Counter(map(_counts, section.checks))) for section in side] for side in (old, new)
+            [
+                (section.function, Counter(map(_counts, section.checks)))
+                for section in side
+            ]
+            for side in (old, new)
         )
-        return [function for function, _ in before] == [function for function, _ in after] and all(
+        return [function for function, _ in before] == [
+            function for function, _ in after
+        ] and all(
             all(check[2] in (_LACKS, _MARKED) for check in (was - now) + (now - was))
             for (_, was), (_, now) in zip(before, after, strict=True)
         )

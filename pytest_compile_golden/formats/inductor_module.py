@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -53,7 +61,14 @@ _KNOWN = frozenset({
 # fmt: on
 # Entries that these versions write but their launchers never read: goldens leave them out, without reporting it.
 # If a C++ wrapper reads one, that shows in the wrapper.
-_KNOWN_UNREAD = frozenset({"declared_constexpr_names", "max_persistent_rblock", "profile_bandwidth_output", "uses_tma"})
+_KNOWN_UNREAD = frozenset(
+    {
+        "declared_constexpr_names",
+        "max_persistent_rblock",
+        "profile_bandwidth_output",
+        "uses_tma",
+    }
+)
 _UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
 _scrubbed = replaced(
     (
@@ -109,18 +124,29 @@ def scrubbed(text: str) -> str:
 def _source(literal: str) -> str:
     lines = split_lines(literal.strip("\n"))
     source = itertools.dropwhile(_is_prologue, lines)
-    return scrubbed("\n".join(shown for line in source for shown in _metadata(line.rstrip()))) + "\n"
+    return (
+        scrubbed(
+            "\n".join(shown for line in source for shown in _metadata(line.rstrip()))
+        )
+        + "\n"
+    )
 
 
 def _template_source(text: str) -> str:
     """The source of a template's kernel, without the imports that it begins with."""
-    imports = list(itertools.takewhile(lambda node: isinstance(node, _IMPORTS), ast.parse(text).body))
+    imports = list(
+        itertools.takewhile(
+            lambda node: isinstance(node, _IMPORTS), ast.parse(text).body
+        )
+    )
     lines = split_lines(text)[imports[-1].end_lineno if imports else 0 :]
     return scrubbed("\n".join(line.rstrip() for line in lines).strip("\n")) + "\n"
 
 
 def _is_prologue(line: str) -> bool:
-    return not line.strip() or line.startswith(("import ", "from ", "triton_helpers.set_driver"))
+    return not line.strip() or line.startswith(
+        ("import ", "from ", "triton_helpers.set_driver")
+    )
 
 
 def _metadata(line: str) -> Iterator[str]:
@@ -148,15 +174,22 @@ def _entries(line: str) -> Iterator[tuple[object, str]]:
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
     """`name = async_compile.LANGUAGE(...)` statements: the longest string among the arguments is the source."""
     for statement in tree.body:
-        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)):
+        if not (
+            isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
+        ):
             continue
         function, name = statement.value.func, statement.targets[0]
         if not (isinstance(function, ast.Attribute) and isinstance(name, ast.Name)):
             continue
-        if not (isinstance(function.value, ast.Name) and function.value.id == "async_compile"):
+        if not (
+            isinstance(function.value, ast.Name)
+            and function.value.id == "async_compile"
+        ):
             continue
         language = _LANGUAGES.get(function.attr)
-        strings = [arg.value for arg in statement.value.args if isinstance(arg, ast.Constant)]
+        strings = [
+            arg.value for arg in statement.value.args if isinstance(arg, ast.Constant)
+        ]
         texts = [value for value in strings if isinstance(value, str)]
         if language is not None and texts:
             yield name.id, language, max(texts, key=len)
@@ -172,18 +205,38 @@ def _templates_of_libraries(tree: ast.Module) -> Iterator[tuple[str, Language, s
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef):
             defined[statement.name] = statement
-        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        elif isinstance(statement, ast.Assign) and isinstance(
+            statement.targets[0], ast.Name
+        ):
             defined[statement.targets[0].id] = statement
-    functions = {name for name, statement in defined.items() if isinstance(statement, ast.FunctionDef)}
-    called = (name for function in call_functions(tree) for name in _launches(function, functions))
+    functions = {
+        name
+        for name, statement in defined.items()
+        if isinstance(statement, ast.FunctionDef)
+    }
+    called = (
+        name
+        for function in call_functions(tree)
+        for name in _launches(function, functions)
+    )
     for name in dict.fromkeys(called):
         if name.startswith(_NAMED_BY_INDUCTOR):
             used, waiting = set(), [name]
             while waiting:
                 used.add(found := waiting.pop())
-                names = {node.id for node in ast.walk(defined[found]) if isinstance(node, ast.Name)}
+                names = {
+                    node.id
+                    for node in ast.walk(defined[found])
+                    if isinstance(node, ast.Name)
+                }
                 waiting += (names & defined.keys()) - used
-            yield name, "template", "\n\n".join(ast.unparse(defined[each]) for each in defined if each in used)
+            yield (
+                name,
+                "template",
+                "\n\n".join(
+                    ast.unparse(defined[each]) for each in defined if each in used
+                ),
+            )
 
 
 def call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -210,20 +263,29 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
             yield callee.id
 
 
-def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, Language, str]]:
+def _literals(
+    tree: ast.Module, in_cpp: Iterable[str]
+) -> Iterator[tuple[str, Language, str]]:
     """Each kernel's name, language and complete text as Inductor wrote it."""
     yield from _definitions(tree)
     yield from _templates_of_libraries(tree)
     for text in in_cpp:
-        yield from ((name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text))
-        yield from ((name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text))
+        yield from (
+            (name, "triton", source)
+            for name, source in cpp_wrapper.triton_kernels(text)
+        )
+        yield from (
+            (name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text)
+        )
 
 
 def kernel_files(code: str, wanted: Language) -> tuple[tuple[str, str], ...]:
     """The kernels of an output-code module in one language: name, and the text of the file to load or compile."""
     tree = ast.parse(code)
     literals = _literals(tree, cpp_wrapper.texts(tree))
-    return tuple((name, text) for name, language, text in literals if language == wanted)
+    return tuple(
+        (name, text) for name, language, text in literals if language == wanted
+    )
 
 
 def restored(source: str, module: str) -> str:
@@ -235,7 +297,9 @@ def restored(source: str, module: str) -> str:
     lines = split_lines(module.strip("\n"))
     imports = list(itertools.takewhile(_is_prologue, lines))
     repeated = {
-        section(line): [f"{name!r}: {value}," for name, value in _entries(line) if name in _REPEATED]
+        section(line): [
+            f"{name!r}: {value}," for name, value in _entries(line) if name in _REPEATED
+        ]
         for line in lines
         if section(line)
     }
@@ -252,24 +316,40 @@ def read_module(code: str) -> OutputModule:
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
     kernels = tuple(
-        PrintedKernel(name, language, _template_source(text) if language == "template" else _source(text))
+        PrintedKernel(
+            name,
+            language,
+            _template_source(text) if language == "template" else _source(text),
+        )
         for name, language, text in _literals(tree, in_cpp)
     )
     functions = list(call_functions(tree))
     calls = [
-        scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
+        scrubbed(
+            _dedented(
+                lines[function.lineno - 1 : function.end_lineno], function.col_offset
+            )
+        )
+        + "\n"
         for function in functions
     ]
     calls += [scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
     names = {kernel.name for kernel in kernels}
     launched = [name for function in functions for name in _launches(function, names)]
-    launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]
+    launched += [
+        name
+        for text in in_cpp
+        for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)
+    ]
     return OutputModule(kernels, tuple(calls), tuple(launched))
 
 
 def _dedented(lines: Sequence[str], column: int) -> str:
     """The lines of a function that starts at `column`, dedented; a comment may start further to the left."""
-    return "\n".join(line.strip() and (line if line[:column].strip() else line[column:]) for line in lines)
+    return "\n".join(
+        line.strip() and (line if line[:column].strip() else line[column:])
+        for line in lines
+    )
 
 
 def launches(code: str) -> int:
@@ -299,7 +379,9 @@ class CodeFormat(Format):
     """The text, as a comment, if there are no pieces."""
 
     def write(self, document: Iterable[Piece]) -> str:
-        text = "\n\n".join(f"{self.comment} {piece.title}\n{piece.source}" for piece in document)
+        text = "\n\n".join(
+            f"{self.comment} {piece.title}\n{piece.source}" for piece in document
+        )
         return text or f"{self.comment} {self.none}\n"
 
     def read(self, text: str) -> tuple[Piece, ...]:
@@ -309,7 +391,12 @@ class CodeFormat(Format):
         if before or not titled:
             raise Unreadable(text[:60])
         # Pieces are separated by two empty lines.
-        return tuple(map(self._piece, [*(piece.removesuffix("\n\n") for piece in titled[:-1]), titled[-1]]))
+        return tuple(
+            map(
+                self._piece,
+                [*(piece.removesuffix("\n\n") for piece in titled[:-1]), titled[-1]],
+            )
+        )
 
     def _piece(self, text: str) -> Piece:
         title, _, source = text.removeprefix(f"{self.comment} ").partition("\n")
@@ -343,16 +430,24 @@ class KernelsFormat(CodeFormat):
                 others |= kernel.language != self._language
                 if kernel.language == self._language:
                     source, names = _without(kernel.source, code.unread - _KNOWN)
-                    omitted.update(f"{name}{_UNREAD}" for name in names if name not in _KNOWN_UNREAD)
+                    omitted.update(
+                        f"{name}{_UNREAD}"
+                        for name in names
+                        if name not in _KNOWN_UNREAD
+                    )
                     labelled.append((code.key.label, replace(kernel, source=source)))
         if not labelled and (record.device_type != self._default_device or not codes):
             return None
-        text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in labelled)
+        text = self.write(
+            Piece(graph, kernel.source, kernel.name) for graph, kernel in labelled
+        )
         if others and not labelled:
             text = f"{self.comment} {self.elsewhere}\n"
         kernels = tuple(kernel for _, kernel in labelled)
         wrote = authors.wrote(text, record.get("written"))
-        return KernelsArtifact(stage, text, kernels, omitted=frozenset(omitted), facts=wrote)
+        return KernelsArtifact(
+            stage, text, kernels, omitted=frozenset(omitted), facts=wrote
+        )
 
     def canonical(self, text: str) -> Hashable:
         """What counts in each kernel, also of a text that has no title, or comments before the first."""
@@ -364,7 +459,9 @@ class KernelsFormat(CodeFormat):
 
     def explains(self, old: str, new: str, codes: Collection[str]) -> bool:
         """Whether the kernels are the same once what these codes name is left out, or spelled in one way."""
-        return self.rewrites.keys() >= set(codes) and self._forms(old, codes) == self._forms(new, codes)
+        return self.rewrites.keys() >= set(codes) and self._forms(
+            old, codes
+        ) == self._forms(new, codes)
 
     def _forms(self, text: str, codes: Collection[str]) -> Hashable:
         """What counts in each kernel, rewritten as these codes say."""
@@ -379,7 +476,12 @@ class KernelsFormat(CodeFormat):
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
     """A kernel without the `unread` entries of its `inductor_meta`, and the names of the entries removed."""
     lines = [
-        (line, entry[1] if inside == "inductor_meta" and (entry := ENTRY.match(line.strip())) else "")
+        (
+            line,
+            entry[1]
+            if inside == "inductor_meta" and (entry := ENTRY.match(line.strip()))
+            else "",
+        )
         for line, inside in sections(split_lines(source))
     ]
     kept = "".join(f"{line}\n" for line, name in lines if name not in unread)

@@ -6,7 +6,9 @@ import re
 
 from pytest_compile_golden.formats.text import by_start
 
-_NUMBERED = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
+_NUMBERED = re.compile(
+    r"\b(?:tmp\d+\w*|\w*ptr\d+|buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b"
+)
 
 kind_of = by_start(
     {

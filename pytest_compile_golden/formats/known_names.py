@@ -17,7 +17,14 @@ from pytest_compile_golden.formats.text import without_overload
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 # Where Dynamo's graphs call functions and methods of.
-_PYTHON = ("torch", "torch.Tensor", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special")
+_PYTHON = (
+    "torch",
+    "torch.Tensor",
+    "torch.nn.functional",
+    "torch.fft",
+    "torch.linalg",
+    "torch.special",
+)
 
 
 def check_pass(name: str, there: Iterable[str], callers: Iterable[str]) -> None:
@@ -25,7 +32,10 @@ def check_pass(name: str, there: Iterable[str], callers: Iterable[str]) -> None:
     or that is the user's and that one of the `callers`, whose calls the ledger does not see, may have called."""
     last = re.split(r" / |\.", name)[-1]
     _check("pass", rf"\b{re.escape(last)}\b", name, [*there])
-    unseen, definition = [*callers], re.compile(rf"\b(?:def|class)\s+{re.escape(last)}\b")
+    unseen, definition = (
+        [*callers],
+        re.compile(rf"\b(?:def|class)\s+{re.escape(last)}\b"),
+    )
     if unseen and any(map(definition.search, loaded_texts())):
         raise UnknownPass(
             f"no pass {name!r} is in the ledger, which lists what torch calls, not what your passes and backends call: "
@@ -69,15 +79,23 @@ def check_operator(name: str, there: Iterable[str]) -> None:
     if not registered:
         return
     space, dot, _ = name.partition(".")
-    if name in registered or any(candidate.endswith(f".{name}") for candidate in registered):
+    if name in registered or any(
+        candidate.endswith(f".{name}") for candidate in registered
+    ):
         return
     if not (dot and any(candidate.startswith(f"{space}.") for candidate in registered)):
         word = name.rpartition(".")[2]
-        owners = [sys.modules.get("operator"), sys.modules.get("math"), *(_attribute(torch, path) for path in _PYTHON)]
+        owners = [
+            sys.modules.get("operator"),
+            sys.modules.get("math"),
+            *(_attribute(torch, path) for path in _PYTHON),
+        ]
         if any(hasattr(owner, word) for owner in owners) or _is_users(re.escape(word)):
             return
     known = [*there, *sorted(registered)]
-    raise UnknownName(f"torch has no operator {name!r}{near(name, known)} Here: {joined(there)}. {_ELSEWHERE}")
+    raise UnknownName(
+        f"torch has no operator {name!r}{near(name, known)} Here: {joined(there)}. {_ELSEWHERE}"
+    )
 
 
 def _registered() -> set[str]:
@@ -94,7 +112,9 @@ def _registered() -> set[str]:
 
 
 def _attribute(torch: Any, path: str) -> object:
-    return functools.reduce(lambda owner, name: getattr(owner, name, None), path.split(".")[1:], torch)
+    return functools.reduce(
+        lambda owner, name: getattr(owner, name, None), path.split(".")[1:], torch
+    )
 
 
 @functools.cache
@@ -106,23 +126,42 @@ def torch_text() -> str:
     files = [
         path
         for folder in inductor
-        for path in (*(folder / "fx_passes").rglob("*.py"), *(folder / name for name in _PASSES))
+        for path in (
+            *(folder / "fx_passes").rglob("*.py"),
+            *(folder / name for name in _PASSES),
+        )
     ]
     # Numbered in a loop (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
-    return "\n".join(map(_text, sorted(files))) + "".join(f" pass_pattern_{number}" for number in range(10))
+    return "\n".join(map(_text, sorted(files))) + "".join(
+        f" pass_pattern_{number}" for number in range(10)
+    )
 
 
-_PASSES = ("compile_fx.py", "config.py", "pattern_matcher.py", "scheduler.py", "graph.py", "codegen/wrapper.py")
+_PASSES = (
+    "compile_fx.py",
+    "config.py",
+    "pattern_matcher.py",
+    "scheduler.py",
+    "graph.py",
+    "codegen/wrapper.py",
+)
 
 
 def loaded_texts() -> Iterator[str]:
     """The files of loaded modules that belong neither to Python nor to an installed package."""
-    installed = [Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")]
+    installed = [
+        Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")
+    ]
     ours = Path(__file__).parent.parent
-    files = {str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
+    files = {
+        str(getattr(module, "__file__", None) or "")
+        for module in list(sys.modules.values())
+    }
     for file in sorted(files):
         path = Path(file)
-        if path.suffix == ".py" and not any(path.is_relative_to(folder) for folder in (*installed, ours)):
+        if path.suffix == ".py" and not any(
+            path.is_relative_to(folder) for folder in (*installed, ours)
+        ):
             yield _text(path)
 
 

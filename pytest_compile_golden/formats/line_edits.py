@@ -12,7 +12,13 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct, without_numbers
+from pytest_compile_golden.changes.change import (
+    CODES,
+    Change,
+    Topic,
+    distinct,
+    without_numbers,
+)
 from pytest_compile_golden.changes.common_types import Exchanged, Replaced, Simple
 from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
 from pytest_compile_golden.common import disk_cache
@@ -23,7 +29,9 @@ from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.format import Format, Unreadable
 
-_COMMENTS = {comment: re.compile(rf"(?:^|(?<=\s)){comment}.*$") for comment in ("#", "//")}
+_COMMENTS = {
+    comment: re.compile(rf"(?:^|(?<=\s)){comment}.*$") for comment in ("#", "//")
+}
 # Lines of both texts together. Beyond this a file was rewritten, and matching its lines takes seconds.
 LONGEST = 4000
 _WIDEST = 100
@@ -32,8 +40,12 @@ _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
 _MOST_SHOWN = 3
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
-_NO_CALLS = frozenset({"if", "for", "while", "switch", "return", "sizeof", "void", "move"})
-_CHECKS = frozenset({"assert_size_stride", "assert_alignment", "_check_aoti_runtime_check_inputs_env"})
+_NO_CALLS = frozenset(
+    {"if", "for", "while", "switch", "return", "sizeof", "void", "move"}
+)
+_CHECKS = frozenset(
+    {"assert_size_stride", "assert_alignment", "_check_aoti_runtime_check_inputs_env"}
+)
 
 
 # Groups, a stage's page, the consequences of a pass and the header of an overlay need the edits of the same two texts.
@@ -46,7 +58,9 @@ def labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]
     """
     name = name_of(form)
     key = None if name is None else disk_cache.key("edits", name, comment, old, new)
-    return disk_cache.found(key, lambda: _labels(form, comment, old, new), _encoded, _decoded)
+    return disk_cache.found(
+        key, lambda: _labels(form, comment, old, new), _encoded, _decoded
+    )
 
 
 def _encoded(edits: tuple[Change, ...]) -> bytes:
@@ -82,7 +96,9 @@ def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...
     return (*lines, *edits) or (Simple("differs", (digest((old, new)),)),)
 
 
-def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Change, ...]:
+def line_edits(
+    old: str, new: str, comment: str, topic: Topic = "arithmetic"
+) -> tuple[Change, ...]:
     """The first differing lines, verbatim, as one edit; for texts about which nothing more is known.
 
     `comment` is what starts a comment in this kind of text; comments and layout never count.
@@ -96,31 +112,66 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
         # The removed and added lines identify an edit; the lines around them do not.
         gone = [line for low, high, _, _ in blocks for line in blank[0][low:high]]
         come = [line for _, _, start, end in blocks for line in blank[1][start:end]]
-        key = "\n".join([*(f"- {line}" for line in gone), *(f"+ {line}" for line in come)])
-        return (_change(before[low:high], after[start:end], _short(key), topic, len(blocks) - 1),)
+        key = "\n".join(
+            [*(f"- {line}" for line in gone), *(f"+ {line}" for line in come)]
+        )
+        return (
+            _change(
+                before[low:high], after[start:end], _short(key), topic, len(blocks) - 1
+            ),
+        )
     for old_line, new_line in zip(before, after, strict=True):
         if old_line != new_line:
             # The same operation on other values, which cannot be described without their names.
-            return (_change([old_line], [new_line], _short(f"- {old_line}\n+ {new_line}"), topic),)
+            return (
+                _change(
+                    [old_line], [new_line], _short(f"- {old_line}\n+ {new_line}"), topic
+                ),
+            )
     return ()
 
 
-def _different(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+def _different(
+    before: Sequence[str], after: Sequence[str]
+) -> list[tuple[int, int, int, int]]:
     """The blocks of lines that differ: from and to which one before, and which now."""
     # SequenceMatcher's heuristics for long texts stay on here: without them, many equal lines would take minutes.
     blocks = difflib.SequenceMatcher(None, before, after).get_opcodes()
-    return [(low, high, start, end) for kind, low, high, start, end in blocks if kind != "equal"]
+    return [
+        (low, high, start, end)
+        for kind, low, high, start, end in blocks
+        if kind != "equal"
+    ]
 
 
-def _change(gone: Sequence[str], come: Sequence[str], key: str, topic: Topic, more: int = 0) -> LinesChanged:
+def _change(
+    gone: Sequence[str], come: Sequence[str], key: str, topic: Topic, more: int = 0
+) -> LinesChanged:
     start = _start(gone[0], come[0]) if gone and come else 0
-    shown = [f"{'…' if start else ''}{lines[0][start : start + _WIDEST]}" if lines else "" for lines in (gone, come)]
-    return LinesChanged(shown[0], shown[1], key, len(gone) + len(come) - sum(map(bool, shown)), more, topic)
+    shown = [
+        f"{'…' if start else ''}{lines[0][start : start + _WIDEST]}" if lines else ""
+        for lines in (gone, come)
+    ]
+    return LinesChanged(
+        shown[0],
+        shown[1],
+        key,
+        len(gone) + len(come) - sum(map(bool, shown)),
+        more,
+        topic,
+    )
 
 
 def _start(one: str, other: str) -> int:
     """The column from which two lines are shown: near their first difference if that would otherwise be cut off."""
-    same = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    same = next(
+        (
+            at
+            for at, pair in enumerate(zip(one, other, strict=False))
+            if pair[0] != pair[1]
+        ),
+        0,
+    )
     return 0 if same < _WIDEST // 2 else max(one.rfind(" ", 0, same - 10), 0)
 
 
@@ -132,8 +183,12 @@ def with_comments_of(old: str, new: str, comment: str) -> str:
     """`new` with the comments of `old` on lines that differ in nothing else, so that nobody has to read those."""
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
     before, after = split_lines(old), split_lines(new)
-    old_code, new_code = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))
-    for _, low, high, start, end in difflib.SequenceMatcher(None, old_code, new_code).get_opcodes():
+    old_code, new_code = (
+        [pattern.sub("", line).rstrip() for line in lines] for lines in (before, after)
+    )
+    for _, low, high, start, end in difflib.SequenceMatcher(
+        None, old_code, new_code
+    ).get_opcodes():
         if old_code[low:high] == new_code[start:end]:
             after[start:end] = before[low:high]
     return "".join(f"{line}\n" for line in after)
@@ -154,11 +209,15 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
     all_edits: list[Change] = []
     gone: list[str] = []
     come: list[str] = []
-    for low, high, start, end in _different(*(list(map(without_numbers, lines)) for lines in (before, after))):
+    for low, high, start, end in _different(
+        *(list(map(without_numbers, lines)) for lines in (before, after))
+    ):
         if high - low + end - start > _MOST:
             return line_edits(old, new, comment)
         if high - low == end - start:
-            for old_line, new_line in zip(before[low:high], after[start:end], strict=True):
+            for old_line, new_line in zip(
+                before[low:high], after[start:end], strict=True
+            ):
                 all_edits += _line(old_line, new_line)
         else:
             gone += before[low:high]
@@ -169,8 +228,13 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
     all_edits += (Simple("line-removed", (line,)) for line in gone if line not in moved)
     all_edits += (Simple("line-added", (line,)) for line in come if line not in moved)
     follows = follow or any(line not in moved for line in (*gone, *come))
-    all_edits += (Simple("line-moved", (line,), follows=follows or bool(at)) for at, line in enumerate(moved))
-    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (calls := list(_calls(before, after))):
+    all_edits += (
+        Simple("line-moved", (line,), follows=follows or bool(at))
+        for at, line in enumerate(moved)
+    )
+    if sum(not change.follows for change in all_edits) > _MOST_SHOWN and (
+        calls := list(_calls(before, after))
+    ):
         all_edits = [*calls, *(change.following() for change in all_edits)]
     return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
@@ -180,7 +244,11 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged]:
     before, after = (_called(lines) for lines in (old, new))
     for code, checks in (("input-checks", True), ("calls-changed", False)):
         gone, come = (
-            tuple((name, times) for name, times in side.most_common() if (name in _CHECKS) == checks)
+            tuple(
+                (name, times)
+                for name, times in side.most_common()
+                if (name in _CHECKS) == checks
+            )
             for side in (before - after, after - before)
         )
         if gone or come:
@@ -189,7 +257,11 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged]:
 
 def _called(lines: Iterable[str]) -> Counter[str]:
     called = (name for line in lines for name in _CALL.findall(line))
-    return Counter(name for name in called if name.rpartition("::")[2] not in _NO_CALLS and not name.endswith("_cast"))
+    return Counter(
+        name
+        for name in called
+        if name.rpartition("::")[2] not in _NO_CALLS and not name.endswith("_cast")
+    )
 
 
 def _line(old_line: str, new_line: str) -> Iterator[Change]:
@@ -197,11 +269,16 @@ def _line(old_line: str, new_line: str) -> Iterator[Change]:
     before, after = _value(old_line), _value(new_line)
     if before is not None and after is not None:
         old_value, new_value = (
-            Values(lambda name: (without_numbers(name), False)).value(tree, {}) for tree in (before, after)
+            Values(lambda name: (without_numbers(name), False)).value(tree, {})
+            for tree in (before, after)
         )
         comparison = ValueComparison()
         comparison.compare(old_value, new_value)
-        if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
+        if (
+            comparison.found
+            and not comparison.rewritten
+            and not all(change.follows for change in comparison.found)
+        ):
             yield from (change for change in comparison.found if not change.follows)
             return
     yield Replaced("line-replaced", old_line, new_line)

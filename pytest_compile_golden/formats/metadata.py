@@ -50,12 +50,16 @@ def normalised(name: str, value: str) -> str:
     """The value of an entry, however torch spells it."""
     if name not in _SETS or value in NOTHING:
         return value
-    return ", ".join(sorted(filter(None, text.arguments(value.strip("[](){}").rstrip(",")))))
+    return ", ".join(
+        sorted(filter(None, text.arguments(value.strip("[](){}").rstrip(","))))
+    )
 
 
 def entries(lines: Iterable[str]) -> dict[str, str]:
     """The entries of metadata by name, each value as it is written."""
-    return {entry[1]: entry[2] for entry in map(ENTRY.match, lines) if entry is not None}
+    return {
+        entry[1]: entry[2] for entry in map(ENTRY.match, lines) if entry is not None
+    }
 
 
 def form(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:

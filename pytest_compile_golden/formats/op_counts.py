@@ -13,7 +13,13 @@ from pytest_compile_golden.facts.trail import Item
 from pytest_compile_golden.formats.text import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
-ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
+ALLOCATION, REUSE, FREE, LAUNCH, CHECK = (
+    "allocation",
+    "reuse",
+    "free",
+    "launch",
+    "check",
+)
 THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
 CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
@@ -34,9 +40,13 @@ def inventory(occurrences: Iterable[Occurrence]) -> Inventory:
     """Occurrences by name, in order of first appearance."""
     by_name: dict[str, list[str]] = {}
     for occurrence in occurrences:
-        name = re.sub(r"[\s,]+", "_", occurrence.name.removesuffix(".default")).lstrip("-.")
+        name = re.sub(r"[\s,]+", "_", occurrence.name.removesuffix(".default")).lstrip(
+            "-."
+        )
         by_name.setdefault(name, []).append(occurrence.detail)
-    return tuple(Item(name, len(details), _digest(details)) for name, details in by_name.items())
+    return tuple(
+        Item(name, len(details), _digest(details)) for name, details in by_name.items()
+    )
 
 
 def _digest(texts: Iterable[str]) -> str:
@@ -44,12 +54,20 @@ def _digest(texts: Iterable[str]) -> str:
     return short(parts) if parts else ""
 
 
-def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | NumberChanged | None:
+def difference(
+    step: str, old: Inventory, new: Inventory
+) -> ContentsChanged | NumberChanged | None:
     """How the second differs from the first; None if the inventories do not show it."""
     things = [[item for item in items if not item.is_check] for items in (old, new)]
     checks = [[item for item in items if item.is_check] for items in (old, new)]
-    changed = _counted(step, *things) or _detailed(step, *things) or _counted(step, *checks)
-    if changed is not None and not (changed.gone or changed.come) and len(changed.counted) == 1:
+    changed = (
+        _counted(step, *things) or _detailed(step, *things) or _counted(step, *checks)
+    )
+    if (
+        changed is not None
+        and not (changed.gone or changed.come)
+        and len(changed.counted) == 1
+    ):
         ((name, before, after),) = changed.counted
         if name == _COPIED:
             return NumberChanged("inputs-checked", before, after)
@@ -58,21 +76,36 @@ def difference(step: str, old: Inventory, new: Inventory) -> ContentsChanged | N
 
 def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
     """How many more or fewer inputs wrapper code copies, regardless of other changes; None if just as many."""
-    before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
+    before, after = (
+        next((item.times for item in items if item.name == _COPIED), 0)
+        for items in (old, new)
+    )
     return NumberChanged("inputs-checked", before, after) if before != after else None
 
 
-def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
+def _counted(
+    step: str, old: Sequence[Item], new: Sequence[Item]
+) -> ContentsChanged | None:
     before = {item.name: item.times for item in old}
     after = {item.name: item.times for item in new}
 
     def only_among(items: Sequence[Item], others: Mapping[str, int]) -> list[Item]:
-        named = (item for item in items if item.name not in THINGS and item.name != _COPIED)
+        named = (
+            item for item in items if item.name not in THINGS and item.name != _COPIED
+        )
         return [item for item in named if item.name not in others]
 
     def more_among(items: Sequence[Item], others: Mapping[str, int]) -> list[Item]:
-        in_both = [(item, others[item.name]) for item in items if item.name in others and item.name not in THINGS]
-        return [Item(item.name, item.times - times) for item, times in in_both if item.times > times]
+        in_both = [
+            (item, others[item.name])
+            for item in items
+            if item.name in others and item.name not in THINGS
+        ]
+        return [
+            Item(item.name, item.times - times)
+            for item, times in in_both
+            if item.times > times
+        ]
 
     # What replaced the removed items says more than how many there are of the rest.
     gone, come = only_among(old, after), only_among(new, before)
@@ -92,16 +125,27 @@ def _counted(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsCha
         return None
     if not swapped:
         return ContentsChanged(step, counted=counted)
-    was, now = (tuple((plain_name(item.name), item.times) for item in side) for side in (gone, come))
+    was, now = (
+        tuple((plain_name(item.name), item.times) for item in side)
+        for side in (gone, come)
+    )
     return ContentsChanged(step, was, now, counted)
 
 
 def _times(items: Iterable[Item]) -> int:
-    return sum(item.times for item in items if item.name not in THINGS and item.name != _COPIED)
+    return sum(
+        item.times for item in items if item.name not in THINGS and item.name != _COPIED
+    )
 
 
-def _detailed(step: str, old: Sequence[Item], new: Sequence[Item]) -> ContentsChanged | None:
+def _detailed(
+    step: str, old: Sequence[Item], new: Sequence[Item]
+) -> ContentsChanged | None:
     """With equal counts, the items whose arguments or results differ; all but the first may follow from it."""
     before = {item.name: item for item in old}
-    differ = [plain_name(item.name) for item in new if before.get(item.name, item).detail != item.detail]
+    differ = [
+        plain_name(item.name)
+        for item in new
+        if before.get(item.name, item).detail != item.detail
+    ]
     return ContentsChanged(step, arguments=tuple(differ)) if differ else None

@@ -58,12 +58,16 @@ _KINDS = {
     "word": _Kind(r"\S+"),
     "line": _Kind(r".+"),
     "int": _Kind(r"-?\d+", read=int),
-    "counts": _Kind(rf"{_NONE}|[\w.]+ -?\d+(?:, [\w.]+ -?\d+)*", _write_counts, _read_counts),
+    "counts": _Kind(
+        rf"{_NONE}|[\w.]+ -?\d+(?:, [\w.]+ -?\d+)*", _write_counts, _read_counts
+    ),
     "names": _Kind(r"[^\]\n]+", ", ".join, lambda text: tuple(text.split(", "))),
     "json": _Kind(r'"(?:\\.|[^"\\])*"|[^#"\n]+?', _write_json, _read_json),
     "flag": _Kind("", lambda value: "", lambda text: True),
 }
-_TOKEN = re.compile(r"\{(?P<derived>=)?(?P<field>\w+):(?P<kind>(?:[^{}]|\{\d+\})+)\}|(?P<open><)|(?P<close>>)")
+_TOKEN = re.compile(
+    r"\{(?P<derived>=)?(?P<field>\w+):(?P<kind>(?:[^{}]|\{\d+\})+)\}|(?P<open><)|(?P<close>>)"
+)
 
 
 @dataclass(frozen=True)
@@ -120,10 +124,18 @@ class Outline:
         text = ""
         for part in parts:
             if isinstance(part, list):
-                if any(self._is_set(field, item) for field in part if isinstance(field, _Field)):
+                if any(
+                    self._is_set(field, item)
+                    for field in part
+                    if isinstance(field, _Field)
+                ):
                     text += self._filled(part, item)
             else:
-                text += part if isinstance(part, str) else part.kind.write(self._value(part, item))
+                text += (
+                    part
+                    if isinstance(part, str)
+                    else part.kind.write(self._value(part, item))
+                )
         return text
 
     def _value(self, field: _Field, item: Any) -> Any:
@@ -152,7 +164,9 @@ class Outline:
                     details[field].append(detail[0])
                     position, found = detail[1], True
         several = {field: tuple(items) for field, items in details.items()}
-        return (values["text"] if self._item is str else self._item(**values, **several)), position
+        return (
+            values["text"] if self._item is str else self._item(**values, **several)
+        ), position
 
     def _parsed(self, template: str) -> list[Any]:
         """The template's literal texts and fields; a list for an optional part."""
@@ -169,7 +183,9 @@ class Outline:
                 parts = outer
             else:
                 field = _Field(
-                    token["field"], _KINDS.get(token["kind"]) or _Kind(token["kind"]), bool(token["derived"])
+                    token["field"],
+                    _KINDS.get(token["kind"]) or _Kind(token["kind"]),
+                    bool(token["derived"]),
                 )
                 self._fields[field.name] = field
                 parts.append(field)
@@ -190,10 +206,18 @@ def _defaults(item: type[Any]) -> dict[str, Any]:
     """The values of fields that need not be given."""
     if issubclass(item, msgspec.Struct):
         fields = msgspec.structs.fields(item)
-        return {field.name: field.default for field in fields if field.default is not msgspec.NODEFAULT}
+        return {
+            field.name: field.default
+            for field in fields
+            if field.default is not msgspec.NODEFAULT
+        }
     if item is str:
         return {}
-    return {field.name: field.default for field in dataclass_fields(item) if field.default is not MISSING}
+    return {
+        field.name: field.default
+        for field in dataclass_fields(item)
+        if field.default is not MISSING
+    }
 
 
 class OutlineFormat(Format):

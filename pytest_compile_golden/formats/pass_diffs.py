@@ -40,7 +40,9 @@ class Diff:
 
     def side(self, without: str) -> str:
         """The graph before (without `+`) or after (without `-`) the pass."""
-        return "".join(f"{line[1:]}\n" for line in self.lines if not line.startswith(without))
+        return "".join(
+            f"{line[1:]}\n" for line in self.lines if not line.startswith(without)
+        )
 
 
 def write(document: Iterable[Diff]) -> str:
@@ -65,7 +67,9 @@ def read(text: str) -> tuple[Diff, ...]:
         else:
             raise Unreadable(line)
     # The empty line between two diffs belongs to neither.
-    return tuple(_read(title, lines[:-1]) for title, lines in blocks[:-1]) + tuple(_read(*last) for last in blocks[-1:])
+    return tuple(_read(title, lines[:-1]) for title, lines in blocks[:-1]) + tuple(
+        _read(*last) for last in blocks[-1:]
+    )
 
 
 def _read(title: str, lines: list[str]) -> Diff:
@@ -90,26 +94,46 @@ class PassDiffsArtifact(Artifact):
         A pass that ran on several graphs, like several passes in a slot, has a part for each. Raises UnknownPass if no
         such pass ran.
         """
-        matching = [(run, text) for run, text in (*self.diffs, *self.inner) if run.is_called(name)]
+        matching = [
+            (run, text)
+            for run, text in (*self.diffs, *self.inner)
+            if run.is_called(name)
+        ]
         if not matching:
             ran = dict.fromkeys(run.name for run, _ in (*self.diffs, *self.inner))
-            raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These ran: {', '.join(ran)}.")
-        text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in matching)
-        return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
+            raise UnknownPass(
+                f"no pass {name!r} ran in this compile{near(name, ran)} These ran: {', '.join(ran)}."
+            )
+        text = "\n".join(
+            text or _block(Diff(run.key.label, run.phase, run.name, ()))
+            for run, text in matching
+        )
+        return Artifact(
+            self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60]
+        )
 
 
 def diff_of(diff: PassDiff, default_device: str) -> Diff:
     """The graph or schedule before and after a pass, as a diff. `default_device` is the device type not printed."""
-    before, after = (split_lines(_text(side, diff.key, default_device)) for side in (diff.before, diff.after))
+    before, after = (
+        split_lines(_text(side, diff.key, default_device))
+        for side in (diff.before, diff.after)
+    )
     return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
 
 
 def _text(shown: Graph | Schedule, key: GraphKey, default_device: str) -> str:
-    return graph_text(shown, key.label, default_device) if isinstance(shown, Graph) else schedule_text(shown)
+    return (
+        graph_text(shown, key.label, default_device)
+        if isinstance(shown, Graph)
+        else schedule_text(shown)
+    )
 
 
 def _diff(before: list[str], after: list[str]) -> Iterator[str]:
-    for kind, old, old_end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for kind, old, old_end, new, new_end in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
         if kind == "equal":
             yield from (f" {line}" for line in before[old:old_end])
         else:
@@ -122,10 +146,17 @@ def render(record: Record, stage: str) -> PassDiffsArtifact | None:
     runs: list[Pass] = record.get("passes")
     if not runs:
         return None
-    changed = {id(run): diff_of(diff, record.device_type) for run, diff in changes(record)}
-    diffs = tuple((run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs)
+    changed = {
+        id(run): diff_of(diff, record.device_type) for run, diff in changes(record)
+    }
+    diffs = tuple(
+        (run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs
+    )
     graphs: list[Graph] = record.get("pass_graphs")
-    inner = tuple((run, _inner(run, graphs, record.device_type)) for run in record.get("inner_passes"))
+    inner = tuple(
+        (run, _inner(run, graphs, record.device_type))
+        for run in record.get("inner_passes")
+    )
     return PassDiffsArtifact(stage, write(changed.values()), diffs, inner)
 
 
@@ -133,7 +164,12 @@ def _inner(run: Pass, graphs: Sequence[Graph], default_device: str) -> str:
     if not run.changed:
         return ""
     found, left = run.graphs
-    return _block(diff_of(PassDiff(run.key, run.phase, run.name, graphs[found], graphs[left]), default_device))
+    return _block(
+        diff_of(
+            PassDiff(run.key, run.phase, run.name, graphs[found], graphs[left]),
+            default_device,
+        )
+    )
 
 
 def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
@@ -143,7 +179,11 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
     show what they do.
     """
     runs: list[Pass] = record.get("passes")
-    changed = [run for run in runs if run.changed and run.phase not in ("partition", "lowering")]
+    changed = [
+        run
+        for run in runs
+        if run.changed and run.phase not in ("partition", "lowering")
+    ]
     return zip(changed, record.get("pass_diffs"), strict=True)
 
 
@@ -159,7 +199,12 @@ class PassDiffsFormat(Format):
         return tuple(
             (
                 diff.title,
-                *((GROUPS if diff.phase == "scheduler" else GRAPH).canonical(diff.side(sign)) for sign in "+-"),
+                *(
+                    (GROUPS if diff.phase == "scheduler" else GRAPH).canonical(
+                        diff.side(sign)
+                    )
+                    for sign in "+-"
+                ),
             )
             for diff in document
         )

@@ -14,7 +14,11 @@ from pytest_compile_golden.facts.costs import Counts
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.machine_code import instructions, x86
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE, other_compiler
+from pytest_compile_golden.formats.machine_code.languages import (
+    LANGUAGES,
+    MACHINE_CODE,
+    other_compiler,
+)
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 
 _FIRST = ("spills", "registers", "shared", "instructions")
@@ -50,8 +54,16 @@ class ResourcesArtifact(Artifact):
         `resources["load.global"]` counts loads of any width, `resources["call.libm"]` calls of any libm function.
         0 if no kernel has any.
         """
-        pairs = (pair for kernel in self.kernels for pair in (*kernel.takes, *kernel.instructions))
-        return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
+        pairs = (
+            pair
+            for kernel in self.kernels
+            for pair in (*kernel.takes, *kernel.instructions)
+        )
+        return sum(
+            value
+            for name, value in pairs
+            if name == number or name.startswith(f"{number}.")
+        )
 
 
 class ResourcesFormat(OutlineFormat):
@@ -74,21 +86,34 @@ class ResourcesFormat(OutlineFormat):
     def form(self, document: Iterable[KernelResources]) -> Hashable:
         """All numbers, with kinds in any order; the names of kernels and compilers carry no information."""
         return tuple(
-            (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
+            (
+                kernel.graph,
+                kernel.config,
+                kernel.takes,
+                frozenset(kernel.instructions),
+                kernel.dropped,
+            )
             for kernel in document
         )
 
-    def edits_of(self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]) -> Iterable[Change]:
+    def edits_of(
+        self, old: tuple[KernelResources, ...], new: tuple[KernelResources, ...]
+    ) -> Iterable[Change]:
         if len(old) != len(new):
             return (NumberChanged("compiled-kernels", len(old), len(new)),)
-        if other := other_compiler(*((f"# {kernel.compiler}" for kernel in side) for side in (old, new))):
+        if other := other_compiler(
+            *((f"# {kernel.compiler}" for kernel in side) for side in (old, new))
+        ):
             return other
         changed = dict(reversed(list(_changes(old, new))))
         tiled = tuple(_tiled(old, new))
         return (*tiled, *(change.following(bool(tiled)) for change in _edits(changed)))
 
     def explains_of(
-        self, old: Sequence[KernelResources], new: Sequence[KernelResources], codes: Collection[str]
+        self,
+        old: Sequence[KernelResources],
+        new: Sequence[KernelResources],
+        codes: Collection[str],
     ) -> bool:
         """Whether other compilers made the kernels, and none of them takes more."""
         return set(codes) == {"compilers"} and _no_more(old, new)
@@ -99,10 +124,22 @@ RESOURCES = ResourcesFormat()
 
 def _kernel(compiled: MachineCode) -> KernelResources:
     needs = compiled.resources
-    takes = () if needs is None else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
-    stage = next((candidate for candidate in MACHINE_CODE if candidate in compiled.texts), "")
-    text = LANGUAGES[stage].cleaned(compiled.texts[stage], compiled.symbol) if stage else ""
-    counts = x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
+    takes = (
+        ()
+        if needs is None
+        else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
+    )
+    stage = next(
+        (candidate for candidate in MACHINE_CODE if candidate in compiled.texts), ""
+    )
+    text = (
+        LANGUAGES[stage].cleaned(compiled.texts[stage], compiled.symbol)
+        if stage
+        else ""
+    )
+    counts = (
+        x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
+    )
     return KernelResources(
         compiled.key.label,
         compiled.kernel,
@@ -119,16 +156,24 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     for name in ("configuration", "dropped"):
         if name in changes:
             yield LaunchedDifferently(changes[name], dropped=name == "dropped")
-    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_rank(name), name))
+    names = sorted(
+        changes.keys() - {"configuration", "dropped"},
+        key=lambda name: (_rank(name), name),
+    )
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield Simple("machine-code", shown, follows="configuration" in changes)
 
 
-def _tiled(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> Iterator[Change]:
+def _tiled(
+    old: Sequence[KernelResources], new: Sequence[KernelResources]
+) -> Iterator[Change]:
     """That a kernel is tiled in more or fewer dimensions; how it is launched follows from that."""
     for before, after in zip(old, new, strict=True):
-        blocks = [[block for block in _BLOCKS if f"{block}=" in kernel.config] for kernel in (before, after)]
+        blocks = [
+            [block for block in _BLOCKS if f"{block}=" in kernel.config]
+            for kernel in (before, after)
+        ]
         if all(blocks) and len(blocks[0]) != len(blocks[1]):
             gone = tuple(block for block in blocks[0] if block not in blocks[1])
             yield TilingChanged(len(blocks[0]), len(blocks[1]), blocks_gone=gone)
@@ -140,7 +185,11 @@ def _no_more(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> 
     if len(old) != len(new):
         return False
     for one, other in zip(old, new, strict=True):
-        if (one.graph, one.config, one.dropped) != (other.graph, other.config, other.dropped):
+        if (one.graph, one.config, one.dropped) != (
+            other.graph,
+            other.config,
+            other.dropped,
+        ):
             return False
         takes = dict(other.takes)
         for name, before in one.takes:
@@ -155,14 +204,19 @@ def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
-def _changes(before: tuple[KernelResources, ...], after: tuple[KernelResources, ...]) -> Iterator[tuple[str, str]]:
+def _changes(
+    before: tuple[KernelResources, ...], after: tuple[KernelResources, ...]
+) -> Iterator[tuple[str, str]]:
     """What differs between kernels at the same position: the name of a number, and how it changed."""
     for old, new in zip(before, after, strict=False):
         if old.config != new.config:
             yield "configuration", f"{old.config} -> {new.config}"
         if old.dropped != new.dropped:
             yield "dropped", f"{old.dropped or 'not'} -> {new.dropped or 'not'}"
-        old_numbers, new_numbers = dict((*old.takes, *old.instructions)), dict((*new.takes, *new.instructions))
+        old_numbers, new_numbers = (
+            dict((*old.takes, *old.instructions)),
+            dict((*new.takes, *new.instructions)),
+        )
         for name in {**old_numbers, **new_numbers}:
             if old_numbers.get(name, 0) != new_numbers.get(name, 0):
                 yield name, f"{old_numbers.get(name, 0)} -> {new_numbers.get(name, 0)}"

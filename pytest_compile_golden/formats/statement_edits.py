@@ -42,26 +42,46 @@ class Statements:
 
     def heads(self) -> list[str]:
         """The keys by which statements are matched: the function, and what it is applied to."""
-        return [f"{statement.function}({statement.args[0].head if statement.args else ''}" for statement in self.does]
+        return [
+            f"{statement.function}({statement.args[0].head if statement.args else ''}"
+            for statement in self.does
+        ]
 
 
-def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> tuple[list[str], list[str]]:
+def unmatched(
+    old: Statements, new: Statements, comparison: ValueComparison
+) -> tuple[list[str], list[str]]:
     """The lines of `old` and of `new` without a counterpart; statements with one are passed to `comparison`."""
     # A function that only one side calls must not shift the other statements, which look alike.
     heads = old.heads(), new.heads()
     called = [_functions(side) for side in heads]
     alone = {name for name in {*called[0]} ^ {*called[1]} if _NAME.fullmatch(name)}
-    left = [[at for at, function in enumerate(side) if function not in alone] for side in called]
+    left = [
+        [at for at, function in enumerate(side) if function not in alone]
+        for side in called
+    ]
     gone, come = (
-        [line for line, function in zip(side.written, functions, strict=True) if function in alone]
+        [
+            line
+            for line, function in zip(side.written, functions, strict=True)
+            if function in alone
+        ]
         for side, functions in zip((old, new), called, strict=True)
     )
     # By their heads alone, since what is stored or checked is what may have changed. A run of statements that the
     # matcher would call replaced still corresponds, one by one, if the same functions do them in the same order.
-    before, after = ([side[at] for at in places] for side, places in zip(heads, left, strict=True))
-    for kind, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind == "equal" or _functions(before[low:high]) == _functions(after[start:end]):
-            for old_at, new_at in zip(left[0][low:high], left[1][start:end], strict=True):
+    before, after = (
+        [side[at] for at in places] for side, places in zip(heads, left, strict=True)
+    )
+    for kind, low, high, start, end in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
+        if kind == "equal" or _functions(before[low:high]) == _functions(
+            after[start:end]
+        ):
+            for old_at, new_at in zip(
+                left[0][low:high], left[1][start:end], strict=True
+            ):
                 comparison.compare(old.does[old_at], new.does[new_at])
             continue
         gone += [old.written[at] for at in left[0][low:high]]
@@ -70,15 +90,25 @@ def unmatched(old: Statements, new: Statements, comparison: ValueComparison) -> 
 
 
 def statements_changed(
-    gone: Sequence[str], come: Sequence[str], outline: Callable[[str], str], *, follows: bool
+    gone: Sequence[str],
+    come: Sequence[str],
+    outline: Callable[[str], str],
+    *,
+    follows: bool,
 ) -> StatementsChanged:
     """One change for all statements added or removed; `outline` reduces a line to what it has in common with others."""
     shapes = [
-        f"{sign} {shape}" for sign, lines in (("-", gone), ("+", come)) for shape in sorted(set(map(outline, lines)))
+        f"{sign} {shape}"
+        for sign, lines in (("-", gone), ("+", come))
+        for shape in sorted(set(map(outline, lines)))
     ]
-    checks = all(_CHECK.search(line) for line in (*gone, *come)) and len(gone) != len(come)
+    checks = all(_CHECK.search(line) for line in (*gone, *come)) and len(gone) != len(
+        come
+    )
     code = "runtime-checks" if checks else "statements-changed"
-    return StatementsChanged(code, tuple(gone), tuple(come), tuple(shapes), follows=follows)
+    return StatementsChanged(
+        code, tuple(gone), tuple(come), tuple(shapes), follows=follows
+    )
 
 
 def _functions(heads: Sequence[str]) -> list[str]:
@@ -86,7 +116,10 @@ def _functions(heads: Sequence[str]) -> list[str]:
 
 
 def code_edits(
-    old: Sequence[Piece], new: Sequence[Piece], comment: str, of_kernel: Callable[[Piece, Piece], list[Change] | None]
+    old: Sequence[Piece],
+    new: Sequence[Piece],
+    comment: str,
+    of_kernel: Callable[[Piece, Piece], list[Change] | None],
 ) -> tuple[Change, ...]:
     """The edits between two artifacts, each once; `of_kernel` finds those of a kernel, or None if it cannot read it."""
     edits: list[Change] = []
@@ -95,7 +128,9 @@ def code_edits(
     come = [after for before, after in pairs if before is None and after is not None]
     if gone or come:
         names = [tuple(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
-        edits.append(KernelsChanged(names[0], names[1], len(gone), len(come), len(old), len(new)))
+        edits.append(
+            KernelsChanged(names[0], names[1], len(gone), len(come), len(old), len(new))
+        )
     for before, after in pairs:
         if before is not None and after is not None and before.source != after.source:
             kernel_edits = of_kernel(before, after)
@@ -103,8 +138,13 @@ def code_edits(
                 kernel_edits = list(line_edits(before.source, after.source, comment))
             was, now = (_in_place(piece.source) for piece in (before, after))
             if was != now:
-                otherwise = any(change.kind == "code" and not change.follows for change in kernel_edits)
-                kernel_edits.append(NumberChanged("written-in-place", was, now, follows=otherwise))
+                otherwise = any(
+                    change.kind == "code" and not change.follows
+                    for change in kernel_edits
+                )
+                kernel_edits.append(
+                    NumberChanged("written-in-place", was, now, follows=otherwise)
+                )
             # If kernels were added or removed, the others changed because they share the work with these.
             edits += [change.following(bool(gone or come)) for change in kernel_edits]
     return distinct(edits)
@@ -123,7 +163,9 @@ def _stem(piece: Piece) -> str:
     return name.partition("_fused_")[2] or name
 
 
-def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
+def _pairs(
+    old: Sequence[Piece], new: Sequence[Piece]
+) -> Iterator[tuple[Piece | None, Piece | None]]:
     """Each kernel with the one that it became; None on the side that has no counterpart."""
     # Kernels are numbered in the order in which they are written, so that their numbers shift when one comes or goes;
     # the middle of a name says which operators are fused in it, and lasts longer.
@@ -134,7 +176,9 @@ def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece |
     if [piece.graph for piece in old] == [piece.graph for piece in new]:
         yield from zip(old, new, strict=True)
         return
-    for tag, low, high, start, end in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+    for tag, low, high, start, end in SequenceMatcher(
+        None, keys[0], keys[1], autojunk=False
+    ).get_opcodes():
         gone, come = old[low:high], new[start:end]
         if tag == "equal" or len(gone) == len(come):
             yield from zip(gone, come, strict=True)

@@ -49,7 +49,9 @@ def logical(text: str) -> Iterator[StatementLine]:
         held.append(code)
         depth += change
         if depth <= 0:
-            yield StatementLine(indent, held[0] if len(held) == 1 else " ".join(held), tuple(held))
+            yield StatementLine(
+                indent, held[0] if len(held) == 1 else " ".join(held), tuple(held)
+            )
             held, depth = [], 0
     if held:
         yield StatementLine(indent, " ".join(held), tuple(held))
@@ -63,7 +65,9 @@ def _physical(line: str) -> tuple[str, int]:
         if tokens and tokens[-1][0].startswith("#"):
             code = code[: tokens.pop().start()].rstrip()
         brackets = [token[0] for token in tokens if len(token[0]) == 1]
-        return code, sum(bracket in "([{" for bracket in brackets) - sum(bracket in ")]}" for bracket in brackets)
+        return code, sum(bracket in "([{" for bracket in brackets) - sum(
+            bracket in ")]}" for bracket in brackets
+        )
     opened = code.count("(") + code.count("[") + code.count("{")
     return code, opened - code.count(")") - code.count("]") - code.count("}")
 
@@ -114,7 +118,12 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
             depth -= 1
         elif first in "'\"" and MESSAGE in token:
             token = f'"{MESSAGE}"'
-        elif depth == 0 and equals < 0 and token[-1] == "=" and token not in ("==", "<=", ">=", "!="):
+        elif (
+            depth == 0
+            and equals < 0
+            and token[-1] == "="
+            and token not in ("==", "<=", ">=", "!=")
+        ):
             equals = len(pieces)
         pieces.append(token)
     if equals >= 0:
@@ -147,13 +156,21 @@ def _without_brackets(pieces: list[str]) -> list[str]:
             start = opened.pop()
             if piece == ")" and _needless(pieces, start, index):
                 dropped |= {start, index}
-    return [piece for index, piece in enumerate(pieces) if index not in dropped] if dropped else pieces
+    return (
+        [piece for index, piece in enumerate(pieces) if index not in dropped]
+        if dropped
+        else pieces
+    )
 
 
 def _needless(pieces: list[str], start: int, end: int) -> bool:
     before = pieces[start - 1] if start else ""
     after = pieces[end + 1] if end + 1 < len(pieces) else ""
-    if before and (before[-1].isalnum() or before in ("\0", ")", "]", "}", "_") or before[-1] in "_'\""):
+    if before and (
+        before[-1].isalnum()
+        or before in ("\0", ")", "]", "}", "_")
+        or before[-1] in "_'\""
+    ):
         return False  # a call
     inside = pieces[start + 1 : end]
     if len(inside) == 1:
@@ -163,7 +180,11 @@ def _needless(pieces: list[str], start: int, end: int) -> bool:
         depth += (piece in ("(", "[", "{")) - (piece in (")", "]", "}"))
         if depth == 0 and piece in (",", ":=", " for ", " yield "):
             return False
-    return bool(inside) and before in ("", "(", "[", ",", "=") and after in ("", ")", "]", ",")
+    return (
+        bool(inside)
+        and before in ("", "(", "[", ",", "=")
+        and after in ("", ")", "]", ",")
+    )
 
 
 class DataflowStep(NamedTuple):
@@ -214,14 +235,24 @@ class _Walk:
         """For names bound more than once: how many of their bindings come before each statement."""
         # Which of its values a statement reads or replaces depends on where it stands. Names that are bound once need
         # no version: for them, what binds them says everything.
-        several = {name for name, makers in self.makers.items() if len(makers) > 1 or name in inputs}
+        several = {
+            name
+            for name, makers in self.makers.items()
+            if len(makers) > 1 or name in inputs
+        }
         if not several:
             return {}
         bound = dict.fromkeys(several, 0)
         versions: dict[int, tuple[int, ...]] = {}
         for index, step in enumerate(self.steps):
-            if not several.isdisjoint(step.reads) or not several.isdisjoint(step.targets):
-                versions[index] = tuple(bound[name] for name in (*step.targets, *step.reads) if name in bound)
+            if not several.isdisjoint(step.reads) or not several.isdisjoint(
+                step.targets
+            ):
+                versions[index] = tuple(
+                    bound[name]
+                    for name in (*step.targets, *step.reads)
+                    if name in bound
+                )
             for name in step.targets:
                 if name in bound:
                     bound[name] += 1
@@ -258,10 +289,21 @@ def _visit_unused(walk: _Walk) -> None:
     unused: dict[int, str] = {}
     for index, step in enumerate(walk.steps):
         if index not in walk.visited:
-            reads = tuple(walk.numbers.get(name, computed.get(name, name)) for name in step.reads)
+            reads = tuple(
+                walk.numbers.get(name, computed.get(name, name)) for name in step.reads
+            )
             unused[index] = key = digest((step.text, step.note, reads))
-            computed.update((name, (key, position)) for position, name in enumerate(step.targets))
-    used = {name for index in unused for name in walk.steps[index].reads if name not in walk.steps[index].targets}
+            computed.update(
+                (name, (key, position)) for position, name in enumerate(step.targets)
+            )
+    used = {
+        name
+        for index in unused
+        for name in walk.steps[index].reads
+        if name not in walk.steps[index].targets
+    }
     ends = [index for index in unused if used.isdisjoint(walk.steps[index].targets)]
-    for index in sorted(ends, key=unused.__getitem__) + sorted(unused, key=unused.__getitem__):
+    for index in sorted(ends, key=unused.__getitem__) + sorted(
+        unused, key=unused.__getitem__
+    ):
         walk.visit(index)

@@ -16,7 +16,9 @@ class TemplatesFormat(KernelsFormat):
     def form_of(self, source: str) -> Hashable:
         _, _, name = source.partition("\n")[0].partition(": ")
         try:
-            return ast.unparse(ast.parse(source.replace(name, "kernel") if name else source))
+            return ast.unparse(
+                ast.parse(source.replace(name, "kernel") if name else source)
+            )
         except SyntaxError:
             return source
 

@@ -10,7 +10,9 @@ from pytest_compile_golden.common.lines import split_lines
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
-_PIECES = {comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")}
+_PIECES = {
+    comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")
+}
 _WHOLE_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _STRIDE = re.compile(rf"{_WHOLE_NUMBER.pattern}(?= ?\*)")
 _ALIGNED = (16, 32, 64, 128)
@@ -72,7 +74,11 @@ def sizes_by_appearance(texts: Iterable[str]) -> dict[str, str]:
 
 def with_sizes(text: str, names: dict[str, str]) -> str:
     """`text` with its symbolic sizes renamed; those not in `names` are kept."""
-    return _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text) if names else text
+    return (
+        _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text)
+        if names
+        else text
+    )
 
 
 def without_overload(operator: str) -> str:
@@ -90,7 +96,9 @@ def by_start(kinds: Mapping[str, str]) -> Callable[[str], str]:
 
     def kind(text: str) -> str:
         match = pattern.match(text)
-        return names[match.lastindex - 1] if match is not None and match.lastindex else ""
+        return (
+            names[match.lastindex - 1] if match is not None and match.lastindex else ""
+        )
 
     return kind
 
@@ -141,4 +149,8 @@ def padding(was: str, now: str) -> tuple[int, int] | None:
     row = differ[0]
     smaller, larger = sorted(row)
     rounded = any(-(-smaller // elements) * elements == larger for elements in _ALIGNED)
-    return row if rounded and all(old * row[1] == new * row[0] for old, new in differ) else None
+    return (
+        row
+        if rounded and all(old * row[1] == new * row[0] for old, new in differ)
+        else None
+    )

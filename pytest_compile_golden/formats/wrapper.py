@@ -16,15 +16,42 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.inductor_names import numbered
-from pytest_compile_golden.formats.op_counts import ALLOCATION, FREE, LAUNCH, REUSE, Inventory, Occurrence, inventory
-from pytest_compile_golden.formats.statements import ALIAS, Statement, logical, statement
+from pytest_compile_golden.formats.op_counts import (
+    ALLOCATION,
+    FREE,
+    LAUNCH,
+    REUSE,
+    Inventory,
+    Occurrence,
+    inventory,
+)
+from pytest_compile_golden.formats.statements import (
+    ALIAS,
+    Statement,
+    logical,
+    statement,
+)
 from pytest_compile_golden.formats.text import arguments
 
 _KERNELS = ("triton_", "cpp_")
 _GLOBAL = frozenset(
-    {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
+    {
+        "extern_kernels",
+        "torch",
+        "reinterpret_tensor",
+        "aten",
+        "async_compile",
+        "empty_strided",
+        "self",
+        "math",
+    }
 )
-_ALLOCATORS = ("empty_strided", "alloc_from_pool", "torch.empty", "aoti_torch_empty_strided")
+_ALLOCATORS = (
+    "empty_strided",
+    "alloc_from_pool",
+    "torch.empty",
+    "aoti_torch_empty_strided",
+)
 _CHECKS = ("assert_", "AOTI_TORCH_CHECK")
 # Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
 # set of freed buffers counts, not the positions; reuse is an assignment.
@@ -50,13 +77,20 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
 
     Each function is followed by what it frees and does not return.
     """
-    lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
+    lines = [
+        (indent, _without_stream(statement(code, _GLOBAL)))
+        for indent, code in _statements(text)
+    ]
     numbers: dict[str, int] = {}
     statements: list[tuple[int, str, tuple[int | str, ...]]] = []
     local = {
         name
         for (_, parsed) in lines
-        for name in (parsed.names if parsed.text.startswith(" def ") else parsed.names[: parsed.targets])
+        for name in (
+            parsed.names
+            if parsed.text.startswith(" def ")
+            else parsed.names[: parsed.targets]
+        )
     }
     fresh = count()
     freed: set[int | str] = set()
@@ -79,7 +113,9 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
             names.append(numbers.get(name, RENAMED.get(name, name)))
         statements.append((indent, parsed.text, tuple(names)))
         if parsed.text.startswith(" return "):
-            statements.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
+            statements.append(
+                (indent, "frees", tuple(sorted(freed.difference(names), key=str)))
+            )
     return tuple(statements)
 
 
@@ -99,7 +135,9 @@ def _is_dropped(code: str) -> bool:
 @lru_cache(maxsize=1 << 13)
 def _without_stream(parsed: Statement) -> Statement:
     """The launch, independent of the name of the current stream; which of its own streams a program enters counts."""
-    entered = parsed.text.startswith(" with ") or not _OF_THE_PROGRAM.isdisjoint(parsed.names)
+    entered = parsed.text.startswith(" with ") or not _OF_THE_PROGRAM.isdisjoint(
+        parsed.names
+    )
     if entered or not any("stream" in name for name in parsed.names):
         return parsed
     names = tuple("stream" if "stream" in name else name for name in parsed.names)
@@ -111,7 +149,10 @@ class WrapperFormat(CodeFormat):
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
-        pieces = [Piece(code.key.label, "\n\n".join(read_module(code.code).calls)) for code in codes]
+        pieces = [
+            Piece(code.key.label, "\n\n".join(read_module(code.code).calls))
+            for code in codes
+        ]
         return Artifact(stage, self.write(pieces)) if pieces else None
 
     def canonical(self, text: str) -> Hashable:
@@ -129,12 +170,20 @@ class WrapperFormat(CodeFormat):
             texts = cpp_wrapper.with_arrays(old), cpp_wrapper.with_arrays(new)
             return Significant(*align(texts, numbered, cpp.significant_line))
         lines = Significant(*align((old, new), numbered, _significant))
-        return lines if lines.differ else Significant(*align((old, new), numbered, without_comment))
+        return (
+            lines
+            if lines.differ
+            else Significant(*align((old, new), numbered, without_comment))
+        )
 
 
 def _significant(line: str) -> str | None:
     code = without_comment(line)
-    return None if code is None or _is_dropped(code.strip()) else code.partition("; del ")[0]
+    return (
+        None
+        if code is None or _is_dropped(code.strip())
+        else code.partition("; del ")[0]
+    )
 
 
 WRAPPER = WrapperFormat()
@@ -145,14 +194,25 @@ def counted(text: str, names: Collection[str]) -> Iterator[Occurrence]:
     for line in split_lines(text):
         code = line.strip()
         freed = [part for part in code.split("; ") if part.startswith("del ")]
-        yield from [Occurrence(FREE)] * (sum(part.count(",") + 1 for part in freed) + code.count(".reset();"))
+        yield from [Occurrence(FREE)] * (
+            sum(part.count(",") + 1 for part in freed) + code.count(".reset();")
+        )
         first = code.partition("; del ")[0]
-        check = next((call[1] for call in _CALLED.finditer(first) if call[1].startswith(_CHECKS)), "")
+        check = next(
+            (
+                call[1]
+                for call in _CALLED.finditer(first)
+                if call[1].startswith(_CHECKS)
+            ),
+            "",
+        )
         if _REUSE in code:
             yield Occurrence(REUSE)
         elif check:
             yield Occurrence(check)
-        elif not (first.startswith(_NO_WORK) or any(aside in first for aside in _ASIDE)):
+        elif not (
+            first.startswith(_NO_WORK) or any(aside in first for aside in _ASIDE)
+        ):
             yield from _called(_evened(first.partition("  #")[0]), frozenset(names))
 
 
@@ -161,7 +221,10 @@ def _evened(code: str) -> str:
     call = _LIBRARY_CALL.match(code)
     if call is None:
         return code
-    given = [sizes.expand(r"[\1]") if (sizes := _SIZES.fullmatch(one)) else one for one in arguments(call[2])]
+    given = [
+        sizes.expand(r"[\1]") if (sizes := _SIZES.fullmatch(one)) else one
+        for one in arguments(call[2])
+    ]
     return f"{call[1]}{', '.join(given)})"
 
 
@@ -173,7 +236,9 @@ def _called(code: str, names: frozenset[str]) -> Iterator[Occurrence]:
         yield Occurrence(LAUNCH, _arguments(code[match.end() - 1 :], names))
     elif calls:
         name = calls[0][1]
-        yield Occurrence(RENAMED.get(name, name), _arguments(code[calls[0].start() :], names))
+        yield Occurrence(
+            RENAMED.get(name, name), _arguments(code[calls[0].start() :], names)
+        )
 
 
 def _launches(name: str) -> bool:

@@ -101,7 +101,9 @@ class GoldenExtension(AbstractSyrupyExtension):
         return str(_run(test_location).root / _folder(test_location).parents[1])
 
     @classmethod
-    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: int | str = 0) -> str:
+    def get_snapshot_name(
+        cls, *, test_location: PyTestLocation, index: int | str = 0
+    ) -> str:
         folder = _folder(test_location)
         return f"{folder.parent.name}/{folder.name}/{index}"
 
@@ -120,12 +122,19 @@ class GoldenExtension(AbstractSyrupyExtension):
         return None if found is None or found.kind == "new" else found.old
 
     @classmethod
-    def write_snapshot_collection(cls, *, snapshot_collection: SnapshotCollection, **_: Any) -> None:
+    def write_snapshot_collection(
+        cls, *, snapshot_collection: SnapshotCollection, **_: Any
+    ) -> None:
         for snapshot in snapshot_collection:
-            assert isinstance(snapshot.data, _Text) and snapshot.data.comparison.write is not None
+            assert (
+                isinstance(snapshot.data, _Text)
+                and snapshot.data.comparison.write is not None
+            )
             snapshot.data.comparison.write()
 
-    def discover_snapshots(self, *, test_location: PyTestLocation, **_: Any) -> SnapshotCollections:
+    def discover_snapshots(
+        self, *, test_location: PyTestLocation, **_: Any
+    ) -> SnapshotCollections:
         run = self._run = _run(test_location)
         by_module: dict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
         for path in _discovered(run):
@@ -141,14 +150,22 @@ class GoldenExtension(AbstractSyrupyExtension):
     def read_snapshot_collection(self, *, snapshot_location: str) -> SnapshotCollection:
         collection = SnapshotCollection(location=snapshot_location)
         for path in golden_files(Path(snapshot_location)):
-            collection.add(Snapshot(name=path.relative_to(snapshot_location).as_posix()))
+            collection.add(
+                Snapshot(name=path.relative_to(snapshot_location).as_posix())
+            )
         return collection
 
-    def delete_snapshots(self, *, snapshot_location: str, snapshot_names: set[str]) -> None:
+    def delete_snapshots(
+        self, *, snapshot_location: str, snapshot_names: set[str]
+    ) -> None:
         assert self._run is not None
-        module = PurePosixPath(Path(snapshot_location).relative_to(self._run.root).as_posix())
+        module = PurePosixPath(
+            Path(snapshot_location).relative_to(self._run.root).as_posix()
+        )
         # Names that syrupy made up, or took from elsewhere, are not ours.
-        wanted = {module / name for name in snapshot_names}.intersection(self._run.unused or ())
+        wanted = {module / name for name in snapshot_names}.intersection(
+            self._run.unused or ()
+        )
         self._run.problems += unused.prune(self._run.root, sorted(wanted))
 
 
@@ -159,7 +176,10 @@ def _discovered(run: RunGoldens) -> list[PurePosixPath]:
     if not run.deletes or not run.root.is_dir():
         return []
     # While tests run, syrupy only notes who deletes at which location.
-    paths = [PurePosixPath(path.relative_to(run.root).as_posix()) for path in golden_files(run.root)]
+    paths = [
+        PurePosixPath(path.relative_to(run.root).as_posix())
+        for path in golden_files(run.root)
+    ]
     return [path for path in paths if len(path.parts) > 3]
 
 
@@ -173,7 +193,9 @@ def _folder(test_location: PyTestLocation) -> PurePosixPath:
 
 def _in_a_case(value: _T | None) -> _T:
     if value is None:
-        raise GoldenError("goldens can only be compared through the `golden` fixture, in a run with --compile-golden.")
+        raise GoldenError(
+            "goldens can only be compared through the `golden` fixture, in a run with --compile-golden."
+        )
     return value
 
 
@@ -196,13 +218,17 @@ class GoldenAssertion:
 
     def __init__(self, case: Case, snapshot: SnapshotAssertion | None) -> None:
         self.case = case
-        self._snapshot = None if snapshot is None else snapshot.use_extension(GoldenExtension)
+        self._snapshot = (
+            None if snapshot is None else snapshot.use_extension(GoldenExtension)
+        )
         self._name: str | None = None
 
     def __call__(self, *, name: str | None = None, **unknown: Any) -> GoldenAssertion:
         """The same goldens under a separate name: `golden(name="decode")` reads `<stage>.decode.<ext>`."""
         if unknown:
-            raise NotComparable(f"golden() only takes name=, not {', '.join(sorted(unknown))}.")
+            raise NotComparable(
+                f"golden() only takes name=, not {', '.join(sorted(unknown))}."
+            )
         self._name = name
         return self
 
@@ -252,7 +278,9 @@ class GoldenAssertion:
             # Of a thread that began to compare before the end, too.
             if case.ended and case.unjudged:
                 case.unjudged.clear()
-                case.too_late.append(f"{case.nodeid} compared with golden after its test had ended: {_WAIT}")
+                case.too_late.append(
+                    f"{case.nodeid} compared with golden after its test had ended: {_WAIT}"
+                )
 
     def _check_capture(self, capture: Capture, name: str | None) -> bool:
         case = self.case
@@ -276,7 +304,10 @@ class GoldenAssertion:
                 f"it has: {', '.join(capture.stages)}. Choose others with --compile-golden-stages."
             )
         if any(_has_content(artifact) for _, artifact in artifacts):
-            artifacts = [(stage, artifact if _has_content(artifact) else None) for stage, artifact in artifacts]
+            artifacts = [
+                (stage, artifact if _has_content(artifact) else None)
+                for stage, artifact in artifacts
+            ]
         return case.check(artifacts, name, self._assert)
 
     def _stages(self, capture: Capture, name: str | None) -> Sequence[str]:
@@ -286,7 +317,9 @@ class GoldenAssertion:
             return case.stages
         for kept, stages in ((DECISIONS, (DECISIONS,)), (_GRAPH, case.stages)):
             stage = get_stage(kept)
-            path = GoldenPath(case.folder, kept if name is None else f"{kept}.{name}", stage.extension)
+            path = GoldenPath(
+                case.folder, kept if name is None else f"{kept}.{name}", stage.extension
+            )
             if case.store.find(path, stage, capture.environment.torch) is not None:
                 return stages
         large = _GRAPH in capture and capture[_GRAPH].nodes > LARGE
@@ -320,8 +353,19 @@ def _with_the_backends_graph(chosen: Sequence[str], capture: Capture) -> list[st
 
     That graph stands in for `post_grad_graph`, without which only numbers would be left to check.
     """
-    received = next((stage for stage in ("aot_graph", "dynamo_graph", "exported_graph") if stage in capture), None)
-    if received is None or "post_grad_graph" not in chosen or "inductor" in capture.record.parts:
+    received = next(
+        (
+            stage
+            for stage in ("aot_graph", "dynamo_graph", "exported_graph")
+            if stage in capture
+        ),
+        None,
+    )
+    if (
+        received is None
+        or "post_grad_graph" not in chosen
+        or "inductor" in capture.record.parts
+    ):
         return [*chosen]
     return sorted({*chosen, received}, key=rank)
 
@@ -336,4 +380,7 @@ def explain(op: str, left: object, right: object) -> list[str] | None:
     if not isinstance(golden, GoldenAssertion):
         return None
     golden.case.explained = f"{left!r:.60} {op} {right!r:.60}"
-    return [golden.case.explained, *(f"{change.path}: {change.kind}" for change in golden.case.failed)]
+    return [
+        golden.case.explained,
+        *(f"{change.path}: {change.kind}" for change in golden.case.failed),
+    ]

@@ -15,7 +15,12 @@ from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.facts.schedules import Operation, buffer
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, LISTED, LISTS, NOT_COMPARED
+from pytest_compile_golden.formats.metrics.table import (
+    DIRECTIONS,
+    LISTED,
+    LISTS,
+    NOT_COMPARED,
+)
 from pytest_compile_golden.formats.schedules.edits import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import (
@@ -28,7 +33,13 @@ from pytest_compile_golden.goldens.consequences import (
     subjects,
 )
 from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
-from pytest_compile_golden.goldens.kernels import KernelPair, SideKernel, bytes_moved, kernel_pairs, peaks
+from pytest_compile_golden.goldens.kernels import (
+    KernelPair,
+    SideKernel,
+    bytes_moved,
+    kernel_pairs,
+    peaks,
+)
 from pytest_compile_golden.goldens.peak_memory import HeldDifference, held_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -45,7 +56,9 @@ _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kerne
 """Metrics that are sums over kernels."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _CALL = "extern"
-_ACCESSES = frozenset({"loop-dimensions", "index-changed", "index-written", "rows-padded"})
+_ACCESSES = frozenset(
+    {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
+)
 """Changes of where operations read and write."""
 
 
@@ -86,9 +99,14 @@ Shares = Mapping[Owner, float]
 """By how much each change moves a number."""
 
 
-def parts(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Parts]:
+def parts(
+    compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]
+) -> dict[str, Parts]:
     """For each of a case's metrics that moved, by how much each change moves it, by the key of the change."""
-    return {name: summed(of_metric) for name, of_metric in shares(compared, found, metrics).items()}
+    return {
+        name: summed(of_metric)
+        for name, of_metric in shares(compared, found, metrics).items()
+    }
 
 
 def summed(of_metric: Shares) -> Parts:
@@ -99,7 +117,9 @@ def summed(of_metric: Shares) -> Parts:
     return {key: amount for key, amount in amounts.items() if amount}
 
 
-def shares(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]) -> dict[str, Shares]:
+def shares(
+    compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[JudgedNumber]
+) -> dict[str, Shares]:
     """For each of a case's metrics that moved, by how much each change moves it.
 
     compared: everything that is known of the case, also what is the same on both sides.
@@ -117,11 +137,15 @@ def shares(compared: Sequence[Compared], found: CaseChanges, metrics: Sequence[J
         if (key := owners.itself(metric)) is not None:
             every[metric.name] = {Owner(key): _amount(metric)}
             continue
-        if name not in _OF_KERNELS and (DIRECTIONS.get(name) is None or name in NOT_COMPARED):
+        if name not in _OF_KERNELS and (
+            DIRECTIONS.get(name) is None or name in NOT_COMPARED
+        ):
             continue
         capture = metric.name.removesuffix(name)
         if name in _OF_KERNELS:
-            of_capture = [each for each in owners.moved if each.graph.startswith(capture)]
+            of_capture = [
+                each for each in owners.moved if each.graph.startswith(capture)
+            ]
             every[metric.name] = _of_sum(metric, of_capture, owners)
         elif name == "saved_bytes":
             every[metric.name] = owners.of_saved(capture, _amount(metric))
@@ -158,13 +182,28 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     for graph, pairs in kernel_pairs(compared).items():
         copied_for: dict[Operation, str] = {}
         for side in zip(*pairs, strict=True):
-            operations = [operation for kernel in side if kernel for operation in _operations(kernel)]
-            copied_for |= {operation: base(call) for operation, call in copies(operations)}
+            operations = [
+                operation
+                for kernel in side
+                if kernel
+                for operation in _operations(kernel)
+            ]
+            copied_for |= {
+                operation: base(call) for operation, call in copies(operations)
+            }
         of_calls: dict[tuple[str, bool], list[_Moved]] = {}
         for pair in pairs:
             copied = [*_copied(graph, pair, copied_for)]
             same = _same(pair, types.get(graph)), of_same_nodes(pair, differ.get(graph))
-            rest = _Moved(graph, _difference(pair), _amounts(pair), _called(pair), False, *same, _named(pair))
+            rest = _Moved(
+                graph,
+                _difference(pair),
+                _amounts(pair),
+                _called(pair),
+                False,
+                *same,
+                _named(pair),
+            )
             for each in copied:
                 rest.amounts.subtract(each.amounts)
                 rest = replace(rest, operations=rest.operations - each.operations)
@@ -172,7 +211,11 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
                 if each.call:
                     of_calls.setdefault((each.call, each.copied), []).append(each)
             if not rest.call:
-                yield replace(rest, differs=any(rest.amounts.values()) or not (copied or _same_accesses(pair)))
+                yield replace(
+                    rest,
+                    differs=any(rest.amounts.values())
+                    or not (copied or _same_accesses(pair)),
+                )
         # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
         yield from map(_together, of_calls.values())
 
@@ -184,7 +227,9 @@ def _together(several: Sequence[_Moved]) -> _Moved:
     names = frozenset(name for each in several for name in each.names)
     operations = frozenset(named for each in several for named in each.operations)
     differs = any(amounts.values())
-    return replace(several[0], names=names, amounts=amounts, operations=operations, differs=differs)
+    return replace(
+        several[0], names=names, amounts=amounts, operations=operations, differs=differs
+    )
 
 
 def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
@@ -196,7 +241,9 @@ def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
     )
 
 
-def _copied(graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]) -> Iterator[_Moved]:
+def _copied(
+    graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]
+) -> Iterator[_Moved]:
     """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
     launches, if one side has no such kernel and the other's does nothing else."""
     costs = defaultdict[str, Counter[str]](Counter)
@@ -204,52 +251,99 @@ def _copied(graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]) -
     only = None in pair
     for number, kernel in enumerate(pair):
         sign = 1 if number else -1
-        for group, cost in () if kernel is None else zip(kernel.groups, kernel.costs, strict=True):
+        for group, cost in (
+            () if kernel is None else zip(kernel.groups, kernel.costs, strict=True)
+        ):
             calls = {copied_for.get(operation, "") for operation in group.operations}
             call = calls.pop() if len(calls) == 1 else ""
             only = only and bool(call)
             if call and cost is not None:
-                named[call] |= {(number, operation.name) for operation in group.operations}
-                numbers = bytes_moved(cost), cost.number("flops") or 0, cost.least_ns or 0
-                for name, amount in zip(("bytes_accessed", "flops", "least_time"), numbers, strict=True):
+                named[call] |= {
+                    (number, operation.name) for operation in group.operations
+                }
+                numbers = (
+                    bytes_moved(cost),
+                    cost.number("flops") or 0,
+                    cost.least_ns or 0,
+                )
+                for name, amount in zip(
+                    ("bytes_accessed", "flops", "least_time"), numbers, strict=True
+                ):
                     costs[call][name] += sign * amount
     for call, amounts in costs.items():
         if only and len(costs) == 1:
             amounts["kernels"] = _amounts(pair)["kernels"]
-        yield _Moved(graph, frozenset({call}), amounts, call, copied=True, operations=frozenset(named[call]))
+        yield _Moved(
+            graph,
+            frozenset({call}),
+            amounts,
+            call,
+            copied=True,
+            operations=frozenset(named[call]),
+        )
 
 
 def _called(pair: KernelPair) -> str:
     """The library calls of a pair; empty for kernels."""
-    return " ".join(sorted({side.calls for side in pair if side is not None and side.calls}))
+    return " ".join(
+        sorted({side.calls for side in pair if side is not None and side.calls})
+    )
 
 
-def _types(compared: Sequence[Compared]) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
+def _types(
+    compared: Sequence[Compared],
+) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
     """By graph, the type of each buffer and of each input, on both sides."""
     found: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
     for artifact in compared:
-        if artifact.stage not in ("scheduler_nodes", "post_grad_graph") or artifact.documents is None:
+        if (
+            artifact.stage not in ("scheduler_nodes", "post_grad_graph")
+            or artifact.documents is None
+        ):
             continue
         for number, side in enumerate(artifact.documents):
             for graph in side:
                 of_graph: Mapping[str, str]
                 if artifact.stage == "post_grad_graph":
-                    name, of_graph = graph.name, {each.name: each.type for each in graph.inputs}
+                    name, of_graph = (
+                        graph.name,
+                        {each.name: each.type for each in graph.inputs},
+                    )
                 else:
                     name = graph.label
-                    outputs = (output for operation in graph.operations for output in operation.outputs)
-                    of_graph = {buffer(output): output.partition(": ")[2] for output in outputs}
-                found.setdefault(prefix(artifact) + name, ({}, {}))[number].update(of_graph)
+                    outputs = (
+                        output
+                        for operation in graph.operations
+                        for output in operation.outputs
+                    )
+                    of_graph = {
+                        buffer(output): output.partition(": ")[2] for output in outputs
+                    }
+                found.setdefault(prefix(artifact) + name, ({}, {}))[number].update(
+                    of_graph
+                )
     return found
 
 
-def _same(pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] | None) -> bool:
+def _same(
+    pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] | None
+) -> bool:
     """Whether both kernels read values of the same types at the same places, and make the same of them."""
     old, new = pair
-    if old is None or new is None or types is None or _called(pair) or old.work != new.work:
+    if (
+        old is None
+        or new is None
+        or types is None
+        or _called(pair)
+        or old.work != new.work
+    ):
         return False
     read = [
-        Counter(known.get(buffer(read), "") for operation in _operations(side) for read in operation.reads)
+        Counter(
+            known.get(buffer(read), "")
+            for operation in _operations(side)
+            for read in operation.reads
+        )
         for side, known in zip((old, new), types, strict=True)
     ]
     return read[0] == read[1] and "" not in read[0]
@@ -261,9 +355,15 @@ def _operations(kernel: SideKernel) -> Iterator[Operation]:
 
 def _amounts(pair: KernelPair) -> Counter[str]:
     """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other."""
-    sides = [(side, sign) for side, sign in zip(pair, (-1, 1), strict=True) if side is not None]
+    sides = [
+        (side, sign)
+        for side, sign in zip(pair, (-1, 1), strict=True)
+        if side is not None
+    ]
     amounts = Counter[str]()
-    launches = [(side.launches or 1, sign) for side, sign in sides if side.kind != _CALL]
+    launches = [
+        (side.launches or 1, sign) for side, sign in sides if side.kind != _CALL
+    ]
     calls = [(side.launches or 1, sign) for side, sign in sides if side.kind == _CALL]
     every: dict[str, Sequence[tuple[int | None, int]]] = {
         "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
@@ -282,7 +382,10 @@ def _amounts(pair: KernelPair) -> Counter[str]:
 def _same_accesses(pair: KernelPair) -> bool:
     """Whether the groups of both kernels read and write as many buffers; never if one side has no such kernel."""
     counts = [
-        Counter(len({*operation.reads, *operation.writes}) for operation in _operations(side))
+        Counter(
+            len({*operation.reads, *operation.writes})
+            for operation in _operations(side)
+        )
         for side in pair
         if side is not None
     ]
@@ -311,10 +414,18 @@ class _Owners:
         self._about = {change.key: subjects(change.what) for change in found.own}
         computing = [change for change in found.own if change.what.kind not in MINOR]
         scheduled = rank("lowering")
-        self._of_graphs = [change for change in computing if rank(change.stage) < scheduled]
-        self._of_schedules = [change for change in computing if scheduled <= rank(change.stage) < rank("wrapper_code")]
+        self._of_graphs = [
+            change for change in computing if rank(change.stage) < scheduled
+        ]
+        self._of_schedules = [
+            change
+            for change in computing
+            if scheduled <= rank(change.stage) < rank("wrapper_code")
+        ]
         self._computing = computing
-        self._changed = {name: found.operators for name, found in graph_differences(compared).items()}
+        self._changed = {
+            name: found.operators for name, found in graph_differences(compared).items()
+        }
         self._compared = compared
         self._edits = schedule_edits(compared)
         self._pairs = list(_moved(compared))
@@ -338,7 +449,10 @@ class _Owners:
         if any(change.key == key for change in every):
             return key
         if metric_name(metric) in LISTED:
-            return next((change.key for change in self._found.own if change.stage == LISTS), None)
+            return next(
+                (change.key for change in self._found.own if change.stage == LISTS),
+                None,
+            )
         return None
 
     def of_kernels(self, moved: _Moved) -> Owner:
@@ -349,14 +463,22 @@ class _Owners:
         # A fused kernel also computes operators that did not change: those say nothing about who changed it.
         names = moved.names if changed is None else moved.names & changed
         here = self._scheduled(moved.graph)
-        copied = [change for change in self._of_schedules if change.code == "inputs-copied-for"]
+        copied = [
+            change
+            for change in self._of_schedules
+            if change.code == "inputs-copied-for"
+        ]
         apart = [change for change in self._of_schedules if change.apart]
         # From the closest tie to the loosest. A copy belongs to the change of what is copied for that call; a kernel of
         # unchanged nodes can only have been changed by the scheduler; any other by the graph first, whose changes the
         # scheduler only follows.
         shown = (
             (self._best(copied, moved.names) if moved.copied else None)
-            or (self._best(here, moved.names) or self._best(apart, moved.names) if moved.same_nodes else None)
+            or (
+                self._best(here, moved.names) or self._best(apart, moved.names)
+                if moved.same_nodes
+                else None
+            )
             or self._best(self._of_graphs, names)
         )
         if shown is None and not (names and len(self._of_graphs) == 1):
@@ -368,7 +490,11 @@ class _Owners:
             left = self._of_graphs
         else:
             # Nodes that changed are fused otherwise than those in their place, with kernels that compute other nodes.
-            near = [change for change in self._of_graphs if changed is None or changed & self._about[change.key]]
+            near = [
+                change
+                for change in self._of_graphs
+                if changed is None or changed & self._about[change.key]
+            ]
             left = here or near
         return _only(left)
 
@@ -380,13 +506,19 @@ class _Owners:
         return [
             change
             for change in self._of_schedules
-            if codes is None or change.what.code in codes or (codes and change.stage == "lowered_ir")
+            if codes is None
+            or change.what.code in codes
+            or (codes and change.stage == "lowered_ir")
         ]
 
-    def _best(self, changes: Sequence[DistinctChange], names: Collection[str]) -> DistinctChange | None:
+    def _best(
+        self, changes: Sequence[DistinctChange], names: Collection[str]
+    ) -> DistinctChange | None:
         """The change that is about most of these operators; of several, the first. Where operations access a buffer is
         the cause only if nothing else is."""
-        common = {change.key: len(self._about[change.key] & {*names}) for change in changes}
+        common = {
+            change.key: len(self._about[change.key] & {*names}) for change in changes
+        }
         about = [change for change in changes if common[change.key]]
         others = [change for change in about if change.code not in _ACCESSES]
         return max(others or about, key=lambda change: common[change.key], default=None)
@@ -403,9 +535,15 @@ class _Owners:
         most does so; if that is not known, of every kernel that differs in that graph, since each makes or frees a
         buffer, or else of the order in which it runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
-        if not moved and any(change.code == "not-unpacked" for change in self._found.own):
+        if not moved and any(
+            change.code == "not-unpacked" for change in self._found.own
+        ):
             return {_COUNTED_OTHERWISE: amount}
-        held = {name: sides for name, sides in self._peaks.items() if name.startswith(capture)}
+        held = {
+            name: sides
+            for name, sides in self._peaks.items()
+            if name.startswith(capture)
+        }
         if held:
             side = 1 if amount > 0 else 0
             highest = max(held, key=lambda name: held[name][side])
@@ -413,23 +551,38 @@ class _Owners:
             if differences is not None:
                 return self._of_held(capture, highest, differences, amount)
             largest = [max(sides[side] for sides in held.values()) for side in (0, 1)]
-            most = {name for name, sides in held.items() for side in (0, 1) if sides[side] == largest[side]}
+            most = {
+                name
+                for name, sides in held.items()
+                for side in (0, 1)
+                if sides[side] == largest[side]
+            }
             moved = [each for each in moved if each.graph in most]
             ordered = {change.key for name in most for change in self._scheduled(name)}
             if not moved and len(ordered) == 1:
                 return {Owner(ordered.pop()): amount}
         return {self.of_unknown_size("peak_memory", moved): amount}
 
-    def _of_held(self, capture: str, graph: str, differences: Sequence[HeldDifference], amount: float) -> Shares:
+    def _of_held(
+        self,
+        capture: str,
+        graph: str,
+        differences: Sequence[HeldDifference],
+        amount: float,
+    ) -> Shares:
         """The shares of the peak by buffer, if they make it up; else, as another place was or is higher, all of it to
         the change whose buffers alone move it in its direction."""
         amounts = defaultdict[Owner, float](float)
         for difference in differences:
             amounts[self._of_buffer(capture, graph, difference)] += difference.nbytes
-        amounts = defaultdict(float, {owner: nbytes for owner, nbytes in amounts.items() if nbytes})
+        amounts = defaultdict(
+            float, {owner: nbytes for owner, nbytes in amounts.items() if nbytes}
+        )
         if sum(amounts.values()) == amount:
             return amounts
-        same_direction = [owner for owner, nbytes in amounts.items() if nbytes * amount > 0]
+        same_direction = [
+            owner for owner, nbytes in amounts.items() if nbytes * amount > 0
+        ]
         return {same_direction[0] if len(same_direction) == 1 else _UNEXPLAINED: amount}
 
     def _of_buffer(self, capture: str, graph: str, difference: HeldDifference) -> Owner:
@@ -438,16 +591,33 @@ class _Owners:
         if difference.given:
             saved = self.of_saved(capture, self._saved.get(capture, Counter()).total())
             return next(iter(saved)) if len(saved) == 1 else _UNEXPLAINED
-        named = {(number, name) for number, name in enumerate(difference.operations) if name is not None}
+        named = {
+            (number, name)
+            for number, name in enumerate(difference.operations)
+            if name is not None
+        }
         if not named:
             return _only(self._scheduled(graph))
-        pair = next((each for each in self._pairs if each.graph == graph and named & each.operations), None)
-        return self.of_kernels(pair) if pair is not None and pair.differs else _UNEXPLAINED
+        pair = next(
+            (
+                each
+                for each in self._pairs
+                if each.graph == graph and named & each.operations
+            ),
+            None,
+        )
+        return (
+            self.of_kernels(pair) if pair is not None and pair.differs else _UNEXPLAINED
+        )
 
     def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
         about its operator, or the only one of what splits the graph, or the only one of graphs where that is near."""
-        splits = [change for change in self._of_graphs if change.stage in ("forward_graph", "backward_graph")]
+        splits = [
+            change
+            for change in self._of_graphs
+            if change.stage in ("forward_graph", "backward_graph")
+        ]
         several = splits if len(splits) == 1 else self._of_graphs
         saved = self._saved.get(capture, Counter())
         if saved.total() != amount:  # it is not known what
@@ -456,17 +626,31 @@ class _Owners:
         near = {name for each in joint for name in each.near}
         amounts = defaultdict[Owner, float](float)
         for operator, number in saved.items():
-            shown = self._best(splits, {operator}) or self._best(self._of_graphs, {operator})
+            shown = self._best(splits, {operator}) or self._best(
+                self._of_graphs, {operator}
+            )
             if shown is not None:
                 amounts[Owner(shown.key)] += number
             else:
-                amounts[_only(several if len(splits) == 1 or not joint or operator in near else ())] += number
+                amounts[
+                    _only(
+                        several
+                        if len(splits) == 1 or not joint or operator in near
+                        else ()
+                    )
+                ] += number
         return {owner: number for owner, number in amounts.items() if number}
 
     def only(self, name: str) -> Owner:
         """For a number that is no sum over kernels: the only change that is not bookkeeping, if there is one."""
-        breaks = [change for change in self._computing if change.topic in ("breaks", "lost")]
-        computed = [change for change in self._computing if change.topic not in ("guards", "breaks")]
+        breaks = [
+            change for change in self._computing if change.topic in ("breaks", "lost")
+        ]
+        computed = [
+            change
+            for change in self._computing
+            if change.topic not in ("guards", "breaks")
+        ]
         return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
 
 

@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
 from pytest_compile_golden.common.installed import torch_version, triton_version
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
+from pytest_compile_golden.common.vocabulary import (
+    KERNEL_STAGES,
+    UPDATE_KINDS,
+    update_kind,
+)
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
@@ -33,10 +37,24 @@ from pytest_compile_golden.goldens.compare import (
     compare,
 )
 from pytest_compile_golden.goldens.header import DamagedGolden
-from pytest_compile_golden.goldens.layout import ArtifactNames, GoldenPath, parse_version
+from pytest_compile_golden.goldens.layout import (
+    ArtifactNames,
+    GoldenPath,
+    parse_version,
+)
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.severity import codes, may_be_same_machine_code, undone, weighed
-from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden, WrittenGolden
+from pytest_compile_golden.goldens.severity import (
+    codes,
+    may_be_same_machine_code,
+    undone,
+    weighed,
+)
+from pytest_compile_golden.goldens.store import (
+    ABSENT,
+    Store,
+    StoredGolden,
+    WrittenGolden,
+)
 from pytest_compile_golden.stages import Stage, get_stage, stages
 
 if TYPE_CHECKING:
@@ -105,13 +123,22 @@ class Case:
     def missing(self) -> dict[str, str]:
         """What the installed torch cannot show of what was compared, and what the target lacks on it, with reasons."""
         told = set(self.unavailable.values())
-        features = {each: why for capture in self.captures for each, why in capture.lacks.items() if why not in told}
+        features = {
+            each: why
+            for capture in self.captures
+            for each, why in capture.lacks.items()
+            if why not in told
+        }
         return {**features, **self.unavailable}
 
     @property
     def waiting(self) -> list[Compared]:
         """The changes that this run did not accept."""
-        return [artifact for artifact in self.compared if artifact.differs and not artifact.accepted]
+        return [
+            artifact
+            for artifact in self.compared
+            if artifact.differs and not artifact.accepted
+        ]
 
     def check(
         self,
@@ -142,13 +169,19 @@ class Case:
                 problems.append(error)
         if problems:
             # A problem that all stages of a capture share is reported once.
-            raise GoldenError("\n".join(dict.fromkeys(map(str, problems)))) from problems[0]
+            raise GoldenError(
+                "\n".join(dict.fromkeys(map(str, problems)))
+            ) from problems[0]
         self.unjudged += self.failed
         return not self.failed
 
-    def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
+    def _compare(
+        self, stage: Stage, artifact: Artifact | None, name: str | None
+    ) -> Comparison | None:
         """One artifact with its golden; None if there is neither."""
-        golden_path = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
+        golden_path = GoldenPath(
+            self.folder, self.names.stem(stage.name, name), stage.extension
+        )
         comparison = Comparison(golden_path.versionless.name)
         try:
             self._fill(comparison, stage, golden_path, artifact)
@@ -157,7 +190,13 @@ class Case:
         nothing = artifact is None and comparison == Comparison(comparison.file)
         return None if nothing else comparison
 
-    def _fill(self, comparison: Comparison, stage: Stage, golden_path: GoldenPath, artifact: Artifact | None) -> None:
+    def _fill(
+        self,
+        comparison: Comparison,
+        stage: Stage,
+        golden_path: GoldenPath,
+        artifact: Artifact | None,
+    ) -> None:
         if artifact is not None:
             self.omitted |= artifact.omitted
         torch, triton = self._versions()
@@ -173,7 +212,11 @@ class Case:
             # Note the metrics of the golden that could not be compared, unless a stage was lost for the same reason.
             told, known = set(self.unavailable.values()), numbers(used.body) or {}
             unknown = artifact.unknown.items()
-            self.unavailable.update((name, why) for name, why in unknown if name in known and why not in told)
+            self.unavailable.update(
+                (name, why)
+                for name, why in unknown
+                if name in known and why not in told
+            )
         text = _as_golden(stage, used, artifact)
         golden = None if used is None else self._fitting(stage, golden_path, used, text)
         if artifact is None and golden is None and not damaged:
@@ -186,24 +229,49 @@ class Case:
         found.accepted = damaged or update_kind(found.kind) in self.update
         differs = golden is not used or found.fails
         if found.accepted and (
-            golden is None or not found.differs or self.store.replaces(golden_path, golden, differs, torch)
+            golden is None
+            or not found.differs
+            or self.store.replaces(golden_path, golden, differs, torch)
         ):
             if golden is not None and found.kind == "metric":
                 text = stage.format.with_notes(golden.body, text, self.reason)
-            accept = partial(self.store.accept, golden_path, stage, text, torch, triton, self._known(), facts)
+            accept = partial(
+                self.store.accept,
+                golden_path,
+                stage,
+                text,
+                torch,
+                triton,
+                self._known(),
+                facts,
+            )
             comparison.write = lambda: self.written.extend(accept())
-        elif (facts or golden is not used) and not found.differs and "cosmetic" in self.update:
+        elif (
+            (facts or golden is not used)
+            and not found.differs
+            and "cosmetic" in self.update
+        ):
             # The golden stays as it is; what is known about it is kept beside it.
-            self.store.accept(golden_path, stage, text, torch, triton, self._known(), facts)
+            self.store.accept(
+                golden_path, stage, text, torch, triton, self._known(), facts
+            )
 
     def _against(
-        self, stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, artifact: Artifact | None, text: str
+        self,
+        stage: Stage,
+        golden_path: GoldenPath,
+        golden: StoredGolden | None,
+        artifact: Artifact | None,
+        text: str,
     ) -> Compared:
         """The artifact's text beside its golden, with what is known of both."""
         found = compare(stage, golden_path, golden, text)
         if artifact is not None:
             facts = evidence.write(text, artifact.facts)
-            found.known = "" if golden is None else self._known_about(stage, golden, bool(facts)), facts
+            found.known = (
+                "" if golden is None else self._known_about(stage, golden, bool(facts)),
+                facts,
+            )
             found.locations = artifact.locations
             if golden is not None and found.fails:
                 # Read now: an update may replace them before a report asks.
@@ -211,7 +279,9 @@ class Case:
                 found.find_again = partial(undone, found, golden_path, earlier)
         return found
 
-    def _fitting(self, stage: Stage, golden_path: GoldenPath, golden: StoredGolden, text: str) -> StoredGolden:
+    def _fitting(
+        self, stage: Stage, golden_path: GoldenPath, golden: StoredGolden, text: str
+    ) -> StoredGolden:
         """A golden; of a trail, without what it says of stages whose goldens were edited since it was written."""
         if not isinstance(stage.format, TrailFormat):
             return golden
@@ -221,22 +291,32 @@ class Case:
         body = stage.format.of_goldens(golden.body, text, same)
         if body == golden.body:
             return golden
-        self.omitted.add(f"steps of the {stage.name}: they are of other texts, and an update writes them again")
+        self.omitted.add(
+            f"steps of the {stage.name}: they are of other texts, and an update writes them again"
+        )
         return replace(golden, body=body)
 
     def _known_about(self, stage: Stage, golden: StoredGolden, kept: bool) -> str:
         """The evidence of a golden; left out, which is said, if the golden was edited since."""
         known = self.store.known(golden, self._versions()[0], kept=kept)
         if known is None:
-            self.omitted.add(f"the evidence of {stage.name}: it is of another text, and an update writes it again")
+            self.omitted.add(
+                f"the evidence of {stage.name}: it is of another text, and an update writes it again"
+            )
         return known or ""
 
     def _weigh(self, comparisons: Sequence[Comparison]) -> None:
         """Decide which of the changes that this run does not accept fail the case."""
         waiting = self.waiting
-        undecided = [one.compared for one in comparisons if one.compared is not None and one.compared in waiting]
+        undecided = [
+            one.compared
+            for one in comparisons
+            if one.compared is not None and one.compared in waiting
+        ]
         files = {one.file for one in comparisons}
-        same = {one.stage for one in self.compared if one.file in files and not one.fails}
+        same = {
+            one.stage for one in self.compared if one.file in files and not one.fails
+        }
         self._set_severities(undecided, same)
         others = [change for change in undecided if change.red]
         # Kernels are compiled only if everything depends on them; what a trail says follows from them.
@@ -250,8 +330,12 @@ class Case:
     def _may_be_same(self, change: Compared) -> bool:
         return not self.severities.strict and may_be_same_machine_code(change)
 
-    def _set_severities(self, changes: Sequence[Compared], same: Collection[str]) -> None:
-        for change, severity in zip(changes, weighed(changes, self.severities, same), strict=True):
+    def _set_severities(
+        self, changes: Sequence[Compared], same: Collection[str]
+    ) -> None:
+        for change, severity in zip(
+            changes, weighed(changes, self.severities, same), strict=True
+        ):
             change.severity = severity
 
     def find_same_machine_code(self) -> None:
@@ -265,7 +349,11 @@ class Case:
         key = change.stage, change.old, change.new
         if key not in self._machine_codes:
             hints = bool(codes(change) & HINTS)
-            depths = {False: SAME_MACHINE_CODE, True: SAME_BUT_HINTS} if hints else {False: SAME_MACHINE_CODE}
+            depths = (
+                {False: SAME_MACHINE_CODE, True: SAME_BUT_HINTS}
+                if hints
+                else {False: SAME_MACHINE_CODE}
+            )
             self._machine_codes[key] = next(
                 (
                     depth
@@ -288,7 +376,11 @@ class Case:
         """
         found: dict[Severity, set[str]] = {"note": set(), "off": set()}
         for change in sorted(self.waiting, key=lambda change: change.stage == "trail"):
-            if change.fails and not change.red and not (change.stage == "trail" and found[change.severity]):
+            if (
+                change.fails
+                and not change.red
+                and not (change.stage == "trail" and found[change.severity])
+            ):
                 found[change.severity] |= codes(change)
         return {severity: sorted(names) for severity, names in found.items()}
 
@@ -298,7 +390,10 @@ class Case:
         for one in self.compared:
             if one.stage != "passes":
                 continue
-            before, after = (names(text, known) for text, known in zip((one.old, one.new), one.known, strict=True))
+            before, after = (
+                names(text, known)
+                for text, known in zip((one.old, one.new), one.known, strict=True)
+            )
             if before and after:
                 found["more"] |= after - before
                 found["fewer"] |= before - after
@@ -314,13 +409,17 @@ class Case:
         capture, torch = self.captures[0], self._versions()[0]
         artifacts = []
         # A test may compare stages other than those it is set to. Kernels are not compiled for one it did not reach.
-        for stage in (row for row in stages() if row.name in self.stages or not row.compiles):
+        for stage in (
+            row for row in stages() if row.name in self.stages or not row.compiles
+        ):
             golden_path = GoldenPath(self.folder, stage.name, stage.extension)
             golden = self.store.find(golden_path, stage, torch)
             if golden is not None and stage.name in capture:
                 artifact = capture[stage.name]
                 text = _as_golden(stage, golden, artifact)
-                artifacts.append(self._against(stage, golden_path, golden, artifact, text))
+                artifacts.append(
+                    self._against(stage, golden_path, golden, artifact, text)
+                )
         return artifacts
 
     def not_compared(self) -> list[PurePosixPath]:
@@ -383,20 +482,26 @@ class Case:
         return self.torch, self.triton
 
 
-def _as_golden(stage: Stage, golden: StoredGolden | None, artifact: Artifact | None) -> str:
+def _as_golden(
+    stage: Stage, golden: StoredGolden | None, artifact: Artifact | None
+) -> str:
     """The artifact's text with the notes of its golden, and with those of its parts that this torch cannot show."""
     if artifact is None:
         return ABSENT
     text = text_of(artifact)
     if golden is None:
         return text
-    return stage.format.with_notes(golden.body, carry_over(stage, golden.body, text, artifact.unavailable))
+    return stage.format.with_notes(
+        golden.body, carry_over(stage, golden.body, text, artifact.unavailable)
+    )
 
 
 def text_of(artifact: Artifact) -> str:
     """The artifact's text in the form that a golden's body can hold."""
     text = artifact.text.replace("\r\n", "\n")
     if not text.strip():
-        raise GoldenError(f"stage {artifact.stage} rendered an empty text, which no golden can check.")
+        raise GoldenError(
+            f"stage {artifact.stage} rendered an empty text, which no golden can check."
+        )
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if text.endswith("\n") else text + "\n"

@@ -69,7 +69,9 @@ class _StoredCase(Protocol):
 Case = TypeVar("Case", bound=_StoredCase)
 
 
-def write(root: Path, case: Case, document: json_files.Document[Case], kind: str) -> Path:
+def write(
+    root: Path, case: Case, document: json_files.Document[Case], kind: str
+) -> Path:
     """Write a case to its folder below `root`, and return that. The JSON file is last: until then there is no case.
 
     Raises GoldenError, before anything is written, for a case that `read` would refuse.
@@ -77,9 +79,13 @@ def write(root: Path, case: Case, document: json_files.Document[Case], kind: str
     folder = files.inside(root, case.folder, kind)
     try:
         whole = dict(texts(case))
-        document.parse(whole[NAME], str(folder / NAME), lambda stored: _checked(stored, whole))
+        document.parse(
+            whole[NAME], str(folder / NAME), lambda stored: _checked(stored, whole)
+        )
     except (ValueError, GoldenError) as error:
-        raise GoldenError(f"{case.folder} was not written, because it could not be read back: {error}") from None
+        raise GoldenError(
+            f"{case.folder} was not written, because it could not be read back: {error}"
+        ) from None
     for name, text in whole.items():
         files.write(folder / name, text, f"{kind} artifact")
     return folder
@@ -90,11 +96,15 @@ def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
     for artifact in case.artifacts:
         if artifact.text:
             yield artifact.name, artifact.text
-    digests = [_with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts]
+    digests = [
+        _with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts
+    ]
     yield NAME, json_files.render(_with_artifacts(case, digests))
 
 
-def read(root: Path, folder: PurePosixPath, document: json_files.Document[Case], kind: str) -> Case:
+def read(
+    root: Path, folder: PurePosixPath, document: json_files.Document[Case], kind: str
+) -> Case:
     """The case of a folder below `root`.
 
     Raises GoldenError if anything in it is missing, has the wrong type, or names a path that no run would name.
@@ -104,16 +114,29 @@ def read(root: Path, folder: PurePosixPath, document: json_files.Document[Case],
     for path in (where / name for name in files.names_in(where)):
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             # A text that is not UTF-8 does not match its digest, and the error for that names the file.
-            text_of[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    case = document.parse(text_of.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, text_of))
+            text_of[path.name] = (
+                (files.read(path) or b"")
+                .decode("utf-8", "replace")
+                .replace("\r\n", "\n")
+            )
+    case = document.parse(
+        text_of.get(NAME, ""),
+        str(where / NAME),
+        lambda stored: _checked(stored, text_of),
+    )
     if case.folder != folder:
-        raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder, or remove it.")
+        raise GoldenError(
+            f"{where} holds case {case.folder}. Put it in its own folder, or remove it."
+        )
     return case
 
 
 def folders(root: Path) -> list[PurePosixPath]:
     """The folders below `root` that hold a case, in order."""
-    return sorted(PurePosixPath(path.parent.relative_to(root).as_posix()) for path in root.rglob(NAME))
+    return sorted(
+        PurePosixPath(path.parent.relative_to(root).as_posix())
+        for path in root.rglob(NAME)
+    )
 
 
 def _checked(case: Case, texts: dict[str, str]) -> Case:
@@ -127,7 +150,9 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
         text = texts.get(artifact.name, "") if artifact.text else ""
         if _digest(text) != artifact.text:
             # Texts are written before the JSON file: the run was killed, or an upload was cut short.
-            raise ValueError(f"the text of {artifact.name} is not the one that was written")
+            raise ValueError(
+                f"the text of {artifact.name} is not the one that was written"
+            )
         if why := unreadable(text):
             raise ValueError(f"{artifact.name}: {why}")
         artifacts.append(_with_text(artifact, text))
@@ -170,7 +195,9 @@ def check_folder(path: PurePosixPath) -> None:
 
 def check_golden(path: PurePosixPath, golden_path: GoldenPath) -> None:
     """Raises ValueError if `path` is not a golden of the artifact at `golden_path`, or at its target's base."""
-    target = path.parent.parent == golden_path.folder.parent and is_safe_name(path.parent.name)
+    target = path.parent.parent == golden_path.folder.parent and is_safe_name(
+        path.parent.name
+    )
     overlay = _VERSION.fullmatch(golden_path.release_of(path.name) or "")
     if not target or (path.name != golden_path.versionless.name and not overlay):
         raise ValueError(f"{str(path)!r} is not a golden of {golden_path.versionless}")

@@ -18,9 +18,22 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.compare import Compared, decisive, key_of
-from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange, SerializedChange, case_changes
+from pytest_compile_golden.goldens.distinct_changes import (
+    CaseChanges,
+    DistinctChange,
+    SerializedChange,
+    case_changes,
+)
 from pytest_compile_golden.goldens.first_divergence import cause
-from pytest_compile_golden.goldens.ranking import Cost, Keyed, Parts, costs, numbers_of, rank, times
+from pytest_compile_golden.goldens.ranking import (
+    Cost,
+    Keyed,
+    Parts,
+    costs,
+    numbers_of,
+    rank,
+    times,
+)
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
@@ -75,7 +88,10 @@ class _KeptCase(msgspec.Struct, frozen=True, array_like=True):
 
 
 def _encoded(found: CaseFound) -> bytes:
-    own, secondary = (tuple(map(SerializedChange.of, side)) for side in (found.changes.own, found.changes.secondary))
+    own, secondary = (
+        tuple(map(SerializedChange.of, side))
+        for side in (found.changes.own, found.changes.secondary)
+    )
     parts_of = {name: {**of_metric} for name, of_metric in found.parts.items()}
     return msgspec.json.encode(_KeptCase(own, secondary, parts_of, found.size))
 
@@ -83,7 +99,9 @@ def _encoded(found: CaseFound) -> bytes:
 def _decoded(said: bytes) -> CaseFound:
     """Raises ValueError or KeyError for what no process has written."""
     kept = msgspec.json.decode(said, type=_KeptCase)
-    own, secondary = (tuple(each.change for each in side) for side in (kept.own, kept.secondary))
+    own, secondary = (
+        tuple(each.change for each in side) for side in (kept.own, kept.secondary)
+    )
     return CaseFound(CaseChanges(own, secondary), kept.parts, kept.size)
 
 
@@ -91,7 +109,9 @@ def _find(compared: Sequence[Compared]) -> CaseFound:
     changes = decisive([change for change in compared if change.kind != "new"])
     found = case_changes(changes, cause(changes))
     metrics = [metric for change in compared for metric in change.metrics]
-    sides = [[Counter(split_lines(text)) for text in (one.old, one.new)] for one in compared]
+    sides = [
+        [Counter(split_lines(text)) for text in (one.old, one.new)] for one in compared
+    ]
     size = sum(((old - new) + (new - old)).total() for old, new in sides)
     return CaseFound(found, parts(compared, found, metrics), size)
 
@@ -108,7 +128,12 @@ class Waiting(Generic[T]):
     @cached_property
     def found(self) -> CaseFound:
         compared = [change for change, _ in self.changes]
-        return disk_cache.found(key_of("pending case", compared), lambda: _find(compared), _encoded, _decoded)
+        return disk_cache.found(
+            key_of("pending case", compared),
+            lambda: _find(compared),
+            _encoded,
+            _decoded,
+        )
 
     @property
     def metrics(self) -> list[MetricChange]:
@@ -125,7 +150,9 @@ def digest(key: str) -> str:
     return of_texts([key])[:16]
 
 
-def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:
+def change_groups(
+    cases: Iterable[Waiting[T]],
+) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:
     """The groups, those that matter most first, and for each member the digests of everything that it waits for.
 
     New goldens are one group, and cosmetic differences one per stage: with nothing to decide, they come last, and wait
@@ -137,14 +164,19 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         change.key
         for case in every
         for change in (*case.found.changes.own, *case.found.changes.secondary)
-        if change.what.kind in NOTED or (not case.fails and noted_alone(change.what.kind, change.stage))
+        if change.what.kind in NOTED
+        or (not case.fails and noted_alone(change.what.kind, change.stage))
     }
     needed: dict[T, frozenset[str]] = {}
-    left: list[tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
+    left: list[
+        tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]
+    ] = []
     for case in every:
         keys = {*keys_of(case.found.changes.own, case.found.changes.secondary, own)}
         digests = frozenset(map(digest, keys & _deciding(case.found.changes, minor)))
-        needed.update((member, digests) for change, member in case.changes if _follows(change))
+        needed.update(
+            (member, digests) for change, member in case.changes if _follows(change)
+        )
         undecided = [
             [change for change in side if digest(change.key) not in case.accepted]
             for side in (case.found.changes.own, case.found.changes.secondary)
@@ -152,7 +184,12 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         left.append((case, undecided[0], undecided[1]))
     ranked = [
         (
-            rank(changes[0].topic, changes[0].what.kind, *_numbers(members, changes), len(members)),
+            rank(
+                changes[0].topic,
+                changes[0].what.kind,
+                *_numbers(members, changes),
+                len(members),
+            ),
             _group(changes, members, minor),
         )
         for changes, members in group(left)
@@ -160,7 +197,9 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     ranked.sort(key=lambda entry: (entry[1].noted, entry[0]))
     ordered = [ready for _, ready in ranked if ready.members]
     ordered += _nothing_to_decide(every)
-    return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
+    return [
+        replace(ready, number=number) for number, ready in enumerate(ordered, 1)
+    ], needed
 
 
 def noted_alone(kind: str, stage: str) -> bool:
@@ -174,33 +213,65 @@ def _deciding(found: CaseChanges, minor: Collection[str]) -> set[str]:
     what is only noted along with those."""
     changes = (*found.own, *found.secondary)
     keys = {change.key for change in changes}
-    return keys.difference(minor) or {change.key for change in changes if change.what.kind not in NOTED} or keys
+    return (
+        keys.difference(minor)
+        or {change.key for change in changes if change.what.kind not in NOTED}
+        or keys
+    )
 
 
-def _group(changes: Sequence[DistinctChange], cases: Sequence[Waiting[T]], minor: Collection[str]) -> ChangeGroup[T]:
+def _group(
+    changes: Sequence[DistinctChange],
+    cases: Sequence[Waiting[T]],
+    minor: Collection[str],
+) -> ChangeGroup[T]:
     cases = sorted(cases, key=lambda case: case.found.size)
-    members = tuple(dict.fromkeys(member for case in cases for change, member in case.changes if _follows(change)))
+    members = tuple(
+        dict.fromkeys(
+            member
+            for case in cases
+            for change, member in case.changes
+            if _follows(change)
+        )
+    )
     keys = {change.key for change in changes}
-    noted = not any(keys & _deciding(case.found.changes, minor) and case.fails for case in cases)
-    return ChangeGroup(0, _kind(cases[0], changes[0].stage), tuple(changes), members, noted)
+    noted = not any(
+        keys & _deciding(case.found.changes, minor) and case.fails for case in cases
+    )
+    return ChangeGroup(
+        0, _kind(cases[0], changes[0].stage), tuple(changes), members, noted
+    )
 
 
 def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
-    for kind, what in (("new", Simple("new-goldens")), ("cosmetic", Simple("looks-different"))):
+    for kind, what in (
+        ("new", Simple("new-goldens")),
+        ("cosmetic", Simple("looks-different")),
+    ):
         by_stage: dict[str, list[T]] = {}
         for case in cases:
             for change, member in case.changes:
                 if change.kind == kind:
-                    by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
-        for stage, members in sorted(by_stage.items(), key=lambda item: (stage_rank(item[0]), -len(item[1]))):
+                    by_stage.setdefault(
+                        change.stage if kind == "cosmetic" else "", []
+                    ).append(member)
+        for stage, members in sorted(
+            by_stage.items(), key=lambda item: (stage_rank(item[0]), -len(item[1]))
+        ):
             distinct = DistinctChange(stage, what, f"{kind} {stage}")
             yield ChangeGroup(0, kind, (distinct,), tuple(members))
 
 
-def _numbers(cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
+def _numbers(
+    cases: Sequence[Waiting[T]], changes: Sequence[DistinctChange]
+) -> tuple[list[Cost], list[Cost]]:
     """The costs and times that follow from `changes`."""
     keys = {change.key for change in changes}
-    numbers = [metric for case in cases for metric in numbers_of(keys, case.metrics, case.found.parts)]
+    numbers = [
+        metric
+        for case in cases
+        for metric in numbers_of(keys, case.metrics, case.found.parts)
+    ]
     return costs(numbers), times(numbers)
 
 
@@ -211,11 +282,18 @@ def _follows(change: Compared) -> bool:
 
 def _kind(case: Waiting[T], stage: str) -> str:
     changes = [change for change, _ in case.changes if _follows(change)]
-    kinds = {change.kind for change in changes if change.stage == stage} or {change.kind for change in changes}
-    return next((kind for kind in ("structural", "absent", "metric") if kind in kinds), "structural")
+    kinds = {change.kind for change in changes if change.stage == stage} or {
+        change.kind for change in changes
+    }
+    return next(
+        (kind for kind in ("structural", "absent", "metric") if kind in kinds),
+        "structural",
+    )
 
 
-def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[list[K], list[M]]]:
+def group(
+    cases: Iterable[tuple[M, Sequence[K], Sequence[K]]],
+) -> list[tuple[list[K], list[M]]]:
     """The distinct changes, each list with the members that have them, in the order of their first appearance.
 
     Each case comes with its own changes, and with those that count for it too if another case has them on their own.
@@ -245,13 +323,21 @@ def group(cases: Iterable[tuple[M, Sequence[K], Sequence[K]]]) -> list[tuple[lis
         code = named[0].code if all(change.apart for change in named) else ""
         same = together.setdefault((_stage(named), code, tuple(members[key])), [])
         same.append(_plainest(wordings[key], _stage(named)))
-    return [(changes, [every[number][0] for number in numbers]) for (*_, numbers), changes in together.items()]
+    return [
+        (changes, [every[number][0] for number in numbers])
+        for (*_, numbers), changes in together.items()
+    ]
 
 
-def keys_of(own: Sequence[Keyed], secondary: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
+def keys_of(
+    own: Sequence[Keyed], secondary: Sequence[Keyed], known: Mapping[str, object]
+) -> list[str]:
     """The keys of all changes that a case waits for; `known` are the keys of changes that are a case's own."""
     return list(
-        dict.fromkeys([change.key for change in own] + [change.key for change in secondary if change.key in known])
+        dict.fromkeys(
+            [change.key for change in own]
+            + [change.key for change in secondary if change.key in known]
+        )
     )
 
 
@@ -270,7 +356,13 @@ def _plainest(named: Sequence[K], stage: str) -> K:
 
     def order(change: K) -> tuple[int, int, str, bool, int]:
         wording = change.wording
-        return -times[wording], len(wording), wording, change.stage != stage, -locations[change.where or ""]
+        return (
+            -times[wording],
+            len(wording),
+            wording,
+            change.stage != stage,
+            -locations[change.where or ""],
+        )
 
     plainest = min(named, key=order)
     return plainest if len(times) == 1 else plainest.as_example()

@@ -78,7 +78,13 @@ class Compared:
             return self.alike
         edits = [edit for edit in own_edits(self) if edit.code not in WHOLE_LINES]
         topics = [edit.topic for edit in edits if edit.kind not in changes.MINOR]
-        return min(topics, key=changes.TOPICS.index) if topics else edits[0].kind if edits else ""
+        return (
+            min(topics, key=changes.TOPICS.index)
+            if topics
+            else edits[0].kind
+            if edits
+            else ""
+        )
 
     @cached_property
     def documents(self) -> tuple[Any, Any] | None:
@@ -137,7 +143,9 @@ class Compared:
         return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
-def compare(stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, text: str) -> Compared:
+def compare(
+    stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, text: str
+) -> Compared:
     """How `text` differs from its golden. ABSENT as `text` means that there is no such stage.
 
     A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
@@ -158,7 +166,9 @@ def compare(stage: Stage, golden_path: GoldenPath, golden: StoredGolden | None, 
         old, new = (stage.format.numbers(side) for side in (golden.body, text))
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
-    return Compared(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers)
+    return Compared(
+        stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers
+    )
 
 
 def _part(change: Compared, part: TextPart) -> Compared:
@@ -168,10 +178,20 @@ def _part(change: Compared, part: TextPart) -> Compared:
     path = golden_path.versionless
     if part.stage == change.stage:  # a compile that only one side has
         return replace(change, old=part.old, new=part.new, path=path)
-    golden = StoredGolden(path, Header(part.stage, change.since or "0", None), part.old) if part.old else None
+    golden = (
+        StoredGolden(path, Header(part.stage, change.since or "0", None), part.old)
+        if part.old
+        else None
+    )
     found = compare(declared, golden_path, golden, part.new)
     kind = "structural" if golden is None and part.new else found.kind
-    return replace(found, kind=kind, since=change.since, locations=change.locations, severity=change.severity)
+    return replace(
+        found,
+        kind=kind,
+        since=change.since,
+        locations=change.locations,
+        severity=change.severity,
+    )
 
 
 def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
@@ -182,7 +202,15 @@ def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
     texts = [*more]
     for change in compared:
         said = (
-            *(change.stage, change.file, change.kind, change.severity, change.since, change.alike, change.accepted),
+            *(
+                change.stage,
+                change.file,
+                change.kind,
+                change.severity,
+                change.since,
+                change.alike,
+                change.accepted,
+            ),
             *((metric.name, metric.verdict) for metric in change.metrics),
             *change.locations,
         )
@@ -195,7 +223,9 @@ def capture_of(change: Compared) -> str:
     return change.stem.removeprefix(change.stage)
 
 
-def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
+def carry_over(
+    stage: Stage, golden: str, text: str, unavailable: Collection[str]
+) -> str:
     """`text` with the parts of `golden` that are named in `unavailable`: metrics, or steps of the trail.
 
     Parts of an artifact that this torch cannot show are not changes and must not be lost: they stay as in the golden.
@@ -218,7 +248,10 @@ def decisive(changes: Sequence[Compared]) -> list[Compared]:
 def first_divergence(changes: Sequence[Compared]) -> Compared | None:
     """The change that the others follow from: the earliest in the pipeline. Numbers are summaries, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]
-    return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
+    return next(
+        (change for change in failing if change.kind != "metric"),
+        failing[0] if failing else None,
+    )
 
 
 def change_edits(change: Compared) -> tuple[changes.Change, ...]:
@@ -250,4 +283,8 @@ class Comparison:
     @property
     def passes(self) -> bool:
         """Whether the artifact equals its golden in everything that counts, and the golden stays as it is."""
-        return self.write is None and self.error is None and (self.compared is None or not self.compared.red)
+        return (
+            self.write is None
+            and self.error is None
+            and (self.compared is None or not self.compared.red)
+        )

@@ -19,7 +19,17 @@ from pytest_compile_golden.goldens.compare import Compared, capture_of
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 # Of every change: where torch makes it, and whether it accompanies another.
 _PLACES = ("code", "follows", "where", "defined")
-_NAMESPACES = ("aten", "prims", "torch", "operator", "higher_order", "ops", "tl", "libdevice", "triton_helpers")
+_NAMESPACES = (
+    "aten",
+    "prims",
+    "torch",
+    "operator",
+    "higher_order",
+    "ops",
+    "tl",
+    "libdevice",
+    "triton_helpers",
+)
 
 
 def base(operator: str) -> str:
@@ -35,7 +45,11 @@ def base(operator: str) -> str:
 
 def subjects(change: Change) -> frozenset[str]:
     """The operators that a change is about, among whatever else its fields name."""
-    fields = [getattr(change, name) for name in change.__struct_fields__ if name not in _PLACES]
+    fields = [
+        getattr(change, name)
+        for name in change.__struct_fields__
+        if name not in _PLACES
+    ]
     return frozenset(map(base, _names(fields)))
 
 
@@ -63,14 +77,18 @@ class GraphDifference:
     """The same, and those of the nodes that these read or that read these."""
 
 
-def graph_differences(compared: Sequence[Compared], stage: str = "post_grad_graph") -> dict[str, GraphDifference]:
+def graph_differences(
+    compared: Sequence[Compared], stage: str = "post_grad_graph"
+) -> dict[str, GraphDifference]:
     """How each graph of a stage, by default those that reach Inductor, differs, of those that both sides have."""
     found: dict[str, GraphDifference] = {}
     for change in compared:
         if change.stage == stage:
             same = change.old == change.new
             for name, matched in change.graph_pairs.items():
-                found[prefix(change) + name] = GraphDifference() if same else _difference(matched)
+                found[prefix(change) + name] = (
+                    GraphDifference() if same else _difference(matched)
+                )
     return found
 
 
@@ -80,16 +98,38 @@ def _difference(matched: Pairs) -> GraphDifference:
         if (before.type, before.text) != (after.type, after.text):
             alone[0].add(before.name)
             alone[1].add(after.name)
-    differ = [names | returned for names, returned in zip(matched.differ, matched.returned_alone, strict=True)]
+    differ = [
+        names | returned
+        for names, returned in zip(matched.differ, matched.returned_alone, strict=True)
+    ]
     changed, operators, near = set[str](), set[str](), set[str]()
     for side, makers in enumerate(matched.makers):
         alone[side] |= makers.keys() - {pair[side].name for pair in matched.nodes}
-        around = {name for node in makers.values() if node.name in differ[side] for name in node.reads}
-        around |= {node.name for node in makers.values() if not differ[side].isdisjoint(node.reads)}
-        for names, into in ((alone[side], changed), (differ[side], operators), (around, near)):
-            into |= {base(made.target) for name in names if (made := matched.made_by(side, name))}
+        around = {
+            name
+            for node in makers.values()
+            if node.name in differ[side]
+            for name in node.reads
+        }
+        around |= {
+            node.name
+            for node in makers.values()
+            if not differ[side].isdisjoint(node.reads)
+        }
+        for names, into in (
+            (alone[side], changed),
+            (differ[side], operators),
+            (around, near),
+        ):
+            into |= {
+                base(made.target)
+                for name in names
+                if (made := matched.made_by(side, name))
+            }
     # The node that returns the results has no operator.
-    return GraphDifference(*(frozenset(names - {""}) for names in (changed, operators, operators | near)))
+    return GraphDifference(
+        *(frozenset(names - {""}) for names in (changed, operators, operators | near))
+    )
 
 
 def saved_differences(compared: Sequence[Compared]) -> dict[str, Counter[str]]:
@@ -99,16 +139,24 @@ def saved_differences(compared: Sequence[Compared]) -> dict[str, Counter[str]]:
     """
     found: dict[str, Counter[str]] = {}
     for change in compared:
-        if change.stage == "forward_graph" and change.old and change.new and change.documents is not None:
+        if (
+            change.stage == "forward_graph"
+            and change.old
+            and change.new
+            and change.documents is not None
+        ):
             differ = found.setdefault(prefix(change), Counter())
             try:
                 for side, sign in zip(change.documents, (-1, 1), strict=True):
-                    for operator, number in (saved for graph in side for saved in _saved(graph)):
+                    for operator, number in (
+                        saved for graph in side for saved in _saved(graph)
+                    ):
                         differ[operator] += sign * number
             except ValueError:
                 del found[prefix(change)]
     return {
-        capture: Counter({name: number for name, number in each.items() if number}) for capture, each in found.items()
+        capture: Counter({name: number for name, number in each.items() if number})
+        for capture, each in found.items()
     }
 
 
@@ -130,7 +178,9 @@ def _saved(graph: PrintedGraph) -> Iterator[tuple[str, int]]:
                 raise ValueError(f"{name} is no tensor")
             while made.is_element and made.reads[0] in makers:
                 made = makers[made.reads[0]]
-            sizes = [int(size) for size in of[2].split(",") if size.strip() not in ("", "()")]
+            sizes = [
+                int(size) for size in of[2].split(",") if size.strip() not in ("", "()")
+            ]
             yield base(made.target), math.prod(sizes) * max(int(of[1]), 8) // 8
 
 
@@ -138,9 +188,17 @@ def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]
     """By graph, how its schedule changed."""
     found: dict[str, tuple[Change, ...]] = {}
     for change in compared:
-        if change.stage == "scheduler_nodes" and change.old and change.new and change.documents is not None:
+        if (
+            change.stage == "scheduler_nodes"
+            and change.old
+            and change.new
+            and change.documents is not None
+        ):
             of_capture = prefix(change)
-            found |= {of_capture + name: edits for name, edits in schedules.by_graph(*change.documents).items()}
+            found |= {
+                of_capture + name: edits
+                for name, edits in schedules.by_graph(*change.documents).items()
+            }
     return found
 
 

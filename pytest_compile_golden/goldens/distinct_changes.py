@@ -9,7 +9,10 @@ import msgspec
 from msgspec import structs
 
 from pytest_compile_golden.changes import change as changes
-from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    CountedNewOrGone,
+)
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
@@ -28,7 +31,13 @@ from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import (
+    Compared,
+    capture_of,
+    change_edits,
+    in_pipeline_order,
+    own_edits,
+)
 from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
     base,
@@ -38,8 +47,16 @@ from pytest_compile_golden.goldens.consequences import (
 )
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.kernels import kernel_pairs
-from pytest_compile_golden.goldens.ranking import JudgedNumber, better_or_worse, metric_name
-from pytest_compile_golden.goldens.same_nodes import differing_nodes, edits_of_same_nodes, of_same_nodes
+from pytest_compile_golden.goldens.ranking import (
+    JudgedNumber,
+    better_or_worse,
+    metric_name,
+)
+from pytest_compile_golden.goldens.same_nodes import (
+    differing_nodes,
+    edits_of_same_nodes,
+    of_same_nodes,
+)
 from pytest_compile_golden.stages import rank, stage_made_by
 
 _OF_DYNAMO = ("program", "breaks")
@@ -116,16 +133,28 @@ class SerializedChange(msgspec.Struct, frozen=True, array_like=True):
     def of(cls, change: DistinctChange) -> SerializedChange:
         """Raises ValueError or TypeError for one that JSON does not hold."""
         what = msgspec.Raw(msgspec.json.encode(change.what))
-        return cls(change.stage, change.code, what, change.key, change.where, change.example, change.apart)
+        return cls(
+            change.stage,
+            change.code,
+            what,
+            change.key,
+            change.where,
+            change.example,
+            change.apart,
+        )
 
     @property
     def change(self) -> DistinctChange:
         """Raises ValueError or KeyError for one that nothing has written."""
         what = msgspec.json.decode(self.what, type=changes.CODES[self.code].type)
-        return DistinctChange(self.stage, what, self.key, self.where, self.example, self.apart)
+        return DistinctChange(
+            self.stage, what, self.key, self.where, self.example, self.apart
+        )
 
 
-def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: bool = True) -> CaseChanges:
+def case_changes(
+    compared: Sequence[Compared], found: Cause | None, secondary: bool = True
+) -> CaseChanges:
     """The distinct changes of one case with this first divergence; none if nothing fails but new goldens.
 
     What the trail, the ledger and the metrics say follows from them. Without `secondary`, only its own are returned.
@@ -133,7 +162,9 @@ def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: b
     if found is None:
         return CaseChanges()
     failing = [
-        change for change in in_pipeline_order(compared) if change.fails and change.kind not in ("new", "metric")
+        change
+        for change in in_pipeline_order(compared)
+        if change.fails and change.kind not in ("new", "metric")
     ]
     if not failing:
         return CaseChanges(own=tuple(_metrics(found.change)))
@@ -145,12 +176,19 @@ def case_changes(compared: Sequence[Compared], found: Cause | None, secondary: b
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
-    follow = any(rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO for change in own)
+    follow = any(
+        rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO
+        for change in own
+    )
     own += [] if follow else guards
     known: dict[str, DistinctChange] = {}
     for change in own:
         known.setdefault(change.key, change)
-    others = (*guards, *_copies(compared), *_edits_after_codegen(failing)) if secondary else ()
+    others = (
+        (*guards, *_copies(compared), *_edits_after_codegen(failing))
+        if secondary
+        else ()
+    )
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(known.values()), tuple(rest.values()))
 
@@ -166,7 +204,9 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
         for other in failing:
             if other.stage == change.stage:
                 yield from _of_artifact(other, found.where)
-    elif what.code in _OF_DIGESTS or (isinstance(what, ContentsChanged) and what.arguments):
+    elif what.code in _OF_DIGESTS or (
+        isinstance(what, ContentsChanged) and what.arguments
+    ):
         yield from _of_digest(found, failing)
     elif found.phase == "lowered_ir" and (scheduled := list(_scheduled(failing))):
         # Operations before fusion, whose operators the schedule has too.
@@ -182,7 +222,11 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
             yield from _scheduled(failing)
         elif isinstance(what, ResultsStored):
             # Counted over all graphs, it does not say what became of each.
-            yield from (change for change in _scheduled(failing) if isinstance(change.what, ResultsStored))
+            yield from (
+                change
+                for change in _scheduled(failing)
+                if isinstance(change.what, ResultsStored)
+            )
 
 
 def _is_taken_out(what: changes.Change) -> bool:
@@ -193,13 +237,17 @@ def _is_taken_out(what: changes.Change) -> bool:
 
 def _gone(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Stages that are gone: one change with the key of the first of them, since the later ones follow from it."""
-    names = list(dict.fromkeys(change.stage for change in failing if change.kind == "absent"))
+    names = list(
+        dict.fromkeys(change.stage for change in failing if change.kind == "absent")
+    )
     if names:
         what = StageGone(names[0], tuple(names[1:]))
         yield DistinctChange(names[0], what, what.key)
 
 
-def _of_artifact(change: Compared, where: str | None = None) -> Iterator[DistinctChange]:
+def _of_artifact(
+    change: Compared, where: str | None = None
+) -> Iterator[DistinctChange]:
     """Its edits. where: the place of the first of them."""
     for edit in own_edits(change):
         yield _distinct(change.stage, edit, where)
@@ -225,19 +273,31 @@ def _scheduled(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
 
 def _first_kept(failing: Sequence[Compared]) -> Compared | None:
     for change in failing:
-        if not change.declared.spans and change.kind == "structural" and change.stage != "guards":
+        if (
+            not change.declared.spans
+            and change.kind == "structural"
+            and change.stage != "guards"
+        ):
             return change
     return None
 
 
-def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
-    ledger_change = next((change for change in failing if change.stage == "passes"), None)
+def _of_pass(
+    made: PassChanged, found: Cause, failing: Sequence[Compared]
+) -> Iterator[DistinctChange]:
+    ledger_change = next(
+        (change for change in failing if change.stage == "passes"), None
+    )
     if ledger_change is not None:
         # The trail has only a digest of what the pass left.
         made = ledger.first_changed(*passes_of(ledger_change), made) or made
     stage = stage_made_by(found.phase)
     if checks_finite(name for name, _ in made.made):
-        yield _distinct(stage, CountedNewOrGone("finite-check-added", made.made, new=True), found.where)
+        yield _distinct(
+            stage,
+            CountedNewOrGone("finite-check-added", made.made, new=True),
+            found.where,
+        )
         return
     if made.topic == "fusion":
         # Which kernels were made from what says more than how many.
@@ -246,15 +306,20 @@ def _of_pass(made: PassChanged, found: Cause, failing: Sequence[Compared]) -> It
                 fused = [
                     one
                     for one in own_edits(change)
-                    if one.topic == "fusion" or (isinstance(one, OperationsMoved) and one.operations)
+                    if one.topic == "fusion"
+                    or (isinstance(one, OperationsMoved) and one.operations)
                 ]
                 if fused:
-                    yield _distinct(stage, fused[0])  # the step that fuses is not the one that decides
+                    yield _distinct(
+                        stage, fused[0]
+                    )  # the step that fuses is not the one that decides
                     return
     yield _distinct(stage, made, found.where)
 
 
-def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+def _independent(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[DistinctChange]:
     """Changes of schedules and kernels that cannot follow from the case's own: in a graph in which those have changed
     nothing, or among operations that compute nothing that they are about.
 
@@ -262,25 +327,45 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
     """
     known = {change.stage: change for change in compared}
     differ = graph_differences(compared)
-    same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(*steps_of(known["trail"]))
-    lowered = [change for change in own if rank("lowering") <= rank(change.stage) < rank("codegen")]
+    same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(
+        *steps_of(known["trail"])
+    )
+    lowered = [
+        change
+        for change in own
+        if rank("lowering") <= rank(change.stage) < rank("codegen")
+    ]
     # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
     anywhere = any(change.code in _OF_STEPS for change in lowered)
-    about = frozenset(name for change in lowered for name in (*subjects(change.what), *map(base, change.what.touches)))
+    about = frozenset(
+        name
+        for change in lowered
+        for name in (*subjects(change.what), *map(base, change.what.touches))
+    )
     of_same_nodes = edits_of_same_nodes(compared)
     for graph, edits in schedule_edits(compared).items():
         for edit in of_same_nodes.get(graph, ()):
-            if not anywhere and about.isdisjoint(subjects(edit)) and not (edit.follows or edit.is_notation):
+            if (
+                not anywhere
+                and about.isdisjoint(subjects(edit))
+                and not (edit.follows or edit.is_notation)
+            ):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
         if not same_graphs and graph not in differ:
             continue
         changed = _SAME if same_graphs else differ[graph]
         for edit in edits:
             touched = frozenset(map(base, edit.touches))
-            if edit.code == "inputs-copied-for":  # which is decided for that call, whatever else is computed
+            if (
+                edit.code == "inputs-copied-for"
+            ):  # which is decided for that call, whatever else is computed
                 apart = touched.isdisjoint(changed.new)
             else:
-                apart = not anywhere and touched.isdisjoint(changed.near | about) and about.isdisjoint(subjects(edit))
+                apart = (
+                    not anywhere
+                    and touched.isdisjoint(changed.near | about)
+                    and about.isdisjoint(subjects(edit))
+                )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
     yield from _decomposed(compared, own)
@@ -295,18 +380,28 @@ def _independent(compared: Sequence[Compared], own: Sequence[DistinctChange]) ->
                 if not isinstance(edit, AttributeChanged) or edit.subject != "combo":
                     continue
                 # What code generation says of each kernel that combines several, whatever it computes.
-                if None in (edit.before, edit.after) and not edit.name.startswith("signature"):
+                if None in (edit.before, edit.after) and not edit.name.startswith(
+                    "signature"
+                ):
                     yield replace(_distinct(change.stage, edit), apart=True)
             for edit in change_edits(change):
-                if edit.code == "random-numbers" and isinstance(edit, ValueChanged) and edit.is_same_distribution:
+                if (
+                    edit.code == "random-numbers"
+                    and isinstance(edit, ValueChanged)
+                    and edit.is_same_distribution
+                ):
                     # How a number is drawn is decided where it is written, whichever graph draws it.
                     yield replace(_distinct(change.stage, edit), apart=True)
             for edit in _of_same_groups(change, compared, differ, same_graphs):
-                if about.isdisjoint(subjects(edit)) and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS):
+                if about.isdisjoint(subjects(edit)) and (
+                    not anywhere or edit.topic in _WRITTEN_BY_KERNELS
+                ):
                     yield replace(_distinct(change.stage, edit), apart=True)
 
 
-def _decomposed(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+def _decomposed(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[DistinctChange]:
     """Operators that both sides call and decompose into others, if what comes before is only that others are called:
     with other sizes, they may be decomposed otherwise."""
     before = [change for change in own if rank(change.stage) < rank("aot_graph")]
@@ -314,30 +409,46 @@ def _decomposed(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> 
         return
     about = frozenset(name for change in own for name in subjects(change.what))
     for change in compared:
-        for found in trail.divergences(*steps_of(change)) if change.stage == "trail" else ():
+        for found in (
+            trail.divergences(*steps_of(change)) if change.stage == "trail" else ()
+        ):
             what = found.change
-            known = isinstance(what, DecompositionsChanged) and what.main.before and what.main.after
+            known = (
+                isinstance(what, DecompositionsChanged)
+                and what.main.before
+                and what.main.after
+            )
             if known and about.isdisjoint(subjects(what)):
-                yield replace(_distinct(stage_made_by(found.phase), what, found.where), apart=True)
+                yield replace(
+                    _distinct(stage_made_by(found.phase), what, found.where), apart=True
+                )
 
 
-def _of_other_nodes(compared: Sequence[Compared], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+def _of_other_nodes(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[DistinctChange]:
     """What became of nodes that have nothing to do with those that the case's own changes are about, in the first graph
     that has both: as the pass that did just that, if there is one."""
     of_graphs = [change for change in own if rank(change.stage) < rank("lowering")]
     # What the program calls is decomposed into other operators, and what is kept for backward has other types.
     if not of_graphs or any(
-        rank(change.stage) < rank("aot_graph") or change.stage in ("forward_graph", "backward_graph")
+        rank(change.stage) < rank("aot_graph")
+        or change.stage in ("forward_graph", "backward_graph")
         for change in of_graphs
     ):
         return
     about = frozenset(name for change in of_graphs for name in subjects(change.what))
     last = max(rank(change.stage) for change in of_graphs)
     for change in in_pipeline_order(compared):
-        if change.stage not in ("joint_graph", "post_grad_graph") or change.kind != "structural":
+        if (
+            change.stage not in ("joint_graph", "post_grad_graph")
+            or change.kind != "structural"
+        ):
             continue
         edits = [edit for edit in own_edits(change) if edit.code == "operators-changed"]
-        if rank(change.stage) <= last or all(about.isdisjoint(subjects(edit)) for edit in edits):
+        if rank(change.stage) <= last or all(
+            about.isdisjoint(subjects(edit)) for edit in edits
+        ):
             continue
         for edit in edits:
             if edit.follows or not about.isdisjoint(subjects(edit)):
@@ -346,14 +457,20 @@ def _of_other_nodes(compared: Sequence[Compared], own: Sequence[DistinctChange])
             if made is None:
                 yield replace(_distinct(change.stage, edit), apart=True)
             else:
-                yield replace(_distinct(stage_made_by(made.phase), made, made.where), apart=True)
+                yield replace(
+                    _distinct(stage_made_by(made.phase), made, made.where), apart=True
+                )
         return
 
 
-def _passes_about(compared: Sequence[Compared], operators: frozenset[str]) -> Iterator[PassChanged]:
+def _passes_about(
+    compared: Sequence[Compared], operators: frozenset[str]
+) -> Iterator[PassChanged]:
     """The passes that do something else than before, to these operators alone."""
     for change in compared:
-        for old, new in ledger.pairs(*passes_of(change)) if change.stage == "passes" else ():
+        for old, new in (
+            ledger.pairs(*passes_of(change)) if change.stage == "passes" else ()
+        ):
             if old is not None and new is not None and old.effect != new.effect:
                 made = ledger.pass_change(old, new)
                 counted = (*made.made, *made.unmade, *made.removed, *made.kept)
@@ -364,12 +481,21 @@ def _passes_about(compared: Sequence[Compared], operators: frozenset[str]) -> It
 def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
     """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
     joint graph that it is given."""
-    near = {name for found in graph_differences(compared, "joint_graph").values() for name in found.near}
+    near = {
+        name
+        for found in graph_differences(compared, "joint_graph").values()
+        for name in found.near
+    }
     for change in compared:
         if not near or change.stage != "passes":
             continue
         for old, new in ledger.pairs(*passes_of(change)):
-            if old is None or new is None or old.phase != "partition" or old.effect == new.effect:
+            if (
+                old is None
+                or new is None
+                or old.phase != "partition"
+                or old.effect == new.effect
+            ):
                 continue
             made = ledger.pass_change(old, new)
             counted = (*made.made, *made.unmade, *made.removed, *made.kept)
@@ -378,7 +504,10 @@ def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
 
 
 def _of_same_groups(
-    change: Compared, compared: Sequence[Compared], differ: Mapping[str, GraphDifference], same_graphs: bool
+    change: Compared,
+    compared: Sequence[Compared],
+    differ: Mapping[str, GraphDifference],
+    same_graphs: bool,
 ) -> Iterator[changes.Change]:
     """The changes of kernels that were made of groups that do the same as before, of nodes that are the same.
 
@@ -387,21 +516,31 @@ def _of_same_groups(
     form = change.declared.format
     if not isinstance(form, KernelsFormat):
         return
-    of_capture = [other for other in compared if capture_of(other) == capture_of(change)]
+    of_capture = [
+        other for other in compared if capture_of(other) == capture_of(change)
+    ]
     nodes = differing_nodes(compared)
     alike = [
         (old.name, new.name)
         for graph, several in kernel_pairs(of_capture).items()
         if same_graphs or graph in differ
         for old, new in several
-        if old is not None and new is not None and old.name and old.does != new.does and old.work == new.work
+        if old is not None
+        and new is not None
+        and old.name
+        and old.does != new.does
+        and old.work == new.work
         if same_graphs
         or differ[graph].near.isdisjoint(map(base, new.operators))
         or of_same_nodes((old, new), nodes.get(graph))
     ]
     texts = []
-    for text, names in zip((change.old, change.new), zip(*alike, strict=True), strict=False):
-        texts.append(form.write(piece for piece in form.read(text) if piece.kernel in names))
+    for text, names in zip(
+        (change.old, change.new), zip(*alike, strict=True), strict=False
+    ):
+        texts.append(
+            form.write(piece for piece in form.read(text) if piece.kernel in names)
+        )
     if len(texts) == 2:
         for edit in labels(form, change.declared.comment, *texts):
             # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
@@ -409,21 +548,37 @@ def _of_same_groups(
                 yield edit
 
 
-def _backend_first(own: list[DistinctChange], failing: Sequence[Compared]) -> list[DistinctChange]:
+def _backend_first(
+    own: list[DistinctChange], failing: Sequence[Compared]
+) -> list[DistinctChange]:
     """If a graph calls another library, that is what happened, whichever pass caused it."""
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
             library = [one for one in own_edits(change) if one.topic == "library"]
-            if library and own and own[0].topic != "program" and all(one.topic != "library" for one in own):
+            if (
+                library
+                and own
+                and own[0].topic != "program"
+                and all(one.topic != "library" for one in own)
+            ):
                 return [_distinct(change.stage, library[0], own[0].where), *own[1:]]
     return own
 
 
 def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
     # Graphs and schedules follow from what comes before them; code generation has changes of its own.
-    for change in (change for change in failing if rank(change.stage) > rank("codegen")):
-        if change.kind == "structural" and change.old and change.new and not change.declared.spans:
-            yield from (_distinct(change.stage, own_edit) for own_edit in change_edits(change))
+    for change in (
+        change for change in failing if rank(change.stage) > rank("codegen")
+    ):
+        if (
+            change.kind == "structural"
+            and change.old
+            and change.new
+            and not change.declared.spans
+        ):
+            yield from (
+                _distinct(change.stage, own_edit) for own_edit in change_edits(change)
+            )
 
 
 def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
@@ -441,21 +596,36 @@ def _metrics(change: Compared) -> Iterator[DistinctChange]:
 
 def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     """Numbers of guards that are better or worse; for guards that a stage lists, which ones are new or gone."""
-    listed = [change for change in compared if change.stage == LISTS and change.kind == "structural"]
+    listed = [
+        change
+        for change in compared
+        if change.stage == LISTS and change.kind == "structural"
+    ]
     for change in listed:
         yield from _of_artifact(change)
     for change in compared:
         for metric in change.metrics:
-            if metric_name(metric) in GUARDED and not (listed and metric_name(metric) in LISTED):
+            if metric_name(metric) in GUARDED and not (
+                listed and metric_name(metric) in LISTED
+            ):
                 yield _of_metric("guards", metric)
 
 
 def _of_metric(stage: str, metric: JudgedNumber) -> DistinctChange:
-    what = MetricChanged(metric.name, metric.old, metric.new, guarded=metric_name(metric) in GUARDED)
+    what = MetricChanged(
+        metric.name, metric.old, metric.new, guarded=metric_name(metric) in GUARDED
+    )
     return DistinctChange(stage, what, what.key)
 
 
-def _distinct(stage: str, what: changes.Change, where: str | None = None) -> DistinctChange:
+def _distinct(
+    stage: str, what: changes.Change, where: str | None = None
+) -> DistinctChange:
     # A library can be chosen before the graph is split in two, after that, or without any backward.
     anywhere = what.anywhere or what.topic == "library"
-    return DistinctChange(stage, what, what.key if anywhere else f"{stage}: {what.key}", what.where or where)
+    return DistinctChange(
+        stage,
+        what,
+        what.key if anywhere else f"{stage}: {what.key}",
+        what.where or where,
+    )

@@ -19,7 +19,13 @@ import msgspec
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.header import DamagedGolden, Header, golden_bytes, parse_bytes, read_golden
+from pytest_compile_golden.goldens.header import (
+    DamagedGolden,
+    Header,
+    golden_bytes,
+    parse_bytes,
+    read_golden,
+)
 
 STEM = "evidence"
 _EXTENSION = "jsonl"
@@ -40,7 +46,9 @@ def facts_of(root: Path, golden: PurePosixPath) -> str:
     return _read(root, file_of(golden)).get(_stem(golden), "")
 
 
-def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None) -> None:
+def put(
+    root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None
+) -> None:
     """Make `known` the evidence of a golden; a file that would hold none is removed.
 
     wrote: the header of the golden; None if it is removed. Raises GoldenError for an evidence file that is not ours.
@@ -55,7 +63,9 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
         if where.exists():
             read_golden(where)
     lines = sorted(
-        f'{{"{name}":{fact}}}\n' for name, facts in {**by_golden, stem: known}.items() for fact in split_lines(facts)
+        f'{{"{name}":{fact}}}\n'
+        for name, facts in {**by_golden, stem: known}.items()
+        for fact in split_lines(facts)
     )
     if lines and wrote is not None:
         head = Header(STEM, wrote.torch, wrote.triton)
@@ -66,19 +76,28 @@ def put(root: Path, golden: PurePosixPath, known: str, wrote: Header | None = No
 
 def holds(golden: PurePosixPath) -> bool:
     """Whether a golden consists of facts, and is kept in the evidence instead of a file of its own."""
-    return golden.suffix == f".{_EXTENSION}" and _stem(golden).partition(".")[0] == _TRAIL
+    return (
+        golden.suffix == f".{_EXTENSION}" and _stem(golden).partition(".")[0] == _TRAIL
+    )
 
 
 def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
     """The goldens that the evidence in a folder holds, as if each had a file."""
     where = files.inside(root, folder)
     paths = sorted(where.glob(f"{STEM}*.{_EXTENSION}")) if where.is_dir() else []
-    return [named for path in paths for named in held_in(folder / path.name, read(root, folder / path.name))]
+    return [
+        named
+        for path in paths
+        for named in held_in(folder / path.name, read(root, folder / path.name))
+    ]
 
 
 def held_in(path: PurePosixPath, known: Mapping[str, str]) -> dict[PurePosixPath, str]:
     """The goldens that an evidence file holds, with their facts. known: what `read` made of it."""
-    named = {path.with_name(path.name.replace(STEM, stem, 1)): facts for stem, facts in known.items()}
+    named = {
+        path.with_name(path.name.replace(STEM, stem, 1)): facts
+        for stem, facts in known.items()
+    }
     return {path: facts for path, facts in named.items() if holds(path)}
 
 
@@ -86,11 +105,21 @@ def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:
     """A golden that the evidence holds as `facts`. Raises DamagedGolden."""
     lines = split_lines(facts)
     try:
-        (wrote,) = (msgspec.json.decode(line, type=_Wrote) for line in lines if line.startswith(_GOLDEN))
+        (wrote,) = (
+            msgspec.json.decode(line, type=_Wrote)
+            for line in lines
+            if line.startswith(_GOLDEN)
+        )
     except (ValueError, msgspec.MsgspecError):
         how = f"it does not say which torch wrote the {_stem(path)}, or says it more than once"
         raise DamagedGolden(root / file_of(path), how) from None
-    head = Header(_stem(path).partition(".")[0], wrote.torch, wrote.triton, wrote.normaliser, wrote.known)
+    head = Header(
+        _stem(path).partition(".")[0],
+        wrote.torch,
+        wrote.triton,
+        wrote.normaliser,
+        wrote.known,
+    )
     return head, "".join(f"{line}\n" for line in lines if not line.startswith(_GOLDEN))
 
 
@@ -146,11 +175,17 @@ def split(body: str) -> dict[str, str]:
     facts: dict[str, list[str]] = {}
     for line in split_lines(body):
         stem, colon, fact = line.partition(":")
-        if colon and stem.startswith('{"') and stem.endswith('"') and fact.endswith("}"):
+        if (
+            colon
+            and stem.startswith('{"')
+            and stem.endswith('"')
+            and fact.endswith("}")
+        ):
             facts.setdefault(stem[2:-1], []).append(f"{fact[:-1]}\n")
     # The digest of the text comes first, as `formats.evidence` writes it.
     return {
-        stem: "".join(sorted(each, key=lambda fact: not fact.startswith('["text"'))) for stem, each in facts.items()
+        stem: "".join(sorted(each, key=lambda fact: not fact.startswith('["text"')))
+        for stem, each in facts.items()
     }
 
 

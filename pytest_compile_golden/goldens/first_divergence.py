@@ -78,14 +78,22 @@ def cause(compared: Sequence[Compared]) -> Cause | None:
         if metric.new is not None and metric.name not in NOT_COMPARED
     )
     found = min(_candidates(compared), key=_rank, default=_bare(first, numbers))
-    of_capture = [change for change in compared if capture_of(change) == capture_of(found.change)]
-    if _rank(found) <= rank("dynamo_graph") or "trail" not in {other.stage for other in of_capture}:
+    of_capture = [
+        change for change in compared if capture_of(change) == capture_of(found.change)
+    ]
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {
+        other.stage for other in of_capture
+    }:
         found = _edited(of_capture) or found
     other = _also(found, of_capture)
     found, also = _described(found, of_capture), other and _described(other, of_capture)
     if found.what.is_notation:
         # What is computed otherwise does not follow from how something is written.
-        kernels = (change for change in of_capture if change.stage in KERNEL_STAGES and change is not found.change)
+        kernels = (
+            change
+            for change in of_capture
+            if change.stage in KERNEL_STAGES and change is not found.change
+        )
         also = also or next(
             (
                 _described(_bare(kernel), of_capture)
@@ -106,29 +114,55 @@ def _described(found: Cause, compared: Sequence[Compared]) -> Cause:
     """
     change = found.change
     if found.phase == change.stage:
-        order = _order(change, {other.stage: other for other in compared}.get("scheduler_nodes"))
+        order = _order(
+            change, {other.stage: other for other in compared}.get("scheduler_nodes")
+        )
         if order is not None:
             return replace(found, what=order, where=None)
-        own = own_edits(change) if change.kind == "structural" and change.stage != DECISIONS else ()
-        if own and change.declared.format.describes_edits and isinstance(found.what, StageChanged):
-            return replace(found, what=own[0], shows=change.stage, more=len(own) - 1, where=found.where or own[0].where)
+        own = (
+            own_edits(change)
+            if change.kind == "structural" and change.stage != DECISIONS
+            else ()
+        )
+        if (
+            own
+            and change.declared.format.describes_edits
+            and isinstance(found.what, StageChanged)
+        ):
+            return replace(
+                found,
+                what=own[0],
+                shows=change.stage,
+                more=len(own) - 1,
+                where=found.where or own[0].where,
+            )
     bare = isinstance(found.what, StageChanged) and not found.what.numbers
     return replace(found, what=stage_change(change)) if bare else found
 
 
-def _bare(change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()) -> Cause:
+def _bare(
+    change: Compared, numbers: tuple[tuple[str, object, object], ...] = ()
+) -> Cause:
     """A change of a whole stage; what it is about takes time to find, and is said only of the first."""
     gone = change.kind == "absent" and not numbers
-    what = StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers)
+    what = (
+        StageGone(change.stage) if gone else StageChanged(change.stage, numbers=numbers)
+    )
     return Cause(change.stage, what, None, change)
 
 
 def _order(change: Compared, schedule: Compared | None) -> changes.Change | None:
     """How the scheduler ordered groups of unchanged contents, of which kernels only show the loops."""
     texts = change.old, change.new
-    if schedule is None or change.kind != "structural" or not isinstance(change.declared.format, KernelsFormat):
+    if (
+        schedule is None
+        or change.kind != "structural"
+        or not isinstance(change.declared.format, KernelsFormat)
+    ):
         return None
-    order = orders.moved(*schedule.documents) if schedule.documents is not None else None
+    order = (
+        orders.moved(*schedule.documents) if schedule.documents is not None else None
+    )
     return order if order is not None and authors.same_lines(*texts) else None
 
 
@@ -136,7 +170,11 @@ def stage_change(change: Compared) -> changes.Change:
     """A stage with what its change is about, or which compile only one side has."""
     if change.stage == DECISIONS and change.kind == "structural":
         return own_edits(change)[0]
-    return StageGone(change.stage) if change.kind == "absent" else StageChanged(change.stage, change.about)
+    return (
+        StageGone(change.stage)
+        if change.kind == "absent"
+        else StageChanged(change.stage, change.about)
+    )
 
 
 def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
@@ -149,26 +187,42 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
     by_stage = {change.stage: change for change in changes}
     same = trail.unchanged(*steps_of(by_stage.get("trail")))
     schedule = by_stage.get("scheduler_nodes")
-    graphs = [graph for graph in _WHOLE_GRAPHS if graph in same and _rank(first) < rank(graph)]
+    graphs = [
+        graph for graph in _WHOLE_GRAPHS if graph in same and _rank(first) < rank(graph)
+    ]
     if "post_grad_graph" in same:
         begin = "lowering"
     elif graphs:
         begin = graphs[-1]
-    elif "lowered_ir" in same or (schedule is not None and _fused_differently(schedule)):
+    elif "lowered_ir" in same or (
+        schedule is not None and _fused_differently(schedule)
+    ):
         begin = "scheduler"
     else:
         return None
     # If operators were lowered to other operations, their kernels follow from that.
-    end = rank("launch") + 1 if graphs or {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
+    end = (
+        rank("launch") + 1
+        if graphs or {"post_grad_graph", "lowered_ir"} & same
+        else rank("triton_code")
+    )
     in_scheduler = rank(begin) >= rank("lowering")
-    passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=in_scheduler)
-    found = [candidate for candidate in (*passes, *_candidates(changes)) if rank(begin) <= _rank(candidate) < end]
+    passes = _first_pass(
+        by_stage.get("passes"), by_stage.get("trail"), scheduler=in_scheduler
+    )
+    found = [
+        candidate
+        for candidate in (*passes, *_candidates(changes))
+        if rank(begin) <= _rank(candidate) < end
+    ]
     return min(found, key=_rank, default=None)
 
 
 def _fused_differently(change: Compared) -> bool:
     """Whether operations with unchanged reads and writes are in different groups."""
-    if change.kind != "structural" or not any(isinstance(edit, GroupsChanged) for edit in change_edits(change)):
+    if change.kind != "structural" or not any(
+        isinstance(edit, GroupsChanged) for edit in change_edits(change)
+    ):
         return False
     if change.documents is None:
         return False
@@ -194,30 +248,45 @@ def _candidates(changes: Sequence[Compared]) -> Iterator[Cause]:
                 where = found.where or dict(change.locations).get(found.at or "")
                 # A location in a trail, which is read without its evidence, with the torch that it is of.
                 before = where is not None and where not in change.new
-                yield Cause(found.phase, found.change, evidence.placed(where, change.known[0 if before else 1]), change)
+                yield Cause(
+                    found.phase,
+                    found.change,
+                    evidence.placed(where, change.known[0 if before else 1]),
+                    change,
+                )
 
 
 def _stopped(change: Compared) -> Cause | None:
     """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
     if change.stage not in graph_breaks.STOPS:
         return None
-    for what, stop in graph_breaks.differences(change.stage, *map(graph_breaks.read, (change.old, change.new))):
+    for what, stop in graph_breaks.differences(
+        change.stage, *map(graph_breaks.read, (change.old, change.new))
+    ):
         return Cause(change.stage, what, dict(change.locations).get(stop.at), change)
     return None
 
 
 def steps_of(change: Compared | None) -> tuple[Steps, Steps]:
     """The steps of both sides of a trail; none without one."""
-    return (Steps(()), Steps(())) if change is None else (trail.read(change.old), trail.read(change.new))
+    return (
+        (Steps(()), Steps(()))
+        if change is None
+        else (trail.read(change.old), trail.read(change.new))
+    )
 
 
 def passes_of(change: Compared) -> tuple[list[ledger.PassRun], list[ledger.PassRun]]:
     """The passes of both sides of a ledger, including those that did nothing as far as its evidence names them."""
     old, new = change.known
-    return ledger.runs(change.old, old), ledger.runs(change.new, new, dict(change.locations))
+    return ledger.runs(change.old, old), ledger.runs(
+        change.new, new, dict(change.locations)
+    )
 
 
-def _first_pass(passes: Compared | None, trail_change: Compared | None, scheduler: bool = False) -> Iterator[Cause]:
+def _first_pass(
+    passes: Compared | None, trail_change: Compared | None, scheduler: bool = False
+) -> Iterator[Cause]:
     """The first pass, or the first scheduler step, that does something different, according to the ledger and to the
     trail's digest of what each left."""
     change = passes or trail_change
@@ -227,21 +296,33 @@ def _first_pass(passes: Compared | None, trail_change: Compared | None, schedule
     left = [*map(trail.passes, steps)]
     rows = left
     if passes is not None:
-        rows = [ledger.with_digests(runs, by) for runs, by in zip(passes_of(passes), left, strict=True)]
+        rows = [
+            ledger.with_digests(runs, by)
+            for runs, by in zip(passes_of(passes), left, strict=True)
+        ]
     if scheduler:
         rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
-    given = found is not None and found.phase == "pre_fusion" and _given_otherwise(rows, steps)
+    given = (
+        found is not None
+        and found.phase == "pre_fusion"
+        and _given_otherwise(rows, steps)
+    )
     if found is not None and not given:
         yield Cause(found.phase, found.change, found.where, change)
 
 
-def _given_otherwise(rows: Sequence[Sequence[ledger.PassRun]], steps: tuple[Steps, Steps]) -> bool:
+def _given_otherwise(
+    rows: Sequence[Sequence[ledger.PassRun]], steps: tuple[Steps, Steps]
+) -> bool:
     """Whether steps before fusion, which remove and reorder, cannot have made `lowered_ir` what it is now.
 
     They were given whatever is new in it, unless they remove less; then they were not given whatever is gone from it.
     """
-    took, take = (sum(run.row.nodes.grown for run in row if run.pre_fusion and run.row.nodes) for row in rows)
+    took, take = (
+        sum(run.row.nodes.grown for run in row if run.pre_fusion and run.row.nodes)
+        for row in rows
+    )
     return trail.gained("lowered_ir", *(steps if take <= took else steps[::-1]))
 
 
@@ -255,14 +336,22 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
 
     changes: of one capture.
     """
-    by_stage = {change.stage: change for change in changes if change.kind in ("structural", "cosmetic")}
+    by_stage = {
+        change.stage: change
+        for change in changes
+        if change.kind in ("structural", "cosmetic")
+    }
     trail_change = by_stage.get("trail")
     steps = steps_of(trail_change)
     if trail_change is not None and not trail.differ("dynamo_graph", *steps):
         return None
     other_operators = not trail.same_operators("dynamo_graph", *steps)
     # Their lines quote the program.
-    graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
+    graphs = [
+        change
+        for change in by_stage.values()
+        if isinstance(change.declared.format, GraphFormat)
+    ]
     if trail_change is None and "dynamo_graph" not in by_stage:
         # Nothing shows what Dynamo captured: only graphs that really changed count.
         graphs = [change for change in graphs if change.kind == "structural"]
@@ -270,9 +359,15 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
     for change in graphs:
         # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
         both = [list(GRAPH.quoted(text)) for text in (change.old, change.new)]
-        old, new = ([line for line in map(_as_written, quoted) if line not in stopped] for quoted in both)
+        old, new = (
+            [line for line in map(_as_written, quoted) if line not in stopped]
+            for quoted in both
+        )
         # Where only one torch version goes on after a break, only it quotes what follows.
-        goes_on = [any(function.startswith(_RESUMED) for function, _ in quoted) for quoted in both]
+        goes_on = [
+            any(function.startswith(_RESUMED) for function, _ in quoted)
+            for quoted in both
+        ]
         alone = {
             _as_written(line)
             for quoted in both
@@ -280,11 +375,16 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
             if goes_on[0] != goes_on[1] and line[0].startswith(_RESUMED)
         }
         gone, come = (
-            [line for line in one if line not in other and line not in alone] for one, other in ((old, new), (new, old))
+            [line for line in one if line not in other and line not in alone]
+            for one, other in ((old, new), (new, old))
         )
         # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}
-        functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
+        functions = [
+            function
+            for function in dict.fromkeys(function for function, _ in new)
+            if function in known
+        ]
         for function, before, after in _edits(gone, come, functions):
             if not (other_operators or (before and after)):
                 # A later pass dropped a node, and its line with it: an edit has other operators, or another line.
@@ -297,7 +397,13 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
         if change.stage == "backward_graph":
             continue
         if text := _inputs(*map(GRAPH.input_types, (change.old, change.new))):
-            return Cause("dynamo_graph", ProgramChanged("inputs", text), None, change, program=True)
+            return Cause(
+                "dynamo_graph",
+                ProgramChanged("inputs", text),
+                None,
+                change,
+                program=True,
+            )
     return None
 
 
@@ -310,9 +416,18 @@ def _break_lines(change: Compared) -> Iterator[tuple[str, str]]:
     """The lines at which Dynamo stopped, on either side."""
     stopped: Iterable[StopLine] = ()
     if change.stage == "trail":
-        stopped = (stop for steps in steps_of(change) for several in steps.stops.values() for stop in several)
+        stopped = (
+            stop
+            for steps in steps_of(change)
+            for several in steps.stops.values()
+            for stop in several
+        )
     elif change.stage in graph_breaks.STOPS:
-        stopped = (stop for text in (change.old, change.new) for stop in graph_breaks.read(text))
+        stopped = (
+            stop
+            for text in (change.old, change.new)
+            for stop in graph_breaks.read(text)
+        )
     for stop in stopped:
         function, _, code = stop.at.partition(": ")
         yield _as_written((function, code))
@@ -323,8 +438,16 @@ def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
 
     Torch chooses which sizes are symbols, what else is an input (attributes, sizes), and the order of inputs.
     """
-    changed = list(dict.fromkeys((one, other) for one, other in zip(old, new, strict=False) if one != other))
-    if len(old) != len(new) or sorted(old) == sorted(new) or any(not _SIZED.match(kind) for kind in chain(*changed)):
+    changed = list(
+        dict.fromkeys(
+            (one, other) for one, other in zip(old, new, strict=False) if one != other
+        )
+    )
+    if (
+        len(old) != len(new)
+        or sorted(old) == sorted(new)
+        or any(not _SIZED.match(kind) for kind in chain(*changed))
+    ):
         return ""
     parts = [f"{one} -> {other}" for one, other in changed]
     more = f" and {len(parts) - _MOST_INPUTS} more" if len(parts) > _MOST_INPUTS else ""
@@ -332,25 +455,40 @@ def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def _edits(
-    gone: Sequence[tuple[str, str]], come: Sequence[tuple[str, str]], functions: Sequence[str]
+    gone: Sequence[tuple[str, str]],
+    come: Sequence[tuple[str, str]],
+    functions: Sequence[str],
 ) -> Iterator[tuple[str, str, str]]:
     """Each function with a line before and after; empty for a line that is new, or gone."""
     for function in functions:
-        before, after = ([code for name, code in lines if name == function] for lines in (gone, come))
+        before, after = (
+            [code for name, code in lines if name == function] for lines in (gone, come)
+        )
         for index in range(max(len(before), len(after))):
-            yield function, "".join(before[index : index + 1]), "".join(after[index : index + 1])
+            yield (
+                function,
+                "".join(before[index : index + 1]),
+                "".join(after[index : index + 1]),
+            )
 
 
 def _difference(before: str, after: str) -> str:
     """What one line has in place of the other; both lines if one only adds to the other, or it would be too long."""
     if not (before and after):
         return f"-{before}" if before else f"+{after}"
-    old, new = ([match.span() for match in _TOKEN.finditer(line)] for line in (before, after))
-    matcher = SequenceMatcher(None, _TOKEN.findall(before), _TOKEN.findall(after), autojunk=False)
+    old, new = (
+        [match.span() for match in _TOKEN.finditer(line)] for line in (before, after)
+    )
+    matcher = SequenceMatcher(
+        None, _TOKEN.findall(before), _TOKEN.findall(after), autojunk=False
+    )
     edits = [edit for edit in matcher.get_opcodes() if edit[0] != "equal"]
     if all(kind == "replace" for kind, *_ in edits):
         pairs = [
-            (before[old[low][0] : old[high - 1][1]], after[new[start][0] : new[end - 1][1]])
+            (
+                before[old[low][0] : old[high - 1][1]],
+                after[new[start][0] : new[end - 1][1]],
+            )
             for _, low, high, start, end in edits
         ]
         short = "; ".join(f"{gone} -> {come}" for gone, come in pairs)

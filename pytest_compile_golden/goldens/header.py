@@ -54,13 +54,24 @@ def header_text(header: Header, comment: str) -> str:
 
     Raises GoldenError for a value that would break the header's syntax.
     """
-    values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
+    values = (
+        header.stage,
+        header.torch,
+        header.triton or "none",
+        str(header.normaliser),
+    )
     for value in (*values, *header.known, *header.changes):
         if not value.isprintable() or "," in value:
             raise GoldenError(f"{value!r} cannot be written in a golden's header.")
-    facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
-    known_line = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
-    changes = f"{comment} {_CHANGES}{', '.join(header.changes)}\n" if header.changes else ""
+    facts = ", ".join(
+        f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True)
+    )
+    known_line = (
+        f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
+    )
+    changes = (
+        f"{comment} {_CHANGES}{', '.join(header.changes)}\n" if header.changes else ""
+    )
     return f"{comment} {_TITLE}\n{comment} {facts}\n{changes}{known_line}\n"
 
 
@@ -68,13 +79,19 @@ def golden_bytes(header: Header, comment: str, body: str, where: object) -> byte
     """A golden's file; `where` names it in errors. Raises GoldenError for what `parse_bytes` would not give back."""
     try:
         data = (header_text(header, comment) + body).encode("utf-8")
-        how = "" if parse_bytes(data, comment, where) == (header, body) else "reading it gives another text"
+        how = (
+            ""
+            if parse_bytes(data, comment, where) == (header, body)
+            else "reading it gives another text"
+        )
     except UnicodeEncodeError as error:
         how = str(error)
     except DamagedGolden as error:
         how = error.how
     if how:
-        raise GoldenError(f"{where} was not written, because it could not be read back: {how}. {_REJECT}")
+        raise GoldenError(
+            f"{where} was not written, because it could not be read back: {how}. {_REJECT}"
+        )
     return data
 
 
@@ -137,7 +154,9 @@ def parse_golden(text: str, comment: str, where: object) -> tuple[Header, str]:
     except (GoldenError, ValueError):
         raise DamagedGolden(where, "its header names no version") from None
     triton = None if facts["triton"] == "none" else facts["triton"]
-    return Header(facts["stage"], facts["torch"], triton, normaliser, known, changes), body
+    return Header(
+        facts["stage"], facts["torch"], triton, normaliser, known, changes
+    ), body
 
 
 def read_golden(path: Path) -> tuple[Header, str]:

@@ -15,9 +15,17 @@ from pytest_compile_golden.common import files
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.evidence import STEM
 from pytest_compile_golden.goldens.header import Header, read_golden
-from pytest_compile_golden.goldens.layout import NO_BASES, OLDEST, Bases, parse_version, stacked
+from pytest_compile_golden.goldens.layout import (
+    NO_BASES,
+    OLDEST,
+    Bases,
+    parse_version,
+    stacked,
+)
 
-_NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
+_NAME = re.compile(
+    r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)"
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,9 @@ class Series:
 def cases(root: Path) -> Iterator[PurePosixPath]:
     """The folders of all cases that have goldens, in order."""
     folders = {path.parent for path in golden_files(root)}
-    yield from sorted(PurePosixPath(folder.relative_to(root).as_posix()) for folder in folders)
+    yield from sorted(
+        PurePosixPath(folder.relative_to(root).as_posix()) for folder in folders
+    )
 
 
 def golden_files(root: Path) -> Iterator[Path]:
@@ -73,17 +83,27 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def series(
-    root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True, bases: Bases = NO_BASES
+    root: Path,
+    folder: PurePosixPath,
+    wanted: Callable[[str], bool] = lambda stage: True,
+    bases: Bases = NO_BASES,
 ) -> list[Series]:
     """The goldens of one case by artifact. Raises GoldenError if a file is damaged or not ours."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
     for path in reversed([folder, *bases.below(folder)]):
         for artifact, own in _own(root, path, wanted).items():
-            by_artifact[artifact] = stacked(own, by_artifact.get(artifact, ()), lambda golden: golden.since)
-    return [Series(folder, stem, tuple(goldens)) for (stem, _), goldens in sorted(by_artifact.items())]
+            by_artifact[artifact] = stacked(
+                own, by_artifact.get(artifact, ()), lambda golden: golden.since
+            )
+    return [
+        Series(folder, stem, tuple(goldens))
+        for (stem, _), goldens in sorted(by_artifact.items())
+    ]
 
 
-def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> dict[tuple[str, str], list[Recorded]]:
+def _own(
+    root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]
+) -> dict[tuple[str, str], list[Recorded]]:
     """The goldens in a folder by stem and file type, oldest first."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
 
@@ -97,7 +117,9 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
         name = _NAME.fullmatch(entry.name)
         if name is not None and not entry.name.startswith(".") and entry.is_file():
             (evidences if name["stem"] == STEM else goldens).append((entry.name, name))
-    known = {name["release"]: evidence.read(root, folder / file) for file, name in evidences}
+    known = {
+        name["release"]: evidence.read(root, folder / file) for file, name in evidences
+    }
     for file, name in goldens:
         if is_wanted(name["stem"]):
             facts = known.get(name["release"], {}).get(name["stem"], "")
@@ -105,21 +127,33 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     for file, name in evidences:
         # What has no text of its own.
-        for path, facts in evidence.held_in(folder / file, known[name["release"]]).items():
+        for path, facts in evidence.held_in(
+            folder / file, known[name["release"]]
+        ).items():
             stem = stem_of(path.name)
             if stem is not None and is_wanted(stem):
-                golden = Recorded(path, name["release"], *evidence.golden(root, path, facts), "")
+                golden = Recorded(
+                    path, name["release"], *evidence.golden(root, path, facts), ""
+                )
                 by_artifact.setdefault((stem, name["extension"]), []).append(golden)
-    return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
+    return {
+        artifact: sorted(goldens, key=lambda golden: golden.since)
+        for artifact, goldens in by_artifact.items()
+    }
 
 
-def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath, list[PurePosixPath]]:
+def of_bases(
+    cases: Iterable[PurePosixPath], bases: Bases
+) -> dict[PurePosixPath, list[PurePosixPath]]:
     """For each case folder, those of targets that have it as a base and that do not exist.
 
     A target whose goldens all equal its base's has no folder: the goldens do not say whether it has that case.
     """
     there = dict.fromkeys(cases)
-    return {folder: [above for above in bases.above(folder) if above not in there] for folder in there}
+    return {
+        folder: [above for above in bases.above(folder) if above not in there]
+        for folder in there
+    }
 
 
 def stem_of(name: str) -> str | None:
@@ -128,7 +162,9 @@ def stem_of(name: str) -> str | None:
     return None if match is None else match["stem"]
 
 
-def _read(path: Path, named: PurePosixPath, release: str | None, facts: str) -> Recorded:
+def _read(
+    path: Path, named: PurePosixPath, release: str | None, facts: str
+) -> Recorded:
     head, body = read_golden(path)
     return Recorded(named, release, head, body, facts)
 

@@ -60,8 +60,14 @@ class SideKernel:
     @property
     def calls(self) -> str:
         """What is called; empty for a kernel."""
-        kinds = {operation.kind for group in self.groups for operation in group.operations}
-        return ", ".join(sorted(kinds)) if all(kind.startswith("extern ") for kind in kinds) else ""
+        kinds = {
+            operation.kind for group in self.groups for operation in group.operations
+        }
+        return (
+            ", ".join(sorted(kinds))
+            if all(kind.startswith("extern ") for kind in kinds)
+            else ""
+        )
 
     @property
     def title(self) -> str:
@@ -84,7 +90,9 @@ class _Graph:
 
 # A case asks for them once for its changes, and once for its numbers.
 @lru_cache(maxsize=16)
-def side_kernels(artifacts: tuple[tuple[str, str, str, str], ...]) -> dict[str, list[SideKernel]]:
+def side_kernels(
+    artifacts: tuple[tuple[str, str, str, str], ...],
+) -> dict[str, list[SideKernel]]:
     """The kernels and calls of each graph, in the order in which they first run. Raises Unreadable.
 
     A kernel without evidence of the groups that became it is only a name. artifacts: file name, stage, text and
@@ -100,7 +108,9 @@ def side_kernels(artifacts: tuple[tuple[str, str, str, str], ...]) -> dict[str, 
             continue
         if stage == "scheduler_nodes":
             for number, section in enumerate(provenance.read(text, evidence)):
-                _schedule(graphs.setdefault(prefix + section.label, _Graph()), number, section)
+                _schedule(
+                    graphs.setdefault(prefix + section.label, _Graph()), number, section
+                )
         elif stage == "cost":
             for costs in COST.read(text):
                 graphs.setdefault(prefix + costs.name, _Graph()).costs += costs.kernels
@@ -121,7 +131,9 @@ def peaks(compared: Sequence[Compared]) -> dict[str, tuple[int, int]]:
             prefix = capture_of(artifact).removeprefix(".")
             try:
                 sides = (COST.read(text) for text in (artifact.old, artifact.new))
-                old, new = ({graph.name: graph.peak_memory for graph in side} for side in sides)
+                old, new = (
+                    {graph.name: graph.peak_memory for graph in side} for side in sides
+                )
             except Unreadable:
                 continue
             for name in old.keys() & new.keys():
@@ -134,7 +146,9 @@ def _schedule(graph: _Graph, number: int, section: Schedule) -> None:
     graph.section += [number] * len(section.groups)
     for pair in section.apart or ():
         # A group that had already been fused is named after its members, joined.
-        both = frozenset((number, name) for name in (*pair.first.split("_"), *pair.second.split("_")))
+        both = frozenset(
+            (number, name) for name in (*pair.first.split("_"), *pair.second.split("_"))
+        )
         graph.apart.append((both, pair.reason))
 
 
@@ -144,18 +158,32 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     for at, group in enumerate(graph.groups):
         if group.kernel in numbers:
             members.setdefault(numbers[group.kernel], []).append(at)
-        elif "extern" in group.kind or not (numbers or any(kind in group.kind for kind in _NOTHING)):
+        elif "extern" in group.kind or not (
+            numbers or any(kind in group.kind for kind in _NOTHING)
+        ):
             # Calls, and kernels of which there is no source, are the same if they do the same.
             members.setdefault(_work(group), []).append(at)
     costs = _costs(graph)
     for which, groups in members.items():
-        yield _kernel(graph, which if isinstance(which, int) else None, groups, [costs.get(at) for at in groups])
+        yield _kernel(
+            graph,
+            which if isinstance(which, int) else None,
+            groups,
+            [costs.get(at) for at in groups],
+        )
     for number, name in enumerate(graph.names):
         if number not in members:
-            yield SideKernel("", name, None, None, None, None, graph.sources[number], Counter())
+            yield SideKernel(
+                "", name, None, None, None, None, graph.sources[number], Counter()
+            )
 
 
-def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[KernelCost | None]) -> SideKernel:
+def _kernel(
+    graph: _Graph,
+    number: int | None,
+    groups: Sequence[int],
+    costs: Sequence[KernelCost | None],
+) -> SideKernel:
     operators: Counter[str] = Counter()
     # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
     different = {_work(graph.groups[at]): at for at in reversed(groups)}
@@ -164,17 +192,29 @@ def _kernel(graph: _Graph, number: int | None, groups: Sequence[int], costs: Seq
             for computed in operation.computes:
                 operators[computed.operator] += computed.times
     operations = frozenset(
-        (graph.section[at], operation.name) for at in groups for operation in graph.groups[at].operations
+        (graph.section[at], operation.name)
+        for at in groups
+        for operation in graph.groups[at].operations
     )
     # The source defines a kernel; the nodes it came from add nothing.
-    does = tuple(_form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
+    does = (
+        tuple(_form(graph.groups[at]) for at in groups)
+        if number is None
+        else graph.sources[number]
+    )
     return SideKernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         launches=len(groups) // len(different),
-        bytes=_sum([None if kernel is None else bytes_moved(kernel) for kernel in costs]),
-        flops=_sum([None if kernel is None else kernel.number("flops") for kernel in costs]),
-        least_ns=_sum([None if kernel is None else kernel.least_ns for kernel in costs]),
+        bytes=_sum(
+            [None if kernel is None else bytes_moved(kernel) for kernel in costs]
+        ),
+        flops=_sum(
+            [None if kernel is None else kernel.number("flops") for kernel in costs]
+        ),
+        least_ns=_sum(
+            [None if kernel is None else kernel.least_ns for kernel in costs]
+        ),
         does=does,
         operators=operators,
         groups=tuple(graph.groups[at] for at in groups),
@@ -192,7 +232,12 @@ def _form(group: Group) -> str:
 
 def _work(group: Group) -> str:
     """Equal for groups that do the same work: groups are printed without loop bodies, but with operators."""
-    return repr((_form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
+    return repr(
+        (
+            _form(group),
+            [sorted(map(str, operation.computes)) for operation in group.operations],
+        )
+    )
 
 
 def _costs(graph: _Graph) -> dict[int, KernelCost]:
@@ -200,7 +245,11 @@ def _costs(graph: _Graph) -> dict[int, KernelCost]:
     cost entry."""
     waiting: dict[Hashable, list[int]] = {}
     for at, group in enumerate(graph.groups):
-        operators = (computed.operator for operation in group.operations for computed in operation.computes)
+        operators = (
+            computed.operator
+            for operation in group.operations
+            for computed in operation.computes
+        )
         waiting.setdefault((group.kind, listed(operators)), []).append(at)
     by_group: dict[int, KernelCost] = {}
     for kernel in graph.costs:
@@ -225,8 +274,12 @@ _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
     lambda kernel: (kernel.name, kernel.does),
     lambda kernel: kernel.does,
     lambda kernel: kernel.name or None,
-    lambda kernel: (kernel.kind, frozenset(kernel.operators.items())) if kernel.operators else None,
-    lambda kernel: (bool(kernel.calls), frozenset(kernel.operators)) if kernel.operators else None,
+    lambda kernel: (
+        (kernel.kind, frozenset(kernel.operators.items())) if kernel.operators else None
+    ),
+    lambda kernel: (
+        (bool(kernel.calls), frozenset(kernel.operators)) if kernel.operators else None
+    ),
 )
 
 
@@ -234,13 +287,20 @@ def kernel_pairs(compared: Sequence[Compared]) -> dict[str, list[KernelPair]]:
     """The kernels and library calls of each graph in a case's artifacts; none if a text is unreadable."""
     # Groups that only one side has would make all its kernels differ from the other side's.
     artifacts = [
-        artifact for artifact in compared if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
+        artifact
+        for artifact in compared
+        if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
     ]
     try:
         old, new = (
             side_kernels(
                 tuple(
-                    (artifact.file, artifact.stage, (artifact.old, artifact.new)[side], artifact.known[side])
+                    (
+                        artifact.file,
+                        artifact.stage,
+                        (artifact.old, artifact.new)[side],
+                        artifact.known[side],
+                    )
                     for artifact in artifacts
                 )
             )
@@ -248,7 +308,10 @@ def kernel_pairs(compared: Sequence[Compared]) -> dict[str, list[KernelPair]]:
         )
     except Unreadable:
         return {}
-    return {graph: _paired(old.get(graph, ()), new.get(graph, ())) for graph in {**new, **old}}
+    return {
+        graph: _paired(old.get(graph, ()), new.get(graph, ()))
+        for graph in {**new, **old}
+    }
 
 
 def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[KernelPair]:
@@ -265,7 +328,14 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[Kernel
     # Pair the rest by how many operators they have in common, most first, but a kernel with a call only if there is no
     # other: torch may list as computed by a call what its inputs are computed with, and by a copy for it all of that.
     common = [
-        ((bool(old[was].calls) == bool(new[at].calls), (old[was].operators & new[at].operators).total()), at, was)
+        (
+            (
+                bool(old[was].calls) == bool(new[at].calls),
+                (old[was].operators & new[at].operators).total(),
+            ),
+            at,
+            was,
+        )
         for at in range(len(new))
         if at not in partner
         for was in range(len(old))
@@ -275,9 +345,19 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[Kernel
     for (_, operators), at, was in common:
         if operators and at not in partner and was not in partner.values():
             partner[at] = was
-    pairs: list[KernelPair] = [(old[partner[at]] if at in partner else None, kernel) for at, kernel in enumerate(new)]
+    pairs: list[KernelPair] = [
+        (old[partner[at]] if at in partner else None, kernel)
+        for at, kernel in enumerate(new)
+    ]
     for was, before in enumerate(old):
         if was not in partner.values():
-            behind = next((at for at, (one, _) in enumerate(pairs) if was and one is old[was - 1]), -1)
+            behind = next(
+                (
+                    at
+                    for at, (one, _) in enumerate(pairs)
+                    if was and one is old[was - 1]
+                ),
+                -1,
+            )
             pairs.insert(behind + 1, (before, None))
     return pairs

@@ -18,7 +18,9 @@ from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.errors import GoldenError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=+()\[\]-]")
-_SAFE = re.compile(r"(?!.*\.\Z)[A-Za-z0-9_,=+()\[\]-][A-Za-z0-9_.,=+()\[\]-]*(~[0-9a-f]{8})?")
+_SAFE = re.compile(
+    r"(?!.*\.\Z)[A-Za-z0-9_,=+()\[\]-][A-Za-z0-9_.,=+()\[\]-]*(~[0-9a-f]{8})?"
+)
 # Some file systems stop at 143 bytes per name, and Windows at 260 per path.
 _LONGEST = 100
 _KEPT = 80
@@ -55,12 +57,16 @@ def differing_in_case_only(names: Iterable[str]) -> frozenset[str]:
     spellings: dict[str, set[str]] = {}
     for name in names:
         spellings.setdefault(name.casefold(), set()).add(name)
-    return frozenset(name for same in spellings.values() if len(same) > 1 for name in same)
+    return frozenset(
+        name for same in spellings.values() if len(same) > 1 for name in same
+    )
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:
     """Where the goldens of a test file are; `module` is relative to the root folder."""
-    return PurePosixPath(*map(safe_name, module.parent.parts), safe_name(module.name.removesuffix(".py")))
+    return PurePosixPath(
+        *map(safe_name, module.parent.parts), safe_name(module.name.removesuffix(".py"))
+    )
 
 
 def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
@@ -71,7 +77,9 @@ def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
 def folder_of_id(nodeid: str, target: str) -> PurePosixPath:
     """That of a case by pytest's id of it, unless a name beside it differs only in case."""
     module, _, test = nodeid.partition("::")
-    named = test.replace("::", ".").replace(f"-{target}]", "]").replace(f"[{target}]", "")
+    named = (
+        test.replace("::", ".").replace(f"-{target}]", "]").replace(f"[{target}]", "")
+    )
     return case_folder(PurePosixPath(module), safe_name(named), target)
 
 
@@ -93,7 +101,11 @@ class GoldenPath:
     def release_of(self, name: str) -> str | None:
         """The release that the overlay file called `name` is for; None if it is not an overlay of this golden."""
         prefix, suffix = f"{self.stem}@torch-", f".{self.extension}"
-        if name.startswith(prefix) and name.endswith(suffix) and len(name) > len(prefix) + len(suffix):
+        if (
+            name.startswith(prefix)
+            and name.endswith(suffix)
+            and len(name) > len(prefix) + len(suffix)
+        ):
             return name[len(prefix) : -len(suffix)]
         return None
 
@@ -108,7 +120,9 @@ class ArtifactNames:
 
     def stem(self, stage: str, name: str | None = None) -> str:
         """The next stem for `stage`. Raises GoldenError if `name` cannot be part of a file name."""
-        if name is not None and (not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", name) or name.isdigit()):
+        if name is not None and (
+            not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", name) or name.isdigit()
+        ):
             raise GoldenError(
                 f"golden(name={name!r}) cannot name a file; use letters, digits, '_' and '-', but not only digits."
             )
@@ -116,7 +130,9 @@ class ArtifactNames:
         spelling, count = self._given.get(stem.casefold(), (stem, 0))
         if spelling != stem:
             other = spelling.partition(".")[2]
-            raise GoldenError(f"{name!r} and {other!r} in one test differ only in case; give them different names.")
+            raise GoldenError(
+                f"{name!r} and {other!r} in one test differ only in case; give them different names."
+            )
         self._given[stem.casefold()] = (stem, count + 1)
         stem = stem if count == 0 else f"{stem}.{count + 1}"
         self.suffixes.add(stem[len(stage) + 1 :])
@@ -132,7 +148,9 @@ def parse_version(text: str) -> Version:
     try:
         return Version(Version(text).public)
     except InvalidVersion:
-        raise GoldenError(f"{text!r} is not a torch version; expected one like 2.15.0 or 2.16.0.dev20260901.") from None
+        raise GoldenError(
+            f"{text!r} is not a torch version; expected one like 2.15.0 or 2.16.0.dev20260901."
+        ) from None
 
 
 def release_name(version: Version) -> str:
@@ -140,7 +158,9 @@ def release_name(version: Version) -> str:
 
     `2.15` for every 2.15.x, and the full version for a nightly or candidate: those are not yet what 2.15 will be.
     """
-    return version.public if version.is_prerelease else f"{version.major}.{version.minor}"
+    return (
+        version.public if version.is_prerelease else f"{version.major}.{version.minor}"
+    )
 
 
 def held_on(torch: str, until: Version) -> str:
@@ -173,12 +193,16 @@ class Bases:
         by_folder = self._by_folder()
         folders = (folder.parent / name for name in by_folder)
         ranked = [
-            (self.below(candidate).index(folder), candidate) for candidate in folders if folder in self.below(candidate)
+            (self.below(candidate).index(folder), candidate)
+            for candidate in folders
+            if folder in self.below(candidate)
         ]
         return tuple(candidate for _, candidate in sorted(ranked))
 
     def _by_folder(self) -> dict[str, str]:
-        return {safe_name(target): safe_name(base) for target, base in self.declared.items()}
+        return {
+            safe_name(target): safe_name(base) for target, base in self.declared.items()
+        }
 
 
 NO_BASES = Bases()
@@ -197,19 +221,25 @@ def parse_bases(lines: Iterable[str]) -> Bases:
                 f"{BASES_KEY}: {line!r} is not of the form `target: base`, such as `cuda-sm100: cuda-sm90`."
             )
         if target in declared:
-            raise GoldenError(f"{BASES_KEY} gives {target} two bases, {declared[target]} and {base}. Keep one of them.")
+            raise GoldenError(
+                f"{BASES_KEY} gives {target} two bases, {declared[target]} and {base}. Keep one of them."
+            )
         declared[target] = base
     for target in declared:
         chain, name = [target], target
         while name in declared:
             name = declared[name]
             if name in chain:
-                raise GoldenError(f"{BASES_KEY}: {' -> '.join([*chain, name])} is circular. Remove one of the lines.")
+                raise GoldenError(
+                    f"{BASES_KEY}: {' -> '.join([*chain, name])} is circular. Remove one of the lines."
+                )
             chain.append(name)
     return Bases(declared)
 
 
-def stacked(own: Sequence[T], below: Sequence[T], since: Callable[[T], Version]) -> list[T]:
+def stacked(
+    own: Sequence[T], below: Sequence[T], since: Callable[[T], Version]
+) -> list[T]:
     """The goldens that count among a target's own and its base's, both oldest first.
 
     From the first version that the target has its own goldens for, those count and the base's no longer do: what was

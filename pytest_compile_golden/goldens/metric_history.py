@@ -12,10 +12,20 @@ from packaging.version import Version
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.printed import LEAST, numbers
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, MEASURED, NOT_COMPARED, UNITS
+from pytest_compile_golden.formats.metrics.table import (
+    DIRECTIONS,
+    MEASURED,
+    NOT_COMPARED,
+    UNITS,
+)
 from pytest_compile_golden.goldens.header import read_golden
 from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.layout import OLDEST, GoldenPath, parse_version, release_name
+from pytest_compile_golden.goldens.layout import (
+    OLDEST,
+    GoldenPath,
+    parse_version,
+    release_name,
+)
 
 Thresholds = Mapping[str, float]
 """The relative change from which on a metric counts, by name, where it is not the default."""
@@ -27,7 +37,9 @@ RARE = 100
 MOST = 0.05
 """A change of this size counts, however often the metric moves as far."""
 _WEIGHED = frozenset(
-    name for name, unit in UNITS.items() if unit in MEASURED and DIRECTIONS[name] and name not in NOT_COMPARED
+    name
+    for name, unit in UNITS.items()
+    if unit in MEASURED and DIRECTIONS[name] and name not in NOT_COMPARED
 )
 
 
@@ -37,7 +49,9 @@ def thresholds(root: Path) -> Thresholds:
     root: the folder of the project's goldens. What is between two releases without an overlay is as it was. Goldens
     that cannot be read are left out: whoever uses them says so.
     """
-    values: defaultdict[tuple[Path, str], list[tuple[Version, Mapping[str, Number]]]] = defaultdict(list)
+    values: defaultdict[
+        tuple[Path, str], list[tuple[Version, Mapping[str, Number]]]
+    ] = defaultdict(list)
     releases = set()
     for path in golden_files(root):
         stem = stem_of(path.name) or ""
@@ -60,7 +74,9 @@ def thresholds(root: Path) -> Thresholds:
             moves[name] += [
                 abs(new - old) / abs(old)
                 for old, new in itertools.pairwise(found[name] for found in in_order)
-                if isinstance(old, (int, float)) and isinstance(new, (int, float)) and old
+                if isinstance(old, (int, float))
+                and isinstance(new, (int, float))
+                and old
             ]
     found = {}
     for name, compared in pairs.items():

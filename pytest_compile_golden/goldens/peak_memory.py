@@ -33,7 +33,9 @@ class HeldDifference(NamedTuple):
     bytes again."""
 
 
-def held_differences(compared: Sequence[Compared], graph: str, side: int) -> list[HeldDifference] | None:
+def held_differences(
+    compared: Sequence[Compared], graph: str, side: int
+) -> list[HeldDifference] | None:
     """How what a graph holds differs from the other side where it holds most on `side`, 0 for the old one; None if that
     is not known: evidence of both sides says what is held, and which nodes each operation was made of.
 
@@ -46,40 +48,70 @@ def held_differences(compared: Sequence[Compared], graph: str, side: int) -> lis
         return None
     places = {there.same_place(here, here.most), there.most}
     found = (list(_differences(here, there, place, side)) for place in sorted(places))
-    return min(found, key=lambda differences: sum(abs(each.nbytes) for each in differences))
+    return min(
+        found, key=lambda differences: sum(abs(each.nbytes) for each in differences)
+    )
 
 
-def _differences(here: _HeldSide, there: _HeldSide, place: int, side: int) -> Iterator[HeldDifference]:
+def _differences(
+    here: _HeldSide, there: _HeldSide, place: int, side: int
+) -> Iterator[HeldDifference]:
     for key in dict.fromkeys([*here.buffers, *there.buffers]):
         one, other = here.buffers.get(key, ()), there.buffers.get(key, ())
-        nbytes = sum(each.at(here.most) for each in one) - sum(each.at(place) for each in other)
+        nbytes = sum(each.at(here.most) for each in one) - sum(
+            each.at(place) for each in other
+        )
         if nbytes:
             for_here, for_there = here.held_for(key, there), there.held_for(key, here)
             operations = (for_there, for_here) if side else (for_here, for_there)
             given = not (one and other) and operations == (None, None)
-            counted = None not in operations and here.unpacks(for_here) != there.unpacks(for_there)
-            yield HeldDifference(nbytes if side else -nbytes, operations, given, counted)
+            counted = None not in operations and here.unpacks(
+                for_here
+            ) != there.unpacks(for_there)
+            yield HeldDifference(
+                nbytes if side else -nbytes, operations, given, counted
+            )
 
 
 class _HeldSide:
     """The memory and the operations of one graph on one side; buffers and operations by what both sides call alike."""
 
-    def __init__(self, held: Held, sections: Sequence[Schedule], matched: Pairs, number: int) -> None:
+    def __init__(
+        self, held: Held, sections: Sequence[Schedule], matched: Pairs, number: int
+    ) -> None:
         self.held = held
-        names = {new: old for old, new in matched.values.items()} if number else {old: old for old in matched.values}
-        self._operations = {operation.name: operation for section in sections for operation in section.operations}
+        names = (
+            {new: old for old, new in matched.values.items()}
+            if number
+            else {old: old for old in matched.values}
+        )
+        self._operations = {
+            operation.name: operation
+            for section in sections
+            for operation in section.operations
+        }
         seen = Counter[Hashable]()
         self._keys: dict[str, Hashable] = {}
         for operation in self._all():
             nodes = operation.nodes or (operation.name,)
-            named = frozenset((names[node],) if node in names else (number, node) for node in nodes)
+            named = frozenset(
+                (names[node],) if node in names else (number, node) for node in nodes
+            )
             key = named, operation.kind
             # A sum in two steps is two operations of one node.
             seen[key] += 1
             self._keys[operation.name] = key, seen[key]
         self._names = {key: name for name, key in self._keys.items()}
-        self._makers = {buffer(output): operation.name for operation in self._all() for output in operation.outputs}
-        self._step = {name: step for step, group in enumerate(held.steps) for name in group.split("_")}
+        self._makers = {
+            buffer(output): operation.name
+            for operation in self._all()
+            for output in operation.outputs
+        }
+        self._step = {
+            name: step
+            for step, group in enumerate(held.steps)
+            for name in group.split("_")
+        }
         self._readers = defaultdict[str, list[str]](list)
         for operation in self._all():
             for read in operation.reads:
@@ -88,7 +120,11 @@ class _HeldSide:
         """By the operation that makes them, or for inputs by themselves."""
         for each in held.buffers:
             maker = self._maker(each.name)
-            self.buffers[names.get(each.name, (number, each.name)) if maker is None else self._keys[maker]].append(each)
+            self.buffers[
+                names.get(each.name, (number, each.name))
+                if maker is None
+                else self._keys[maker]
+            ].append(each)
 
     @staticmethod
     def of(compared: Sequence[Compared], graph: str, number: int) -> _HeldSide | None:
@@ -100,16 +136,40 @@ class _HeldSide:
             try:
                 if artifact.stage == "cost":
                     facts: list[Held] = evidence.read(known, text, Held)
-                    peak = next((each.peak_memory for each in COST.read(text) if each.name == label), None)
-                    held = next((each for each in facts if each.graph == label and each.most == peak), held)
+                    peak = next(
+                        (
+                            each.peak_memory
+                            for each in COST.read(text)
+                            if each.name == label
+                        ),
+                        None,
+                    )
+                    held = next(
+                        (
+                            each
+                            for each in facts
+                            if each.graph == label and each.most == peak
+                        ),
+                        held,
+                    )
                 elif artifact.stage == "scheduler_nodes":
-                    sections += [each for each in provenance.read(text, known) if each.label == label]
+                    sections += [
+                        each
+                        for each in provenance.read(text, known)
+                        if each.label == label
+                    ]
             except Unreadable:
                 return None
             if artifact.stage == "post_grad_graph":
                 matched = artifact.graph_pairs.get(label, matched)
-        operations = [operation for section in sections for operation in section.operations]
-        if held is None or matched is None or not any(operation.nodes for operation in operations):
+        operations = [
+            operation for section in sections for operation in section.operations
+        ]
+        if (
+            held is None
+            or matched is None
+            or not any(operation.nodes for operation in operations)
+        ):
             return None
         return _HeldSide(held, sections, matched, number)
 
@@ -140,10 +200,15 @@ class _HeldSide:
         if not others or sizes[0] != sizes[1]:
             return self._maker(mine[0].name)
         maker, last = self._maker(mine[0].name), self._last_reader(mine)
-        others_maker, others_last = other._maker(others[0].name), other._last_reader(others)
+        others_maker, others_last = (
+            other._maker(others[0].name),
+            other._last_reader(others),
+        )
         if self._runs_with(last) != other._runs_with(others_last):
             return last
-        return None if self._runs_with(maker) == other._runs_with(others_maker) else maker
+        return (
+            None if self._runs_with(maker) == other._runs_with(others_maker) else maker
+        )
 
     def _maker(self, name: str) -> str | None:
         """The operation that makes a buffer; the call, of what is only taken out of its results."""
@@ -156,7 +221,9 @@ class _HeldSide:
         """An operation, and all that run in the same step, by what both sides call alike."""
         step = self._step.get(name or "")
         group = () if step is None else self.held.steps[step].split("_")
-        return self._keys.get(name or ""), frozenset(self._keys.get(each) for each in group)
+        return self._keys.get(name or ""), frozenset(
+            self._keys.get(each) for each in group
+        )
 
     def _last_reader(self, buffers: Iterable[HeldBuffer]) -> str | None:
         readers = (reader for each in buffers for reader in self._readers[each.name])
@@ -165,4 +232,6 @@ class _HeldSide:
     def unpacks(self, name: str | None) -> bool:
         """Whether what an operation makes is taken out of its results by others."""
         operation = self._operations.get(name or "")
-        return operation is not None and any(SEVERAL in output for output in operation.outputs)
+        return operation is not None and any(
+            SEVERAL in output for output in operation.outputs
+        )

@@ -72,7 +72,9 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
         case_files.check_line(self.goldens)
         case_files.check_version(self.torch)
         try:
-            header_text(Header("", self.torch, self.triton, self.normaliser, self.known), "#")
+            header_text(
+                Header("", self.torch, self.triton, self.normaliser, self.known), "#"
+            )
         except GoldenError as error:
             raise ValueError(str(error)) from None
         if self.moved_from is not None:
@@ -103,7 +105,13 @@ class PendingStore:
     def keep(self, case: PendingCase) -> None:
         """Store `case` in place of whatever was pending for it."""
         folder = case_files.write(self.root, case, DOCUMENT, "pending")
-        self._sweep(folder, {case_files.NAME, *(artifact.name for artifact in case.artifacts if artifact.text)})
+        self._sweep(
+            folder,
+            {
+                case_files.NAME,
+                *(artifact.name for artifact in case.artifacts if artifact.text),
+            },
+        )
 
     def clear(self, folder: PurePosixPath) -> None:
         """Remove everything pending for the case of that folder, its JSON file first."""
@@ -116,7 +124,9 @@ class PendingStore:
 
     def drop(self, case: PendingCase, done: Collection[PendingArtifact]) -> None:
         """Remove `done` from a case, and the case if only cosmetic differences are left: there is nothing to decide."""
-        remaining = tuple(artifact for artifact in case.artifacts if artifact not in done)
+        remaining = tuple(
+            artifact for artifact in case.artifacts if artifact not in done
+        )
         if all(artifact.kind == "cosmetic" for artifact in remaining):
             self.clear(case.folder)
         else:
@@ -124,7 +134,9 @@ class PendingStore:
 
     def clear_damaged(self) -> int:
         """Remove the cases that `read` cannot read, and return how many there were."""
-        damaged = [folder for folder, case in self._read() if isinstance(case, GoldenError)]
+        damaged = [
+            folder for folder, case in self._read() if isinstance(case, GoldenError)
+        ]
         for folder in damaged:
             self.clear(folder)
         return len(damaged)
@@ -164,7 +176,9 @@ def stage_of(artifact: PendingArtifact) -> Stage:
     return stage
 
 
-def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compared | None:
+def check(
+    case: PendingCase, artifact: PendingArtifact, store: Store
+) -> Compared | None:
     """How the artifact differs from the golden that is now in use; None if it was accepted in the meantime.
 
     Raises Refused if the golden, the case or the normaliser is not the one that the artifact was made with.
@@ -200,16 +214,29 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Compare
         )
     if artifact.same_machine_code:
         change = replace(change, alike=SAME_MACHINE_CODE)
-    known = "" if used is None else store.known(used, case.torch, kept=bool(artifact.evidence)) or ""
-    change = replace(change, severity="note" if artifact.noted else "fail", known=(known, artifact.evidence))
+    known = (
+        ""
+        if used is None
+        else store.known(used, case.torch, kept=bool(artifact.evidence)) or ""
+    )
+    change = replace(
+        change,
+        severity="note" if artifact.noted else "fail",
+        known=(known, artifact.evidence),
+    )
     if stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in for the stage cannot tell; the run, which had the stage, could.
-        return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")
+        return replace(
+            change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural"
+        )
     return change
 
 
 def accept(
-    case: PendingCase, artifact: PendingArtifact, store: Store, reason: str | None = None
+    case: PendingCase,
+    artifact: PendingArtifact,
+    store: Store,
+    reason: str | None = None,
 ) -> tuple[WrittenGolden, ...]:
     """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
     if check(case, artifact, store) is None:
@@ -217,8 +244,27 @@ def accept(
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)
     used = store.find(golden_path, stage, case.torch)
     body = _body(stage, used, artifact, reason)
-    return tuple(store.accept(golden_path, stage, body, case.torch, case.triton, case.known, artifact.evidence))
+    return tuple(
+        store.accept(
+            golden_path,
+            stage,
+            body,
+            case.torch,
+            case.triton,
+            case.known,
+            artifact.evidence,
+        )
+    )
 
 
-def _body(stage: Stage, used: StoredGolden | None, artifact: PendingArtifact, reason: str | None) -> str:
-    return artifact.text if used is None else stage.format.with_notes(used.body, artifact.text, reason)
+def _body(
+    stage: Stage,
+    used: StoredGolden | None,
+    artifact: PendingArtifact,
+    reason: str | None,
+) -> str:
+    return (
+        artifact.text
+        if used is None
+        else stage.format.with_notes(used.body, artifact.text, reason)
+    )

@@ -25,7 +25,9 @@ T = TypeVar("T")
 _VERDICTS = msgspec.json.Decoder(list[Verdict])
 
 
-def with_verdicts(changes: Sequence[Compared], usual: Callable[[], Thresholds]) -> list[Compared]:
+def with_verdicts(
+    changes: Sequence[Compared], usual: Callable[[], Thresholds]
+) -> list[Compared]:
     """The changes of one case, with verdicts on its metrics if torch is the cause.
 
     usual: gives how far a metric must move to count, and is called only if one has changed.
@@ -37,12 +39,22 @@ def with_verdicts(changes: Sequence[Compared], usual: Callable[[], Thresholds]) 
 
     def find() -> list[Verdict]:
         metrics = [metric for change in compared for metric in change.metrics]
-        return [metric.verdict for metric in judged(metrics, cause(compared), compared, reason(compared), least)]
+        return [
+            metric.verdict
+            for metric in judged(
+                metrics, cause(compared), compared, reason(compared), least
+            )
+        ]
 
     key = key_of("verdicts", compared, repr(sorted(least.items())))
     verdicts = iter(disk_cache.found(key, find, msgspec.json.encode, _VERDICTS.decode))
     return [
-        replace(change, metrics=tuple(replace(metric, verdict=next(verdicts)) for metric in change.metrics))
+        replace(
+            change,
+            metrics=tuple(
+                replace(metric, verdict=next(verdicts)) for metric in change.metrics
+            ),
+        )
         if change.metrics
         else change
         for change in changes
@@ -59,7 +71,9 @@ def waiting(changes: Iterable[tuple[Compared, T]]) -> Waiting[T]:
     return Waiting(tuple(parts))
 
 
-def find_ahead(case: PendingCase, store: Store, usual: Callable[[], Thresholds]) -> None:
+def find_ahead(
+    case: PendingCase, store: Store, usual: Callable[[], Thresholds]
+) -> None:
     """Find now what commands will ask about a case that becomes pending, and keep it for them."""
     if not all(is_built_in(artifact.stage) for artifact in case.artifacts):
         return  # of a project's own stages nothing is kept

@@ -9,7 +9,12 @@ from typing import Any, Literal, Protocol, TypeVar
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.printed import verdict_of
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, NOT_COMPARED, UNITS
+from pytest_compile_golden.formats.metrics.table import (
+    DIRECTIONS,
+    GUARDED,
+    NOT_COMPARED,
+    UNITS,
+)
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -113,7 +118,9 @@ def severity_key(metrics: Iterable[JudgedNumber]) -> tuple[int, float]:
 def metric_order(metric: JudgedNumber) -> tuple[int, float, str]:
     """A sort key for a case's metrics: what costs more, what costs less, what moved little, what has no better side."""
     verdicts = (*_JUDGED, "small", "changed")
-    verdict = verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
+    verdict = (
+        verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
+    )
     cost = next(iter(_sums([metric])), None)
     return verdict, 0.0 if cost is None else -cost.relative, metric.name
 
@@ -125,14 +132,23 @@ def costs(metrics: Iterable[JudgedNumber]) -> list[Cost]:
 
 def moved(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """Those that have a better direction and differ, whatever their verdict, summed by name."""
-    names = {name for name, better in DIRECTIONS.items() if better} - GUARDED.keys() - NOT_COMPARED
-    return _sums(metric for metric in metrics if metric.old != metric.new and metric_name(metric) in names)
+    names = (
+        {name for name, better in DIRECTIONS.items() if better}
+        - GUARDED.keys()
+        - NOT_COMPARED
+    )
+    return _sums(
+        metric
+        for metric in metrics
+        if metric.old != metric.new and metric_name(metric) in names
+    )
 
 
 def paid(metrics: Iterable[JudgedNumber]) -> bool:
     """Whether any of them that has a better direction moved to the worse side, whatever its verdict."""
     return any(
-        (cost.new > cost.old) == (DIRECTIONS[cost.name.rpartition(".")[2]] == "lower") for cost in moved(metrics)
+        (cost.new > cost.old) == (DIRECTIONS[cost.name.rpartition(".")[2]] == "lower")
+        for cost in moved(metrics)
     )
 
 
@@ -145,7 +161,11 @@ def _tier(summed: Sequence[Cost]) -> int:
 
 def times(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """The minimum time on the target, where that changed: it has no verdict, but it ranks."""
-    return _sums(metric for metric in metrics if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new)
+    return _sums(
+        metric
+        for metric in metrics
+        if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new
+    )
 
 
 def metric_name(metric: JudgedNumber) -> str:
@@ -169,7 +189,9 @@ Parts = Mapping[str, float]
 """By how much a number of a case is moved by each change, by its key."""
 
 
-def numbers_of(keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, Parts]) -> list[N]:
+def numbers_of(
+    keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, Parts]
+) -> list[N]:
     """What the changes with these keys do to a case's numbers: each number that they move, as if nothing else did."""
     found = []
     for metric in metrics:
@@ -177,13 +199,19 @@ def numbers_of(keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, 
         amount = sum(of_metric.get(key, 0) for key in keys)
         if amount and isinstance(metric.old, (int, float)):
             whole = len(of_metric) == 1
-            found.append(metric if whole else _part(metric, metric.old, metric.old + amount))
+            found.append(
+                metric if whole else _part(metric, metric.old, metric.old + amount)
+            )
     return found
 
 
 def _part(metric: N, old: float, new: float) -> N:
     new = int(new) if new == int(new) else new
-    verdict = "changed" if metric.verdict == "changed" else verdict_of(metric_name(metric), old, new)
+    verdict = (
+        "changed"
+        if metric.verdict == "changed"
+        else verdict_of(metric_name(metric), old, new)
+    )
     return replace(metric, new=new, verdict=verdict)
 
 
@@ -204,9 +232,22 @@ def rank(
     shows, so that what many cases have comes first. wrong: the side that computes something else than eager.
     """
     size = max((cost.relative for cost in least or own_costs), default=0.0)
-    topic_rank = 0 if own_costs else _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
+    topic_rank = (
+        0
+        if own_costs
+        else _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
+    )
     results = ("new", "old", "").index(wrong)
-    return results, topic != "random", topic != "lost", _tier(own_costs), kind in MINOR, topic_rank, -size, -members
+    return (
+        results,
+        topic != "random",
+        topic != "lost",
+        _tier(own_costs),
+        kind in MINOR,
+        topic_rank,
+        -size,
+        -members,
+    )
 
 
 def _topic_rank(topic: str) -> int:
@@ -220,6 +261,12 @@ def _sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
         if isinstance(old, (int, float)) and isinstance(new, (int, float)):
             sums.setdefault((metric.verdict, metric.name), []).append((old, new))
     return [
-        Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
+        Cost(
+            name,
+            sum(old for old, _ in pairs),
+            sum(new for _, new in pairs),
+            len(pairs),
+            verdict,
+        )
         for (verdict, name), pairs in sorted(sums.items())
     ]

@@ -25,8 +25,20 @@ from pytest_compile_golden.goldens.kernels import KernelPair
 
 _OF_OPERATIONS = frozenset(
     {
-        *("fused", "fusion-lost", "library-called", "operation-kinds", "operations-changed"),
-        *("reads-changed", "reduction-steps", "regrouped", "results-stored", "value-with-index"),
+        *(
+            "fused",
+            "fusion-lost",
+            "library-called",
+            "operation-kinds",
+            "operations-changed",
+        ),
+        *(
+            "reads-changed",
+            "reduction-steps",
+            "regrouped",
+            "results-stored",
+            "value-with-index",
+        ),
     }
 )
 """Changes of which operations there are. When they run, and where they read, may follow from any other operation."""
@@ -43,13 +55,21 @@ def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change,
         if artifact.stage != "scheduler_nodes" or not (artifact.old and artifact.new):
             continue
         try:
-            old, new = map(provenance.read, (artifact.old, artifact.new), artifact.known)
+            old, new = map(
+                provenance.read, (artifact.old, artifact.new), artifact.known
+            )
         except Unreadable:
             continue
         for label in dict.fromkeys(section.label for section in old):
             graph = matched.get(prefix(artifact) + label)
-            sections = [[section for section in side if section.label == label] for side in (old, new)]
-            if graph is not None and all(any(operation.nodes for operation in _operations(side)) for side in sections):
+            sections = [
+                [section for section in side if section.label == label]
+                for side in (old, new)
+            ]
+            if graph is not None and all(
+                any(operation.nodes for operation in _operations(side))
+                for side in sections
+            ):
                 found[prefix(artifact) + label] = _edits(sections, graph)
     return found
 
@@ -70,7 +90,9 @@ def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
         for group in side.groups
         for operation in group.operations
     ]
-    return all(nodes is not None and names.isdisjoint(nodes) for nodes, names in made_of)
+    return all(
+        nodes is not None and names.isdisjoint(nodes) for nodes, names in made_of
+    )
 
 
 def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
@@ -83,13 +105,21 @@ def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
 
 
 def _differing(matched: Pairs) -> Nodes:
-    return matched.differ[0] | matched.returned_alone[0], matched.differ[1] | matched.returned_alone[1]
+    return matched.differ[0] | matched.returned_alone[0], matched.differ[
+        1
+    ] | matched.returned_alone[1]
 
 
 def _edits(schedules: Sequence[list[Schedule]], matched: Pairs) -> tuple[Change, ...]:
-    sides = [_Side(side, makers) for side, makers in zip(schedules, matched.makers, strict=True)]
+    sides = [
+        _Side(side, makers)
+        for side, makers in zip(schedules, matched.makers, strict=True)
+    ]
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
-    gone = [side.near(side.of(nodes)) for side, nodes in zip(sides, _differing(matched), strict=True)]
+    gone = [
+        side.near(side.of(nodes))
+        for side, nodes in zip(sides, _differing(matched), strict=True)
+    ]
     # A group can only be cut out as a whole, and takes operations of unchanged nodes along. Their counterparts have to
     # go on the other side, which may cut more groups there, and so on until nothing more goes.
     before = None
@@ -97,8 +127,16 @@ def _edits(schedules: Sequence[list[Schedule]], matched: Pairs) -> tuple[Change,
         before = gone
         # What is left out of one side is left out of the other, too.
         made = [side.results(names) for side, names in zip(sides, gone, strict=True)]
-        made = [{counterparts[number].get(node, "") for node in made[number]} for number in (0, 1)]
-        gone = [sides[number].whole_groups(gone[number] | sides[number].making(made[1 - number])) for number in (0, 1)]
+        made = [
+            {counterparts[number].get(node, "") for node in made[number]}
+            for number in (0, 1)
+        ]
+        gone = [
+            sides[number].whole_groups(
+                gone[number] | sides[number].making(made[1 - number])
+            )
+            for number in (0, 1)
+        ]
     left = [side.without(names) for side, names in zip(sides, gone, strict=True)]
     if form.form(left[0]) == form.form(left[1]):
         return ()
@@ -112,9 +150,13 @@ def _operations(sections: Iterable[Schedule]) -> Iterator[Operation]:
 class _Side:
     """The schedule of one graph on one side."""
 
-    def __init__(self, sections: list[Schedule], makers: Mapping[str, PrintedNode]) -> None:
+    def __init__(
+        self, sections: list[Schedule], makers: Mapping[str, PrintedNode]
+    ) -> None:
         self._sections = sections
-        self._operations = {operation.name: operation for operation in _operations(sections)}
+        self._operations = {
+            operation.name: operation for operation in _operations(sections)
+        }
         calls = set(map(called, self._operations.values()))
         self._nodes: dict[str, set[str]] = {}
         """Those that each operation computes."""
@@ -126,24 +168,35 @@ class _Side:
             own = [
                 node
                 for node in nodes
-                if operation.kind == "unpack" or called(operation) or short(node.target) not in calls
+                if operation.kind == "unpack"
+                or called(operation)
+                or short(node.target) not in calls
             ]
             self._nodes[name] = {node.name for node in own}
-            self._results[name] = self._nodes[name] - {read for node in own for read in node.reads}
+            self._results[name] = self._nodes[name] - {
+                read for node in own for read in node.reads
+            }
 
     def of(self, nodes: set[str]) -> set[str]:
         """The operations that were made of any of these nodes, or that only copy what a library call reads."""
-        copied = {operation.name for operation, _ in copies([*self._operations.values()])}
-        return copied | {name for name, own in self._nodes.items() if not own.isdisjoint(nodes)}
+        copied = {
+            operation.name for operation, _ in copies([*self._operations.values()])
+        }
+        return copied | {
+            name for name, own in self._nodes.items() if not own.isdisjoint(nodes)
+        }
 
     def near(self, names: set[str]) -> set[str]:
         """These operations, and those that read what they make or make what they read."""
-        made = {buffer(each) for name in names for each in self._operations[name].outputs}
+        made = {
+            buffer(each) for name in names for each in self._operations[name].outputs
+        }
         read = {buffer(each) for name in names for each in self._operations[name].reads}
         return names | {
             name
             for name, operation in self._operations.items()
-            if not made.isdisjoint(map(buffer, operation.reads)) or not read.isdisjoint(map(buffer, operation.outputs))
+            if not made.isdisjoint(map(buffer, operation.reads))
+            or not read.isdisjoint(map(buffer, operation.outputs))
         }
 
     def results(self, names: set[str]) -> set[str]:
@@ -152,13 +205,19 @@ class _Side:
 
     def making(self, nodes: set[str]) -> set[str]:
         """The operations that make the values of these nodes."""
-        return {name for name, results in self._results.items() if not results.isdisjoint(nodes)}
+        return {
+            name
+            for name, results in self._results.items()
+            if not results.isdisjoint(nodes)
+        }
 
     def whole_groups(self, names: set[str]) -> set[str]:
         """The operations of all groups that have one of these."""
         groups = (group for section in self._sections for group in section.groups)
         every = ({operation.name for operation in group.operations} for group in groups)
-        return {name for group in every if not names.isdisjoint(group) for name in group}
+        return {
+            name for group in every if not names.isdisjoint(group) for name in group
+        }
 
     def without(self, names: set[str]) -> list[Schedule]:
         """The schedule without these operations."""
@@ -166,4 +225,7 @@ class _Side:
         def is_left(group: Group) -> bool:
             return names.isdisjoint(operation.name for operation in group.operations)
 
-        return [replace(section, groups=tuple(filter(is_left, section.groups)), apart=()) for section in self._sections]
+        return [
+            replace(section, groups=tuple(filter(is_left, section.groups)), apart=())
+            for section in self._sections
+        ]

@@ -18,8 +18,18 @@ from pytest_compile_golden.changes.numbers import (
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.graph_breaks import STOPS
-from pytest_compile_golden.formats.metrics.printed import LEAST, MetricChange, Verdict, hardly_moves
-from pytest_compile_golden.formats.metrics.table import ACCOUNTS, GUARDED, NOT_COMPARED, OF_KERNEL_TEXT
+from pytest_compile_golden.formats.metrics.printed import (
+    LEAST,
+    MetricChange,
+    Verdict,
+    hardly_moves,
+)
+from pytest_compile_golden.formats.metrics.table import (
+    ACCOUNTS,
+    GUARDED,
+    NOT_COMPARED,
+    OF_KERNEL_TEXT,
+)
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules.coalescing import split_apart
 from pytest_compile_golden.formats.schedules.equivalence import equal_except_unpacking
@@ -45,7 +55,9 @@ _BYTES = frozenset({"bytes_accessed", "peak_memory"})
 """torch's own numbers, which it sums over its operations."""
 
 
-def weighed(changes: Sequence[Compared], severities: Severities, same: Collection[str] = ()) -> list[Severity]:
+def weighed(
+    changes: Sequence[Compared], severities: Severities, same: Collection[str] = ()
+) -> list[Severity]:
     """The severity of each change of one capture, in the same order; that of a cosmetic one is `off`.
 
     same: the stages of the capture that are as their goldens are.
@@ -53,18 +65,36 @@ def weighed(changes: Sequence[Compared], severities: Severities, same: Collectio
     An artifact is noted only if each of its changes is, and if its format proves that these are all by which the texts
     differ: a difference without a code fails. What a trail says follows from the stages that it digests.
     """
-    made_of = {change.path: change.parts for change in changes if change.parts != (change,)}
+    made_of = {
+        change.path: change.parts for change in changes if change.parts != (change,)
+    }
     if made_of:
         others = [change for change in changes if change.path not in made_of]
-        severity_of = dict(zip((other.path for other in others), weighed(others, severities, same), strict=True))
-        severity_of |= {path: _of_parts(several, severities) for path, several in made_of.items()}
+        severity_of = dict(
+            zip(
+                (other.path for other in others),
+                weighed(others, severities, same),
+                strict=True,
+            )
+        )
+        severity_of |= {
+            path: _of_parts(several, severities) for path, several in made_of.items()
+        }
         return [severity_of[change.path] for change in changes]
     kernels = [change for change in changes if change.stage in KERNEL_STAGES]
-    same_code = bool(kernels) and all(change.alike in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels)
+    same_code = bool(kernels) and all(
+        change.alike in (SAME_MACHINE_CODE, SAME_BUT_HINTS) for change in kernels
+    )
     stages: dict[str, Severity] = dict.fromkeys(same, "off")
-    stages |= {change.stage: _artifact(change, severities, same_code) for change in changes if change.stage != "trail"}
+    stages |= {
+        change.stage: _artifact(change, severities, same_code)
+        for change in changes
+        if change.stage != "trail"
+    }
     return [
-        _trail(change, stages, severities) if change.stage == "trail" and change.kind == "structural" else found
+        _trail(change, stages, severities)
+        if change.stage == "trail" and change.kind == "structural"
+        else found
         for change in changes
         for found in [_artifact(change, severities, same_code)]
     ]
@@ -75,11 +105,18 @@ def _of_parts(changes: Sequence[Compared], severities: Severities) -> Severity:
     by_compile: dict[str, list[Compared]] = {}
     for change in changes:
         by_compile.setdefault(capture_of(change), []).append(change)
-    differing = ([change for change in several if change.differs] for several in by_compile.values())
-    return worst(severity for several in differing for severity in weighed(several, severities))
+    differing = (
+        [change for change in several if change.differs]
+        for several in by_compile.values()
+    )
+    return worst(
+        severity for several in differing for severity in weighed(several, severities)
+    )
 
 
-def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[str, str]]) -> str:
+def undone(
+    change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[str, str]]
+) -> str:
     """The torch of the first of `earlier` texts that did what is done now; empty if none did, or nothing fails.
 
     Of a change that fails its case, what would be noted either way does not count.
@@ -88,12 +125,18 @@ def undone(change: Compared, golden_path: GoldenPath, earlier: Iterable[tuple[st
         return ""
 
     def against(old: str, new: str) -> Compared:
-        golden = StoredGolden(golden_path.versionless, Header(change.stage, "0", None), old)
+        golden = StoredGolden(
+            golden_path.versionless, Header(change.stage, "0", None), old
+        )
         return compare(change.declared, golden_path, golden, new)
 
     for torch, text in earlier:
         other = against(text, change.new)
-        alike = _fails(change) and not _fails(other) and not _fails(against(change.new, text))
+        alike = (
+            _fails(change)
+            and not _fails(other)
+            and not _fails(against(change.new, text))
+        )
         if alike or not other.fails:
             return torch
     return ""
@@ -115,7 +158,11 @@ def codes(change: Compared) -> frozenset[str]:
         return frozenset({"stage-gone"})
     if change.kind == "metric":
         return frozenset({"metric-changed"})
-    return frozenset(edit.code for edit in change_edits(change)) if change.kind == "structural" else frozenset()
+    return (
+        frozenset(edit.code for edit in change_edits(change))
+        if change.kind == "structural"
+        else frozenset()
+    )
 
 
 def may_be_same_machine_code(change: Compared) -> bool:
@@ -131,13 +178,17 @@ def may_be_same_machine_code(change: Compared) -> bool:
     )
 
 
-def _artifact(change: Compared, severities: Severities, same_machine_code: bool) -> Severity:
+def _artifact(
+    change: Compared, severities: Severities, same_machine_code: bool
+) -> Severity:
     if change.kind in ("new", "cosmetic"):
         return "fail" if change.kind == "new" else "off"
     found = codes(change)
     if change.kind == "metric":
         uncounted = same_machine_code or _takes_as_long(change)
-        return worst(_metric(metric, severities, uncounted) for metric in change.metrics)
+        return worst(
+            _metric(metric, severities, uncounted) for metric in change.metrics
+        )
     severity = worst(map(severities.of, found))
     if change.kind == "absent" or severity == "fail" or "same-machine-code" in found:
         return severity
@@ -154,22 +205,38 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
     severity, name = severities.of("metric-changed"), metric_name(metric)
     accounts = ACCOUNTS | OF_KERNEL_TEXT if uncounted else ACCOUNTS
     cheaper = name in GUARDED and metric_key(metric).endswith(" down")
-    noted = name in accounts | NOT_COMPARED or cheaper or hardly_moves(metric.name, metric.old, metric.new)
-    return severity if severity == "off" or (noted and metric.new is not None) else "fail"
+    noted = (
+        name in accounts | NOT_COMPARED
+        or cheaper
+        or hardly_moves(metric.name, metric.old, metric.new)
+    )
+    return (
+        severity if severity == "off" or (noted and metric.new is not None) else "fail"
+    )
 
 
 def _takes_as_long(change: Compared) -> bool:
     """Whether the least time is known on both sides, and is the same: more or less arithmetic then costs nothing."""
-    old, new = (change.declared.format.numbers(text) or {} for text in (change.old, change.new))
+    old, new = (
+        change.declared.format.numbers(text) or {} for text in (change.old, change.new)
+    )
     names = {name for name in old if name.rpartition(".")[2] == "least_time"}
-    moved = {metric.name for metric in change.metrics if not hardly_moves(metric.name, metric.old, metric.new)}
+    moved = {
+        metric.name
+        for metric in change.metrics
+        if not hardly_moves(metric.name, metric.old, metric.new)
+    }
     return bool(names) and names <= new.keys() and not names & moved
 
 
-def _trail(change: Compared, stages: Mapping[str, Severity], severities: Severities) -> Severity:
+def _trail(
+    change: Compared, stages: Mapping[str, Severity], severities: Severities
+) -> Severity:
     """That of the stages that its steps are about; one that is not compared fails, unless nothing follows from it."""
     steps = trail.divergences(*steps_of(change))
-    without: Severity = "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
+    without: Severity = (
+        "note" if not severities.strict and _leads_nowhere(change, stages) else "fail"
+    )
     found: list[Severity] = []
     for step in steps:
         severity = severities.of(step.change.code)
@@ -212,13 +279,17 @@ def judged(
         least = (usual or {}).get(metric_name(metric), LEAST)
         if metric.verdict in aside or metric.name in counted:
             metric = replace(metric, verdict="changed")
-        elif metric.verdict in ("REGRESSION", "WIN") and hardly_moves(metric.name, metric.old, metric.new, least):
+        elif metric.verdict in ("REGRESSION", "WIN") and hardly_moves(
+            metric.name, metric.old, metric.new, least
+        ):
             metric = replace(metric, verdict="small")
         found.append(metric)
     return tuple(found)
 
 
-def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -> Reason | None:
+def reason(
+    changes: Sequence[Compared], wrong: Literal["", "old", "new"] = ""
+) -> Reason | None:
     """Why the numbers of a case are neither better nor worse; None if nothing is known to say so.
 
     wrong: the side that computes something else than eager, if the other one does not.
@@ -229,7 +300,9 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
     others = [change for change in failing if change.stage != "trail"]
     # What a trail says is said by others too, and it also has steps that no golden keeps.
     # A short text is compared soon, and one that no older torch version had is enough.
-    if others and all(change.again for change in sorted(others, key=lambda change: len(change.new))):
+    if others and all(
+        change.again for change in sorted(others, key=lambda change: len(change.new))
+    ):
         return Undone(others[0].again)
     if _counted_differently(failing):
         return CountedOtherwise()
@@ -238,7 +311,11 @@ def reason(changes: Sequence[Compared], wrong: Literal["", "old", "new"] = "") -
             return other
     for change in failing:
         scheduled = change.stage == "scheduler_nodes" and change.kind == "structural"
-        if scheduled and change.documents is not None and (regained := split_apart(*change.documents)):
+        if (
+            scheduled
+            and change.documents is not None
+            and (regained := split_apart(*change.documents))
+        ):
             return Coalescing(regained)
     return None
 
@@ -257,26 +334,39 @@ def without_verdict(why: Reason | None) -> set[Verdict]:
 
 def _other_graphs(metrics: Compared) -> OtherGraphs | None:
     """How many graphs there are, if that changed alone: then what they cost is of another part of the program."""
-    old, new = (metrics.declared.format.numbers(text) or {} for text in (metrics.old, metrics.new))
+    old, new = (
+        metrics.declared.format.numbers(text) or {}
+        for text in (metrics.old, metrics.new)
+    )
     match old.get("graphs"), new.get("graphs"):
         case int(before), int(after) if before != after:
-            alike = all(old.get(name) == new.get(name) for name in ("graph_breaks", "recompiles"))
+            alike = all(
+                old.get(name) == new.get(name)
+                for name in ("graph_breaks", "recompiles")
+            )
             return OtherGraphs(before, after) if alike else None
     return None
 
 
 def _counted_differently(changes: Sequence[Compared]) -> bool:
     """Whether schedules differ only in which of torch's operations holds the result of a library call."""
-    schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
+    schedules = [
+        change
+        for change in changes
+        if change.stage == "scheduler_nodes" and change.kind == "structural"
+    ]
     return bool(schedules) and all(
-        change.documents is not None and equal_except_unpacking(*change.documents) for change in schedules
+        change.documents is not None and equal_except_unpacking(*change.documents)
+        for change in schedules
     )
 
 
 def is_users(first: Cause) -> bool:
     """Whether the first divergence is in the program, or in a pass that is not torch's."""
     in_phase = phase(first.phase)
-    return first.program or (in_phase is not None and in_phase.passes and _is_outside_torch(first.where))
+    return first.program or (
+        in_phase is not None and in_phase.passes and _is_outside_torch(first.where)
+    )
 
 
 def _does_less(change: Compared) -> bool:
@@ -287,9 +377,15 @@ def _does_less(change: Compared) -> bool:
         its_own = _is_outside_torch(old.row.where)
         if its_own and not old.row.idle and (new is None or new.row.idle):
             return True
-        after = {} if new is None else {pattern.name: pattern.count for pattern in new.row.patterns}
+        after = (
+            {}
+            if new is None
+            else {pattern.name: pattern.count for pattern in new.row.patterns}
+        )
         for pattern in old.row.patterns:
-            if (its_own or _is_outside_torch(pattern.where)) and after.get(pattern.name, 0) < pattern.count:
+            if (its_own or _is_outside_torch(pattern.where)) and after.get(
+                pattern.name, 0
+            ) < pattern.count:
                 return True
     return False
 

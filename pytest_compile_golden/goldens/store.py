@@ -20,7 +20,12 @@ from pytest_compile_golden.formats import format_version, name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens import evidence
-from pytest_compile_golden.goldens.header import DamagedGolden, Header, golden_bytes, parse_bytes
+from pytest_compile_golden.goldens.header import (
+    DamagedGolden,
+    Header,
+    golden_bytes,
+    parse_bytes,
+)
 from pytest_compile_golden.goldens.layout import (
     NO_BASES,
     OLDEST,
@@ -74,7 +79,9 @@ class Store:
         self.changed_files: dict[PurePosixPath, Action] = {}
         """Each file that was written or removed, evidence included, also if what wrote it ended with an error."""
 
-    def find(self, golden_path: GoldenPath, stage: Stage, torch: str) -> StoredGolden | None:
+    def find(
+        self, golden_path: GoldenPath, stage: Stage, torch: str
+    ) -> StoredGolden | None:
         """The newest golden recorded for a version not above `torch`; one without a version is older than all overlays.
 
         If the target has none that old, its base's is used. Raises GoldenError if that file is damaged, not ours, or
@@ -83,7 +90,9 @@ class Store:
         path = _at(self._stack(golden_path), parse_version(torch))
         return None if path is None else self._read(path, stage)
 
-    def earlier(self, golden_path: GoldenPath, stage: Stage, than: StoredGolden) -> Iterator[tuple[str, str]]:
+    def earlier(
+        self, golden_path: GoldenPath, stage: Stage, than: StoredGolden
+    ) -> Iterator[tuple[str, str]]:
         """What held before this golden, the newest first, each with its torch; what is damaged is left out."""
         stack = self._stack(golden_path)
         used = next(at for at, (_, path) in enumerate(stack) if path == than.path)
@@ -111,19 +120,37 @@ class Store:
         base lose the overlays that now say the same.
         """
         # All targets of a case that share goldens share its lock.
-        with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
-            wrote = Header(stage.name, parse_version(torch).public, triton, format_version.NORMALISER, known)
+        with files.locked(
+            self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]
+        ):
+            wrote = Header(
+                stage.name,
+                parse_version(torch).public,
+                triton,
+                format_version.NORMALISER,
+                known,
+            )
             written = self._accept(golden_path, stage, body, torch, wrote, facts)
             return written + (self._tidy_above(golden_path, stage) if written else [])
 
     def _accept(
-        self, golden_path: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header, facts: str
+        self,
+        golden_path: GoldenPath,
+        stage: Stage,
+        body: str,
+        torch: str,
+        wrote: Header,
+        facts: str,
     ) -> list[WrittenGolden]:
         running = parse_version(torch)
         path = _at(self._stack(golden_path), running)
         if path is None:
             first = golden_path.versionless
-            written = [] if body == ABSENT else self._put(first, golden_path, stage, wrote, body, facts)
+            written = (
+                []
+                if body == ABSENT
+                else self._put(first, golden_path, stage, wrote, body, facts)
+            )
             return written + (self.tidy(golden_path, stage) if written else [])
         overlay = golden_path.overlay(release_name(running))
         try:
@@ -135,7 +162,9 @@ class Store:
         if used.body == body:
             self._add_evidence(golden_path, used, facts, wrote)
             return []
-        if not self.replaces(golden_path, used, not same_behaviour(stage, used.body, body), torch):
+        if not self.replaces(
+            golden_path, used, not same_behaviour(stage, used.body, body), torch
+        ):
             return []
         own = used.path.parent == golden_path.folder
         same_release = release_name(used.torch) == release_name(running)
@@ -144,15 +173,25 @@ class Store:
             overlay = used.path
         elif own and newer is not None:
             overlay = golden_path.versionless
-        written = self._put(overlay, golden_path, stage, wrote, body, facts, moved_up=newer)
+        written = self._put(
+            overlay, golden_path, stage, wrote, body, facts, moved_up=newer
+        )
         written += self.tidy(golden_path, stage)
         self._say_changes(golden_path, stage)
         return written
 
-    def replaces(self, golden_path: GoldenPath, used: StoredGolden, behaves_differently: bool, torch: str) -> bool:
+    def replaces(
+        self,
+        golden_path: GoldenPath,
+        used: StoredGolden,
+        behaves_differently: bool,
+        torch: str,
+    ) -> bool:
         """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
         same_release = release_name(used.torch) == release_name(parse_version(torch))
-        return behaves_differently or (same_release and used.path.parent == golden_path.folder)
+        return behaves_differently or (
+            same_release and used.path.parent == golden_path.folder
+        )
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
@@ -186,17 +225,29 @@ class Store:
             if newer > since and old.parent != golden_path.folder
         }
         if moved_up is not None:
-            kept.setdefault(golden_path.overlay(release_name(moved_up.torch)), moved_up.path)
+            kept.setdefault(
+                golden_path.overlay(release_name(moved_up.torch)), moved_up.path
+            )
         written = []
         for new, old in kept.items():
             if not self._exists(new):
                 golden = self._read(old, stage)
                 again = replace(golden.header, normaliser=format_version.NORMALISER)
-                written.append(self._write(new, stage, again, golden.body, evidence.of(self.root, golden.path)))
+                written.append(
+                    self._write(
+                        new,
+                        stage,
+                        again,
+                        golden.body,
+                        evidence.of(self.root, golden.path),
+                    )
+                )
         under = [older for counts_from, older in stack if counts_from < since]
         if under and not evidence.holds(path):
             # Here, so that `_say_changes` need not write the file once more.
-            head = replace(head, changes=codes(stage, self._read(under[-1], stage).body, body))
+            head = replace(
+                head, changes=codes(stage, self._read(under[-1], stage).body, body)
+            )
         return [*written, self._write(path, stage, head, body, facts)]
 
     def tidy(self, golden_path: GoldenPath, stage: Stage) -> list[WrittenGolden]:
@@ -228,9 +279,13 @@ class Store:
             removed.append(self._remove(golden_path.versionless))
         return removed
 
-    def squash(self, golden_path: GoldenPath, stage: Stage, oldest: Version) -> list[WrittenGolden]:
+    def squash(
+        self, golden_path: GoldenPath, stage: Stage, oldest: Version
+    ) -> list[WrittenGolden]:
         """Forget what only torches before `oldest` use: what that version uses becomes the oldest golden."""
-        with files.locked(self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]):
+        with files.locked(
+            self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]
+        ):
             old = [path for since, path in self._own(golden_path) if since <= oldest]
             if len(old) < 2:
                 return []
@@ -238,38 +293,64 @@ class Store:
             facts = evidence.of(self.root, used.path)
             removed = [self._remove(path) for path in old[1:]]
             head = replace(used.header, changes=())
-            written = self._write(golden_path.versionless, stage, head, used.body, facts)
+            written = self._write(
+                golden_path.versionless, stage, head, used.body, facts
+            )
             return [*removed, written, *self.tidy(golden_path, stage)]
 
     def _say_changes(self, golden_path: GoldenPath, stage: Stage) -> None:
         """Make the header of each of the target's own overlays say what it changes in the golden that it overlays."""
-        own = {path for since, path in self._own(golden_path) if since != OLDEST and not evidence.holds(path)}
+        own = {
+            path
+            for since, path in self._own(golden_path)
+            if since != OLDEST and not evidence.holds(path)
+        }
         for (_, under), (_, over) in itertools.pairwise(self._stack(golden_path)):
             if over in own:
                 golden = self._read(over, stage)
                 changes = codes(stage, self._read(under, stage).body, golden.body)
                 if golden.header.changes != changes:
-                    self._write_file(over, replace(golden.header, changes=changes), stage, golden.body)
+                    self._write_file(
+                        over,
+                        replace(golden.header, changes=changes),
+                        stage,
+                        golden.body,
+                    )
 
     def _tidy_above(self, golden_path: GoldenPath, stage: Stage) -> list[WrittenGolden]:
         """Tidy the targets that have this one as a base, nearest first."""
         removed = []
         for folder in self.bases.above(golden_path.folder):
-            with suppress(GoldenError):  # a damaged golden of another target is reported by that target's case
+            with suppress(
+                GoldenError
+            ):  # a damaged golden of another target is reported by that target's case
                 removed += self.tidy(replace(golden_path, folder=folder), stage)
         return removed
 
     def _bodies(
-        self, stack: list[tuple[Version, PurePosixPath]], since: Version, until: Version | None, stage: Stage
+        self,
+        stack: list[tuple[Version, PurePosixPath]],
+        since: Version,
+        until: Version | None,
+        stage: Stage,
     ) -> list[str]:
         """All bodies in `stack` for versions from `since` to before `until`; ABSENT where it has no golden."""
         first = _at(stack, since)
-        later = [path for version, path in stack if version > since and (until is None or version < until)]
-        return [ABSENT if path is None else self._read(path, stage).body for path in (first, *later)]
+        later = [
+            path
+            for version, path in stack
+            if version > since and (until is None or version < until)
+        ]
+        return [
+            ABSENT if path is None else self._read(path, stage).body
+            for path in (first, *later)
+        ]
 
     def _stack(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The goldens that count for `golden_path`, oldest first, each with the version that it counts from."""
-        return stacked(self._own(golden_path), self._below(golden_path), lambda golden: golden[0])
+        return stacked(
+            self._own(golden_path), self._below(golden_path), lambda golden: golden[0]
+        )
 
     def _below(self, golden_path: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         bases = self.bases.below(golden_path.folder)
@@ -312,24 +393,49 @@ class Store:
     def _read(self, path: PurePosixPath, stage: Stage) -> StoredGolden:
         where = files.inside(self.root, path)
         if evidence.holds(path) and (facts := evidence.facts_of(self.root, path)):
-            return self._checked(path, stage, *evidence.golden(self.root, path, facts), _digest(facts.encode()))
+            return self._checked(
+                path,
+                stage,
+                *evidence.golden(self.root, path, facts),
+                _digest(facts.encode()),
+            )
         data = files.read(where)
         if data is None:
-            raise GoldenError(f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too.")
-        return self._checked(path, stage, *parse_bytes(data, stage.comment, where), _digest(data))
+            raise GoldenError(
+                f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too."
+            )
+        return self._checked(
+            path, stage, *parse_bytes(data, stage.comment, where), _digest(data)
+        )
 
-    def _checked(self, path: PurePosixPath, stage: Stage, head: Header, body: str, fingerprint: str) -> StoredGolden:
+    def _checked(
+        self,
+        path: PurePosixPath,
+        stage: Stage,
+        head: Header,
+        body: str,
+        fingerprint: str,
+    ) -> StoredGolden:
         where = self.root / path
         if head.stage != stage.name:
-            raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
+            raise GoldenError(
+                f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs."
+            )
         if head.normaliser > format_version.NORMALISER:
             raise GoldenError(
                 f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
                 f"but this is {format_version.NORMALISER}). Upgrade pytest-compile-golden."
             )
-        return StoredGolden(path, head, format_version.upgraded(stage.name, body, head.normaliser), fingerprint)
+        return StoredGolden(
+            path,
+            head,
+            format_version.upgraded(stage.name, body, head.normaliser),
+            fingerprint,
+        )
 
-    def known(self, golden: StoredGolden, torch: str | None, *, kept: bool) -> str | None:
+    def known(
+        self, golden: StoredGolden, torch: str | None, *, kept: bool
+    ) -> str | None:
         """What is known about a golden, for a report on a version of torch; None if the golden was edited since.
 
         kept: whether evidence is kept of such texts.
@@ -337,17 +443,34 @@ class Store:
         known = evidence.of(self.root, golden.path) if kept else ""
         if known and not fits(known, golden.body):
             return None
-        return known if golden.header.torch == torch else of_torch(known, golden.header.torch)
+        return (
+            known
+            if golden.header.torch == torch
+            else of_torch(known, golden.header.torch)
+        )
 
-    def _add_evidence(self, golden_path: GoldenPath, golden: StoredGolden, facts: str, wrote: Header) -> None:
+    def _add_evidence(
+        self, golden_path: GoldenPath, golden: StoredGolden, facts: str, wrote: Header
+    ) -> None:
         """Keep the evidence of a golden that stays as it is, unless another version's is there and fits."""
         own = golden.path.parent == golden_path.folder
-        same_release = release_name(golden.torch) == release_name(parse_version(wrote.torch))
-        if facts and own and (same_release or not fits(evidence.of(self.root, golden.path), golden.body)):
+        same_release = release_name(golden.torch) == release_name(
+            parse_version(wrote.torch)
+        )
+        if (
+            facts
+            and own
+            and (
+                same_release
+                or not fits(evidence.of(self.root, golden.path), golden.body)
+            )
+        ):
             with self._listing(evidence.file_of(golden.path)):
                 evidence.put(self.root, golden.path, facts, wrote)
 
-    def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str) -> WrittenGolden:
+    def _write(
+        self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str
+    ) -> WrittenGolden:
         existed = self._exists(path)
         if evidence.holds(path):
             with self._listing(evidence.file_of(path)):
@@ -356,7 +479,14 @@ class Store:
             self._write_file(path, head, stage, body, facts)
         return WrittenGolden("updated" if existed else "new", path)
 
-    def _write_file(self, path: PurePosixPath, head: Header, stage: Stage, body: str, facts: str | None = None) -> None:
+    def _write_file(
+        self,
+        path: PurePosixPath,
+        head: Header,
+        stage: Stage,
+        body: str,
+        facts: str | None = None,
+    ) -> None:
         """Write a golden that has a file of its own, and with `facts` its evidence; nothing if it is not readable."""
         where = files.inside(self.root, path)
         data = golden_bytes(head, stage.comment, body, where)
@@ -384,7 +514,13 @@ class Store:
         finally:
             after = files.read(where)
             if after != before:
-                action: Action = "removed" if after is None else "new" if before is None else "updated"
+                action: Action = (
+                    "removed"
+                    if after is None
+                    else "new"
+                    if before is None
+                    else "updated"
+                )
                 earlier = self.changed_files.pop(path, None)
                 if earlier == "new" and action == "updated":
                     action = "new"
@@ -404,10 +540,14 @@ def codes(stage: Stage, old: str, new: str) -> tuple[str, ...]:
         return ("stage-gone",) if old else ()
     if stage.format.numbers(old) is not None:
         return ("metric-changed",)
-    return tuple(sorted({edit.code for edit in labels(stage.format, stage.comment, old, new)}))
+    return tuple(
+        sorted({edit.code for edit in labels(stage.format, stage.comment, old, new)})
+    )
 
 
-def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePosixPath | None:
+def _at(
+    stack: list[tuple[Version, PurePosixPath]], running: Version
+) -> PurePosixPath | None:
     """The golden of `stack` that a run on this version uses."""
     return next((path for since, path in reversed(stack) if since <= running), None)
 
@@ -420,13 +560,18 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return False
     name = name_of(stage.format)
     key = None if name is None else disk_cache.key("same", name, one, other)
-    same: bool = disk_cache.found(key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode)
+    same: bool = disk_cache.found(
+        key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode
+    )
     return same
 
 
 def _same(stage: Stage, one: str, other: str) -> bool:
     canonical = stage.format.canonical
-    return bool(_canonical(canonical, one) == _canonical(canonical, stage.format.without_newer_parts(one, other)))
+    return bool(
+        _canonical(canonical, one)
+        == _canonical(canonical, stage.format.without_newer_parts(one, other))
+    )
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,12 @@ from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.header import read_golden
 from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
 from pytest_compile_golden.goldens.layout import GoldenPath, safe_name
-from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden, same_behaviour
+from pytest_compile_golden.goldens.store import (
+    Store,
+    StoredGolden,
+    WrittenGolden,
+    same_behaviour,
+)
 from pytest_compile_golden.stages import stage_of
 
 Texts = Mapping[GoldenPath, tuple[str, str]]
@@ -25,7 +30,10 @@ _NEARLY = 0.8
 
 
 def unused(
-    goldens: Path, project: Path, used: Collection[PurePosixPath], modules: Collection[PurePosixPath]
+    goldens: Path,
+    project: Path,
+    used: Collection[PurePosixPath],
+    modules: Collection[PurePosixPath],
 ) -> list[PurePosixPath]:
     """The folders of cases that have goldens but no test, after everything in `project` was collected.
 
@@ -35,9 +43,17 @@ def unused(
     """
     if not goldens.is_dir():
         return []
-    folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
+    folders = [
+        folder
+        for folder in cases(goldens)
+        if folder not in used and len(folder.parts) > 2
+    ]
     candidates = [(folder, folder.parent.parent) for folder in folders]
-    return [folder for folder, module in candidates if module in modules or not _exists(project, module.parts)]
+    return [
+        folder
+        for folder, module in candidates
+        if module in modules or not _exists(project, module.parts)
+    ]
 
 
 def of_suite(goldens: Path, folder: PurePosixPath) -> bool:
@@ -46,19 +62,26 @@ def of_suite(goldens: Path, folder: PurePosixPath) -> bool:
     return {stem for stem in stems if stem is not None} == {DECISIONS}
 
 
-def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePosixPath]:
+def goldens_in(
+    goldens: Path, folders: Collection[PurePosixPath]
+) -> list[PurePosixPath]:
     """Everything in these cases' folders."""
     return [
         path
         for folder in folders
         for path in (
             *evidence.held(goldens, folder),
-            *(folder / path.name for path in golden_files(files.inside(goldens, folder))),
+            *(
+                folder / path.name
+                for path in golden_files(files.inside(goldens, folder))
+            ),
         )
     ]
 
 
-def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> list[PurePosixPath]:
+def leftovers(
+    goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]
+) -> list[PurePosixPath]:
     """Goldens under a name that their case no longer uses, for example after `golden(name="decode")` was renamed.
 
     cases: for each case that passed, the suffixes of all stems that it used. A stage that this run did not check keeps
@@ -73,7 +96,9 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
     return paths
 
 
-def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
+def own(
+    goldens: Path, paths: Collection[PurePosixPath]
+) -> tuple[list[PurePosixPath], list[str]]:
     """Those of `paths` that are goldens of ours, and the reasons why the others are not."""
     own_goldens, complaints = [], []
     for name in paths:
@@ -116,7 +141,9 @@ def _exists(folder: Path, parts: tuple[str, ...]) -> bool:
     return False
 
 
-def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]) -> PurePosixPath | None:
+def origin(
+    store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]
+) -> PurePosixPath | None:
     """The folder in `gone` whose goldens are exactly or nearly these texts; None if there is none, or more than one.
 
     Only folders of the same target count; goldens of its base are just as good, even if they have already been moved. A
@@ -134,16 +161,24 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGo
     A file that is not ours stays, and the error names it before anything is moved.
     """
     if old == new or old.name != new.name:
-        raise GoldenError(f"{old} and {new} are not two locations of the same target's goldens; nothing was moved.")
+        raise GoldenError(
+            f"{old} and {new} are not two locations of the same target's goldens; nothing was moved."
+        )
     with files.locked(store.root, old), files.locked(store.root, new):
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]
-        if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
-            raise GoldenError(f"{old} has no goldens of its own; move those of its target's base first.")
+        if not names and not any(
+            files.inside(store.root, base).is_dir() for base in store.bases.below(new)
+        ):
+            raise GoldenError(
+                f"{old} has no goldens of its own; move those of its target's base first."
+            )
         for name in names:
             read_golden(source / name)
             if files.inside(store.root, new / name).exists():
-                raise GoldenError(f"{target / name} already exists; nothing was moved. Remove one of the two.")
+                raise GoldenError(
+                    f"{target / name} already exists; nothing was moved. Remove one of the two."
+                )
         written = []
         for name in names:
             try:
@@ -153,7 +188,10 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGo
                 raise GoldenError(
                     f"cannot move {source / name}: {error}. Run the same command again to move the rest."
                 ) from error
-            written += [WrittenGolden("removed", old / name), WrittenGolden("new", new / name)]
+            written += [
+                WrittenGolden("removed", old / name),
+                WrittenGolden("new", new / name),
+            ]
         files.remove_empty(source, store.root)
     return written
 
@@ -174,17 +212,23 @@ def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> 
     return sum(alike) / len(alike) if alike else 0.0
 
 
-def _golden(store: Store, golden_path: GoldenPath, stage: str, torch: str) -> StoredGolden | None:
+def _golden(
+    store: Store, golden_path: GoldenPath, stage: str, torch: str
+) -> StoredGolden | None:
     try:
         return store.find(golden_path, stage_of(stage, golden_path.extension), torch)
     except GoldenError:
         return None
 
 
-def _alike(stage: str, golden_path: GoldenPath, text: str, golden: StoredGolden | None) -> float:
+def _alike(
+    stage: str, golden_path: GoldenPath, text: str, golden: StoredGolden | None
+) -> float:
     if golden is None:
         return 0.0
     if same_behaviour(stage_of(stage, golden_path.extension), golden.body, text):
         return 1.0
-    matcher = SequenceMatcher(None, split_lines(golden.body), split_lines(text), autojunk=False)
+    matcher = SequenceMatcher(
+        None, split_lines(golden.body), split_lines(text), autojunk=False
+    )
     return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Counts
-from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone, Replaced
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    CountedNewOrGone,
+    Replaced,
+)
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
 from pytest_compile_golden.formats.graphs.edits import checks_finite
-from pytest_compile_golden.messages.table import arrow, counted, listed, number, say, summed
+from pytest_compile_golden.messages.table import (
+    arrow,
+    counted,
+    listed,
+    number,
+    say,
+    summed,
+)
 
 # The calls without effect that torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
-_IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
+_IDENTITY = {
+    "aten.add": "x + 0",
+    "aten.sub": "x - 0",
+    "aten.mul": "x * 1",
+    "aten.div": "x / 1",
+}
 _REMOVES_IDENTITIES = "constant_fold_uniform_value"
 _PARTITION = "partition"
 _MOST = 10
@@ -38,11 +54,19 @@ def _operand(change: Replaced) -> str:
 
 
 def _of(maker: str) -> str:
-    return f"{'an' if maker == INPUT else 'a'} {maker}" if maker in (INPUT, CONSTANT) else f"the result of {maker}"
+    return (
+        f"{'an' if maker == INPUT else 'a'} {maker}"
+        if maker in (INPUT, CONSTANT)
+        else f"the result of {maker}"
+    )
 
 
 def _folded(change: CountedNewOrGone) -> str:
-    how = "is folded into a constant" if change.new else "is computed, no longer folded into a constant"
+    how = (
+        "is folded into a constant"
+        if change.new
+        else "is computed, no longer folded into a constant"
+    )
     return f"{summed(change.what)} {how}"
 
 
@@ -56,22 +80,33 @@ say(
     ),
 )
 say("constant-folded", _folded)
-say("operator-renamed", lambda change: f"{summed(change.what)} moved within torch's sources")
+say(
+    "operator-renamed",
+    lambda change: f"{summed(change.what)} moved within torch's sources",
+)
 say("same-graph", "the same graph, written differently")
-say("finite-check-added", lambda change: ("a check that inputs are finite is added", summed(change.what)))
+say(
+    "finite-check-added",
+    lambda change: ("a check that inputs are finite is added", summed(change.what)),
+)
 say("type-changed", _type)
 say("operand-changed", _operand)
 say("inputs-reordered", "the same inputs in a different order")
 say(
     "inputs-changed",
-    lambda change: (f"inputs {'added' if change.new else 'removed'}", ", ".join(counted(change.what))),
+    lambda change: (
+        f"inputs {'added' if change.new else 'removed'}",
+        ", ".join(counted(change.what)),
+    ),
 )
 say("arguments-changed", _argument)
 
 
 def _named(change: PassChanged) -> str:
     """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
-    between = f"(after {change.ran_after})" if change.ran_after else "(before its first pass)"
+    between = (
+        f"(after {change.ran_after})" if change.ran_after else "(before its first pass)"
+    )
     if change.listed and change.pattern:
         return f"{change.phase} / pattern {change.pattern}"
     return f"{change.phase} / {change.name or between}"
@@ -84,28 +119,44 @@ def _operators(operators: Counts, rest: str = "more") -> str:
 def _removed(change: PassChanged) -> str:
     if change.name != _REMOVES_IDENTITIES:
         return _operators(change.removed)
-    return ", ".join(f"{_IDENTITY[name]} ({name})" if name in _IDENTITY else name for name, _ in change.removed)
+    return ", ".join(
+        f"{_IDENTITY[name]} ({name})" if name in _IDENTITY else name
+        for name, _ in change.removed
+    )
 
 
 def _runs(change: PassChanged) -> str:
     if change.ran and change.runs:
         return ""
     if not change.name:
-        return "its nodes are left as they are" if change.ran else "its nodes are changed"
+        return (
+            "its nodes are left as they are" if change.ran else "its nodes are changed"
+        )
     return "no longer runs" if change.ran else "now runs"
 
 
 def _matches(change: PassChanged) -> str:
-    pattern = f"pattern {change.pattern}" if change.pattern and not change.listed else ""
+    pattern = (
+        f"pattern {change.pattern}" if change.pattern and not change.listed else ""
+    )
     if not change.matched:
         return pattern
     was, now = change.matched
-    how = f"matches {number(now, 'time')} instead of {was}" if was and now else "now matches"
+    how = (
+        f"matches {number(now, 'time')} instead of {was}"
+        if was and now
+        else "now matches"
+    )
     return f"{pattern} {how if now else 'no longer matches'}".strip()
 
 
 def _does(change: PassChanged) -> list[str]:
-    made, removed, kept, unmade = change.made, change.removed, change.kept, change.unmade
+    made, removed, kept, unmade = (
+        change.made,
+        change.removed,
+        change.kept,
+        change.unmade,
+    )
     if change.phase == _PARTITION:
         # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
         more, fewer = made + kept, unmade + removed
@@ -115,7 +166,9 @@ def _does(change: PassChanged) -> list[str]:
             if some
         ]
     if made and made == kept and removed and removed == unmade:
-        return [f"turns {_operators(removed)} into {_operators(made)}, and no longer the other way round"]
+        return [
+            f"turns {_operators(removed)} into {_operators(made)}, and no longer the other way round"
+        ]
     parts = []
     if checks_finite(name for name, _ in made):
         parts.append(f"adds a check that inputs are finite: {_operators(made)}")
@@ -130,12 +183,24 @@ def _does(change: PassChanged) -> list[str]:
 
 def _sentence(change: PassChanged) -> str:
     pattern, does = _matches(change), _does(change)
-    parts = list(filter(None, [_runs(change), pattern if change.matched else "", *does]))
+    parts = list(
+        filter(None, [_runs(change), pattern if change.matched else "", *does])
+    )
     grown = change.grown
     if not parts:
         same = "same operators, in a different order or with different arguments"
-        parts = ["leaves its graph larger" if grown > 0 else "leaves its graph smaller" if grown < 0 else same]
-    named = _named(change) if change.matched or not pattern else f"{_named(change)} {pattern}"
+        parts = [
+            "leaves its graph larger"
+            if grown > 0
+            else "leaves its graph smaller"
+            if grown < 0
+            else same
+        ]
+    named = (
+        _named(change)
+        if change.matched or not pattern
+        else f"{_named(change)} {pattern}"
+    )
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
     return f"{named}{'' if change.name else ':'} {', '.join(parts)}{count}"
 
@@ -148,18 +213,33 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
             return named, _runs(change)
         operators = change.made or change.unmade or change.kept or change.removed
         effect = "changed" if operators or change.grown else "reordered"
-        return named, f"nodes are {'no longer ' if change.ran else ''}{effect} outside any known pass"
+        return (
+            named,
+            f"nodes are {'no longer ' if change.ran else ''}{effect} outside any known pass",
+        )
     if change.matched:
         pattern = "" if change.listed else f" / pattern {change.pattern}"
-        return f"{named}{pattern}", f"matched {change.matched[0]} -> {change.matched[1]}"
+        return (
+            f"{named}{pattern}",
+            f"matched {change.matched[0]} -> {change.matched[1]}",
+        )
     if change.nodes[0] != change.nodes[1]:
-        before, after = ("" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes" for nodes in change.nodes)
+        before, after = (
+            "" if nodes is None else f"{nodes[0]} -> {nodes[1]} nodes"
+            for nodes in change.nodes
+        )
         if not before:
             return named, f"did nothing, now {after}"
-        return named, f"was {before}, {f'is now {after}' if after else 'now does nothing'}"
+        return (
+            named,
+            f"was {before}, {f'is now {after}' if after else 'now does nothing'}",
+        )
     return named, ", ".join(_does(change)) or "same operators, with different arguments"
 
 
 say("pass-changed", _sentence, step=lambda change: ": ".join(named_and_did(change)))
-say("nodes-found", "steps of the scheduler find more or fewer nodes, and treat them as before")
+say(
+    "nodes-found",
+    "steps of the scheduler find more or fewer nodes, and treat them as before",
+)
 say("pass-renamed", "{subject} / {after}: runs in place of {before}")

@@ -7,7 +7,10 @@ from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.messages.table import and_more, say
 
 _MOST_ATTRIBUTES = 4
-_SUBJECTS = {"sizes": "guards on sizes and strides", "objects": "guards on objects of modules"}
+_SUBJECTS = {
+    "sizes": "guards on sizes and strides",
+    "objects": "guards on objects of modules",
+}
 
 
 def _guards(change: guards.GuardsChanged) -> str | tuple[str, str]:
@@ -17,7 +20,11 @@ def _guards(change: guards.GuardsChanged) -> str | tuple[str, str]:
         title = f"{sign} {len(change.attributes)} {'new ' if change.new else ''}hasattr {several} for each input"
         return title, ", ".join(change.attributes[:_MOST_ATTRIBUTES])
     named = change.guards[0] + and_more(len(change.guards) - 1, "guard")
-    return (f"{sign} {_SUBJECTS[change.subject]}", named) if change.subject else f"{sign} {named}"
+    return (
+        (f"{sign} {_SUBJECTS[change.subject]}", named)
+        if change.subject
+        else f"{sign} {named}"
+    )
 
 
 def _check(change: guards.CheckReplaced) -> str:
@@ -31,7 +38,10 @@ def _check(change: guards.CheckReplaced) -> str:
 def _reworded(change: Replaced) -> tuple[str, str] | str:
     if not change.after:
         return f"the same {change.subject}, reworded"
-    return f"the same {change.subject}, reported as", f"{change.after}, previously as: {change.before}"
+    return (
+        f"the same {change.subject}, reported as",
+        f"{change.after}, previously as: {change.before}",
+    )
 
 
 say("global-state", "guard on global state compares a different {what}")

@@ -15,10 +15,16 @@ _PERSISTENT = "persistent_reduction"
 
 def _kernels(change: kernels.KernelsChanged) -> str:
     gone, come = " + ".join(change.gone), " + ".join(change.come)
-    count = f"({change.before} -> {change.after} kernel{'s' if change.after != 1 else ''})"
+    count = (
+        f"({change.before} -> {change.after} kernel{'s' if change.after != 1 else ''})"
+    )
     if change.number_gone > change.number_come:
         return f"fewer kernels, {gone} is gone {count}"
-    return f"more kernels, besides {come} {count}" if change.number_come > change.number_gone else f"{gone} -> {come}"
+    return (
+        f"more kernels, besides {come} {count}"
+        if change.number_come > change.number_gone
+        else f"{gone} -> {come}"
+    )
 
 
 def _loop_nest(change: Replaced) -> str:
@@ -31,7 +37,12 @@ def _loop_nest(change: Replaced) -> str:
 
 
 def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
-    how = [f"{change.grids[0]} -> {change.grids[1]}"] * bool(change.grids and all(change.grids)) if change.grids else []
+    how = (
+        [f"{change.grids[0]} -> {change.grids[1]}"]
+        * bool(change.grids and all(change.grids))
+        if change.grids
+        else []
+    )
     how += [f"no {block}" for block in change.blocks_gone]
     title = f"kernel is tiled in {change.after}D instead of {change.before}D"
     return (title, ", ".join(how)) if how else title
@@ -44,7 +55,11 @@ def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
         entry = f"{change.name} = {change.before} is gone"
     else:
         entry = f"{change.name}: {change.before} -> {change.after}"
-    return ("combo kernels", f"launch metadata {entry}") if change.subject else f"launch metadata {entry}"
+    return (
+        ("combo kernels", f"launch metadata {entry}")
+        if change.subject
+        else f"launch metadata {entry}"
+    )
 
 
 def _statements(change: kernels.StatementsChanged) -> str:
@@ -59,7 +74,9 @@ def _statements(change: kernels.StatementsChanged) -> str:
 
 def _template(change: kernels.TemplateRewritten) -> str:
     lines = f"{number(change.lines_gone, 'line')} gone, {change.lines_come} new"
-    functions = [f"with {name}()" for name in change.come[:1]] + [f"without {name}()" for name in change.gone[:1]]
+    functions = [f"with {name}()" for name in change.come[:1]] + [
+        f"without {name}()" for name in change.gone[:1]
+    ]
     return f"C++ template of the kernel is written otherwise: {', '.join([lines, *functions])}"
 
 
@@ -72,12 +89,18 @@ def _argument(change: AttributeChanged) -> str:
 def _hint(change: AttributeChanged) -> str:
     if change.before is None or change.after is None:
         return _argument(change)
-    return f"{change.subject} has {change.name}={change.after} instead of {change.before}"
+    return (
+        f"{change.subject} has {change.name}={change.after} instead of {change.before}"
+    )
 
 
 def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
     """What the row of a known rewrite says, ahead of what is said of any such change."""
-    told = _argument(change) if isinstance(change, AttributeChanged) else f"{change.before} -> {change.after}"
+    told = (
+        _argument(change)
+        if isinstance(change, AttributeChanged)
+        else f"{change.before} -> {change.after}"
+    )
     sentence = known_rewrites.ROWS[change.code].sentence
     return (sentence, told) if sentence else told
 
@@ -104,14 +127,25 @@ say(
         _statements(change),
     ),
 )
-say("written-in-place", "kernel writes {more:more|fewer} results over what it reads", _DIFFERENCE)
+say(
+    "written-in-place",
+    "kernel writes {more:more|fewer} results over what it reads",
+    _DIFFERENCE,
+)
 say("loads-repeated", "the same values are loaded {new:more|less} often")
-say("idle-barrier", "threads wait for each other {new:more|less} often, where nothing that is written is read")
+say(
+    "idle-barrier",
+    "threads wait for each other {new:more|less} often, where nothing that is written is read",
+)
 say("value-changed", _DIFFERENCE)
 say("random-numbers", "random numbers come from another function", _DIFFERENCE)
 say("index-cast", "index is cast where it is used", "index -> index{casts}")
 say("call-argument", _argument)
-say("hints-changed", _hint, several=lambda change: f"different {change.name} of {change.subject}")
+say(
+    "hints-changed",
+    _hint,
+    several=lambda change: f"different {change.name} of {change.subject}",
+)
 say(
     "constant-changed",
     lambda change: (
@@ -127,6 +161,16 @@ say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
 say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
 say("values-reordered", "kernel computes the same values in another order")
-say("accumulators-unread", "reduction sets up an array of accumulators that nothing reads", "{what}")
+say(
+    "accumulators-unread",
+    "reduction sets up an array of accumulators that nothing reads",
+    "{what}",
+)
 for code, row in known_rewrites.ROWS.items():
-    say(code, _rewrite, several=(lambda change: known_rewrites.ROWS[change.code].several) if row.several else None)
+    say(
+        code,
+        _rewrite,
+        several=(lambda change: known_rewrites.ROWS[change.code].several)
+        if row.several
+        else None,
+    )

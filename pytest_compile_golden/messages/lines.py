@@ -11,7 +11,11 @@ _MOST_CALLS = 6
 
 
 def _lines(change: lines.LinesChanged) -> str:
-    shown = [f"{sign} {line}" for sign, line in (("-", change.gone), ("+", change.come)) if line]
+    shown = [
+        f"{sign} {line}"
+        for sign, line in (("-", change.gone), ("+", change.come))
+        if line
+    ]
     more = [number(change.more_lines, "more line")] * bool(change.more_lines)
     more += [number(change.more_places, "more place")] * bool(change.more_places)
     return "  ".join(shown) + parenthesised(more)

@@ -28,13 +28,19 @@ _PAID = ", at this cost"
 _RESULTS = {"old": "fixes a wrong result", "new": "computes a wrong result now"}
 
 _ROWS: dict[type[Reason], Callable[[Any], str]] = {
-    ResultChanged: lambda reason: _RESULTS[reason.wrong] + (f" on {reason.target}" if reason.target else ""),
+    ResultChanged: lambda reason: (
+        _RESULTS[reason.wrong] + (f" on {reason.target}" if reason.target else "")
+    ),
     Undone: lambda reason: f"as on {reason.torch} again",
-    CountedOtherwise: lambda reason: "the same runs; torch counts its bytes differently",
+    CountedOtherwise: lambda reason: (
+        "the same runs; torch counts its bytes differently"
+    ),
     OtherGraphs: lambda reason: (
         f"{reason.new} graphs are captured instead of {reason.old}, at as many graph breaks and recompilations"
     ),
-    Coalescing: lambda _: "likely faster: the fused kernel had accesses that were not coalesced",
+    Coalescing: lambda _: (
+        "likely faster: the fused kernel had accesses that were not coalesced"
+    ),
 }
 
 
@@ -43,11 +49,18 @@ def _metric(change: numbers.MetricChanged) -> str | tuple[str, str]:
     name = change.name.rpartition(".")[2]
     if name not in WORDS or change.way == "changed":
         return change.key
-    return f"{more_or_fewer(change.way == 'up')} {WORDS[name]}", f"{change.before} -> {change.after}"
+    return (
+        f"{more_or_fewer(change.way == 'up')} {WORDS[name]}",
+        f"{change.before} -> {change.after}",
+    )
 
 
 def _work(change: NumberChanged) -> str:
-    share = f" ({(change.after - change.before) / change.before:+.0%})" if change.before else ""
+    share = (
+        f" ({(change.after - change.before) / change.before:+.0%})"
+        if change.before
+        else ""
+    )
     return f"{change.subject} {change.before} -> {change.after}{share}"
 
 
@@ -56,9 +69,16 @@ def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def _entry(change: numbers.EntriesChanged) -> str | tuple[str, str]:
-    sign, what, sizes = "+" if change.new else "-", _condition(change.what), sorted(set(_SIZE.findall(change.what)))
+    sign, what, sizes = (
+        "+" if change.new else "-",
+        _condition(change.what),
+        sorted(set(_SIZE.findall(change.what))),
+    )
     if len(what) > _LONGEST and sizes:
-        return f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}", what
+        return (
+            f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}",
+            what,
+        )
     return f"{sign} {change.noun} {what}"
 
 
@@ -79,7 +99,11 @@ def _condition(what: str) -> str:
 
 
 def _differs(change: numbers.EntryDiffers) -> str:
-    how = f"({change.after}, before: {change.before})" if change.before or change.after else "differs"
+    how = (
+        f"({change.after}, before: {change.before})"
+        if change.before or change.after
+        else "differs"
+    )
     return f"{change.noun} {change.what} {how}"
 
 
@@ -90,16 +114,28 @@ say("value-kept", "{new:+|-} {noun} {what}")
 say("collectives-changed", lambda change: ("collectives", _counted(change.counted)))
 say("entries-changed", _entry)
 say("entry-differs", _differs)
-say("cache-key-parts", lambda change: ("keys of torch's caches have other parts", listed(change.what, 4)))
+say(
+    "cache-key-parts",
+    lambda change: ("keys of torch's caches have other parts", listed(change.what, 4)),
+)
 say("signature-changed", "{new:+|-} {what}")
 say("compiled-kernels", "{before} -> {after} compiled kernels")
-say("launched-differently", "{dropped:dropped by torch|launched differently}", "{difference}")
+say(
+    "launched-differently",
+    "{dropped:dropped by torch|launched differently}",
+    "{difference}",
+)
 say("machine-code", "different machine code", "{what}")
 say(
     "instructions",
-    lambda change: ("instructions", _counted(change.counted) + (f", {change.others} more" if change.others else "")),
+    lambda change: (
+        "instructions",
+        _counted(change.counted) + (f", {change.others} more" if change.others else ""),
+    ),
 )
-say("operands", "the same instructions, with different operands or in a different order")
+say(
+    "operands", "the same instructions, with different operands or in a different order"
+)
 say(
     "compilers",
     "machine code by {after}, previously by {before}",
@@ -120,4 +156,6 @@ def unexplained() -> str:
 
 def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:
     """What a change in `cases` cases does to the results of `some` of them. paid: whether a number got worse."""
-    return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (_PAID if paid and wrong == "old" else "")
+    return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (
+        _PAID if paid and wrong == "old" else ""
+    )

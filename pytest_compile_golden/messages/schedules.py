@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import schedules
-from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone
-from pytest_compile_golden.messages.table import and_more, arrow, counted, more_or_fewer, number, say
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    CountedNewOrGone,
+)
+from pytest_compile_golden.messages.table import (
+    and_more,
+    arrow,
+    counted,
+    more_or_fewer,
+    number,
+    say,
+)
 
 _MOST_OPERATORS = 4
 
@@ -18,7 +28,11 @@ def _template(change: AttributeChanged) -> str:
 
 
 def _fused(change: schedules.GroupsChanged) -> str:
-    one = "is one kernel now" if change.after == 1 else f"{change.before - change.after} fewer as kernels of their own"
+    one = (
+        "is one kernel now"
+        if change.after == 1
+        else f"{change.before - change.after} fewer as kernels of their own"
+    )
     return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
 
 
@@ -34,10 +48,15 @@ def _regrouped(change: schedules.GroupsChanged) -> str:
 
 
 def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
-    kinds = " -> ".join(filter(None, (", ".join(counted(side)) for side in (change.gone, change.come))))
+    kinds = " -> ".join(
+        filter(None, (", ".join(counted(side)) for side in (change.gone, change.come)))
+    )
     more = ", …" if len(change.of) > _MOST_OPERATORS else ""
     of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
-    return f"{number(change.times, 'operation')} {more_or_fewer(change.more)}", f"{kinds or 'operations'}{of}"
+    return (
+        f"{number(change.times, 'operation')} {more_or_fewer(change.more)}",
+        f"{kinds or 'operations'}{of}",
+    )
 
 
 def _kinds(change: schedules.KindsChanged) -> str:
@@ -48,7 +67,9 @@ def _copied(change: CountedNewOrGone) -> str:
     how = "copied for it" if change.new else "no longer copied for it"
     # An input may be copied more than once.
     return ", ".join(
-        f"1 input of {name} is {how}" if times == 1 else f"inputs of {name} are {how}, {times} copies"
+        f"1 input of {name} is {how}"
+        if times == 1
+        else f"inputs of {name} are {how}, {times} copies"
         for name, times in change.what
     )
 
@@ -82,7 +103,10 @@ say("fusion-lost", _fusion_lost)
 say("regrouped", _regrouped)
 say("operations-changed", _operations)
 say("operation-kinds", _kinds)
-say("value-with-index", lambda change: ("a maximum or minimum is computed with its index", _kinds(change)))
+say(
+    "value-with-index",
+    lambda change: ("a maximum or minimum is computed with its index", _kinds(change)),
+)
 say("inputs-copied-for", _copied)
 say("reduction-steps", "{what} is reduced in {new:two steps|one step instead of two}")
 say(
@@ -91,13 +115,25 @@ say(
     "|computed by a kernel instead of called in a library}",
 )
 say("reads-changed", _reads)
-say("read-listed-again", "torch lists a value that is read {new:once more|once less}; what is read is the same")
+say(
+    "read-listed-again",
+    "torch lists a value that is read {new:once more|once less}; what is read is the same",
+)
 say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)))
-say("casts-changed", lambda change: f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies")
+say(
+    "casts-changed",
+    lambda change: (
+        f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies"
+    ),
+)
 say("body-line", "- {before}  + {after}")
 say("index-changed", "index computed differently", "{before} -> {after}")
 say("index-written", "the same index, written otherwise", "{before} -> {after}")
-say("rows-padded", "rows of a buffer are {more:padded|no longer padded}", "stride {before} -> {after}")
+say(
+    "rows-padded",
+    "rows of a buffer are {more:padded|no longer padded}",
+    "stride {before} -> {after}",
+)
 say(
     "loop-dimensions",
     lambda change: (
@@ -105,4 +141,8 @@ say(
         f"index {change.before} -> {change.after}",
     ),
 )
-say("operations-moved", _moved, step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}")
+say(
+    "operations-moved",
+    _moved,
+    step=lambda change: f"scheduler / fuse_nodes: {_moved(change)}",
+)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.messages import graphs, guards, kernels, lines, numbers, schedules, trail
+from pytest_compile_golden.messages import (
+    graphs,
+    guards,
+    kernels,
+    lines,
+    numbers,
+    schedules,
+    trail,
+)
 from pytest_compile_golden.messages.table import STEPS, TITLES, said
 
 TABLE = (graphs, guards, kernels, lines, numbers, schedules, trail)

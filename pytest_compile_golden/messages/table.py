@@ -52,7 +52,10 @@ def say(
     if not isinstance(sentence, str):
         ROWS[code] = sentence
     elif example:
-        ROWS[code] = lambda change: (_filled(sentence, change), _filled(example, change))
+        ROWS[code] = lambda change: (
+            _filled(sentence, change),
+            _filled(example, change),
+        )
     else:
         ROWS[code] = lambda change: _filled(sentence, change)
     if step is not None:
@@ -91,13 +94,17 @@ def counted(counts: Counts) -> list[str]:
 
 def listed(names: Sequence[str], most: int, rest: str = "more") -> str:
     """`a, b and 3 more`."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} {rest}" if len(names) > most else "")
+    return ", ".join(names[:most]) + (
+        f" and {len(names) - most} {rest}" if len(names) > most else ""
+    )
 
 
 def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
     """`a + b x2 + 3 more`."""
     names = counted(counts)
-    return f" {sign} ".join([*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)])
+    return f" {sign} ".join(
+        [*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)]
+    )
 
 
 def arrow(before: Counts, after: Counts, most: int = 8) -> str:

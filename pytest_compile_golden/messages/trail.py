@@ -11,14 +11,27 @@ from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.messages.table import Said, counted, more_or_fewer, number, plural, say, summed
+from pytest_compile_golden.messages.table import (
+    Said,
+    counted,
+    more_or_fewer,
+    number,
+    plural,
+    say,
+    summed,
+)
 
 _MOST_ALSO = 3
 _MOST_COUNTED = 4
 
 
 def _became(counts: Counts) -> str:
-    return "; ".join(became if times == 1 else f"{became} [{times}]" for became, times in counts) or "none"
+    return (
+        "; ".join(
+            became if times == 1 else f"{became} [{times}]" for became, times in counts
+        )
+        or "none"
+    )
 
 
 def _shortly(operators: Counts) -> str:
@@ -36,7 +49,11 @@ def _decomposed(change: trail.Decomposition, name: str) -> str:
         gone, come = map(_shortly, change.instead)
         if gone and come:
             return f"{name} is decomposed into {come} instead of {gone}"
-        how = f"decomposed into {come} as well" if come else f"no longer decomposed into {gone}, too"
+        how = (
+            f"decomposed into {come} as well"
+            if come
+            else f"no longer decomposed into {gone}, too"
+        )
         return f"{name} is {how}"
     return f"{name} becomes {_became(after)}, was {_became(before)}"
 
@@ -45,10 +62,19 @@ def _decompositions(change: trail.DecompositionsChanged) -> str:
     every = [change.main, *change.also]
     names = {each.operator: short(each.operator) for each in every}
     # Overloads of one operator keep their own names.
-    names = {full: name if list(names.values()).count(name) == 1 else full for full, name in names.items()}
+    names = {
+        full: name if list(names.values()).count(name) == 1 else full
+        for full, name in names.items()
+    }
     also = [_also(each, names[each.operator]) for each in change.also[:_MOST_ALSO]]
-    more = f" and {number(len(change.also) - _MOST_ALSO, 'other')}" if len(change.also) > _MOST_ALSO else ""
-    return _decomposed(change.main, names[change.main.operator]) + (f" ({'; '.join(also)}{more})" if also else "")
+    more = (
+        f" and {number(len(change.also) - _MOST_ALSO, 'other')}"
+        if len(change.also) > _MOST_ALSO
+        else ""
+    )
+    return _decomposed(change.main, names[change.main.operator]) + (
+        f" ({'; '.join(also)}{more})" if also else ""
+    )
 
 
 def _also(change: trail.Decomposition, name: str) -> str:
@@ -59,12 +85,18 @@ def _also(change: trail.Decomposition, name: str) -> str:
 
 def _traced(change: OperatorsChanged) -> str:
     if change.gone and change.come:
-        return f"AOTAutograd traces {summed(change.come)} instead of {summed(change.gone)}"
+        return (
+            f"AOTAutograd traces {summed(change.come)} instead of {summed(change.gone)}"
+        )
     return f"AOTAutograd traces {summed(change.come or change.gone)} {'more' if change.come else 'less'} often"
 
 
 def _and(others: tuple[str, ...]) -> str:
-    return f" (and {', '.join(others[:_MOST_ALSO])}{' ...' if len(others) > _MOST_ALSO else ''})" if others else ""
+    return (
+        f" (and {', '.join(others[:_MOST_ALSO])}{' ...' if len(others) > _MOST_ALSO else ''})"
+        if others
+        else ""
+    )
 
 
 _STORED = ("stored instead of inlined", "inlined instead of stored")
@@ -73,7 +105,9 @@ _STORED = ("stored instead of inlined", "inlined instead of stored")
 def _stored(change: trail.ResultsStored) -> str:
     how = _STORED[:: 1 if change.stored else -1]
     of, contrary = (_operators(side) for side in (change.operators, change.contrary))
-    return f"results of {of} are {how[0]}" + (f", of {contrary} {how[1]}" if contrary else "")
+    return f"results of {of} are {how[0]}" + (
+        f", of {contrary} {how[1]}" if contrary else ""
+    )
 
 
 def _operators(names: tuple[str, ...]) -> str:
@@ -97,10 +131,16 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
 def _inventory(change: trail.ContentsChanged) -> Said:
     if not change.arguments:
         parts = list(_contents(change))
-        left_out = f" and {len(parts) - _MOST_COUNTED} more" if len(parts) > _MOST_COUNTED else ""
+        left_out = (
+            f" and {len(parts) - _MOST_COUNTED} more"
+            if len(parts) > _MOST_COUNTED
+            else ""
+        )
         swapped = len(change.gone) == len(change.come) == 1 and not change.counted
         if change.step == "lowered_ir" and swapped:
-            return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
+            return (
+                f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
+            )
         names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
         views = change.step == "aot_graph" and all(is_view(str(name)) for name in names)
         told = "AOTAutograd replays views differently" if views else change.step
@@ -109,10 +149,16 @@ def _inventory(change: trail.ContentsChanged) -> Said:
     if first == INPUT:
         return change.step, "the same operators, with inputs of different types"
     if first == ALLOCATION:
-        return change.step, "the same calls, with allocations of different sizes or types"
+        return (
+            change.step,
+            "the same calls, with allocations of different sizes or types",
+        )
     thing = plural(first.replace("_", " ")) if first in THINGS else first
     more = f", the first of {len(change.arguments)}" if others else ""
-    return change.step, f"the same calls, with different arguments or types at {thing}{more}"
+    return (
+        change.step,
+        f"the same calls, with different arguments or types at {thing}{more}",
+    )
 
 
 def _size(change: trail.SizeChanged) -> str:
@@ -125,10 +171,18 @@ def _stage(change: trail.StageChanged) -> str:
     if change.numbers:
         return f"{change.stage}: {', '.join(f'{name} {old} -> {new}' for name, old, new in change.numbers)}"
     # `post_grad_graph (graph)` would say it twice.
-    return f"{change.stage} ({change.about})" if change.about not in change.stage else change.stage
+    return (
+        f"{change.stage} ({change.about})"
+        if change.about not in change.stage
+        else change.stage
+    )
 
 
-say("decomposed-differently", _decompositions, step=lambda change: f"aot / {_decompositions(change)}")
+say(
+    "decomposed-differently",
+    _decompositions,
+    step=lambda change: f"aot / {_decompositions(change)}",
+)
 say("operators-traced", _traced)
 say(
     "lowered-differently",
@@ -141,7 +195,10 @@ say(
     "results-stored",
     _stored,
     step=lambda change: f"lowering: {_stored(change)}",
-    several=lambda change: (f"results are {_STORED[not change.stored]}", f"of {_operators(change.operators)}"),
+    several=lambda change: (
+        f"results are {_STORED[not change.stored]}",
+        f"of {_operators(change.operators)}",
+    ),
 )
 say(
     "not-unpacked",
@@ -157,18 +214,32 @@ say(
 say("contents-changed", _inventory)
 say("size-changed", _size)
 say("step-reordered", "{what}: different order of nodes")
-say("step-reconnected", "{what}", "the same operators and arguments, put together differently")
-say("inputs-checked", "wrapper_code: {more:more|fewer} inputs are checked for alignment", "{before} -> {after}")
+say(
+    "step-reconnected",
+    "{what}",
+    "the same operators and arguments, put together differently",
+)
+say(
+    "inputs-checked",
+    "wrapper_code: {more:more|fewer} inputs are checked for alignment",
+    "{before} -> {after}",
+)
 
 
 def _gone(change: trail.StageGone) -> str:
     if change.stage == "decisions":
         return "the test no longer compiles anything"
-    return f"gone: the compile has no {change.stage}" + (f", nor {', '.join(change.also)}" if change.also else "")
+    return f"gone: the compile has no {change.stage}" + (
+        f", nor {', '.join(change.also)}" if change.also else ""
+    )
 
 
 def _gone_first(change: trail.StageGone) -> str:
-    return _gone(change) if change.stage == "decisions" else f"{change.stage} (gone: this compile has none)"
+    return (
+        _gone(change)
+        if change.stage == "decisions"
+        else f"{change.stage} (gone: this compile has none)"
+    )
 
 
 say("stage-gone", _gone, step=_gone_first)

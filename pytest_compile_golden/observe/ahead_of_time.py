@@ -36,11 +36,16 @@ def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> N
     Does what torch._inductor.aoti_compile_and_package does before it builds and packages the code.
     """
 
-    def compile_code(graph: Any, wrapper: str, kernels: str, *args: Any, **kwargs: Any) -> list[str]:
+    def compile_code(
+        graph: Any, wrapper: str, kernels: str, *args: Any, **kwargs: Any
+    ) -> list[str]:
         # In the form that torch.compile's C++ wrappers are recorded in: inside a Python module.
         module = f"cpp_wrapper_src = {wrapper!r}\nkernel_src = {kernels!r}\n"
         record_code(recorder, graph, module, wrapper)
-        recorder.add("aot_package", _package(recorder, graph, kernels, kwargs.get("additional_files", ())))
+        recorder.add(
+            "aot_package",
+            _package(recorder, graph, kernels, kwargs.get("additional_files", ())),
+        )
         return []
 
     with target.compiling_ahead_of_time(), Patches() as patches:
@@ -48,7 +53,9 @@ def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> N
         _share_one_mode(patches, program)
         args, kwargs = program.example_inputs
         with tensors.DISABLE_MODES.get()():
-            names.AOT_COMPILE.get()(program.module(), args, kwargs, options={"aot_inductor.package": True})
+            names.AOT_COMPILE.get()(
+                program.module(), args, kwargs, options={"aot_inductor.package": True}
+            )
 
 
 def _share_one_mode(patches: Patches, program: Any) -> None:
@@ -57,8 +64,14 @@ def _share_one_mode(patches: Patches, program: Any) -> None:
     Normally a program's tensors are real, and this does not matter (torch/_functorch/_aot_autograd/utils.py).
     """
     traced = [node.meta.get("val") for node in program.graph.nodes]
-    mode = next((value.fake_mode for value in traced if isinstance(value, FakeTensor)), None)
-    tensors = (*program.state_dict.values(), *program.constants.values(), *_pytree.tree_leaves(program.example_inputs))
+    mode = next(
+        (value.fake_mode for value in traced if isinstance(value, FakeTensor)), None
+    )
+    tensors = (
+        *program.state_dict.values(),
+        *program.constants.values(),
+        *_pytree.tree_leaves(program.example_inputs),
+    )
     for tensor in tensors:
         if mode is not None and isinstance(tensor, FakeTensor):
             patches.put(tensor, "fake_mode", mode)
@@ -76,16 +89,24 @@ def _package(recorder: Recorder, graph: Any, kernels: str, files: Any) -> Packag
     }
     return Package(
         recorder.key,
-        inputs=tuple((name, value_type(values.get(name))) for name in graph.graph_inputs),
+        inputs=tuple(
+            (name, value_type(values.get(name))) for name in graph.graph_inputs
+        ),
         outputs=tuple(value_type(value) for value in _returned(graph)),
-        constants=tuple(_constant(graph, name, value) for name, value in graph.constants.items()),
+        constants=tuple(
+            _constant(graph, name, value) for name, value in graph.constants.items()
+        ),
         files=tuple((name, number) for name, number in counted.items() if number),
-        metadata=tuple(sorted((str(k), str(v)) for k, v in names.AOT_METADATA.get().items())),
+        metadata=tuple(
+            sorted((str(k), str(v)) for k, v in names.AOT_METADATA.get().items())
+        ),
     )
 
 
 def _returned(graph: Any) -> Iterator[Any]:
-    returned = next(node for node in reversed(graph.module.graph.nodes) if node.op == "output").args[0]
+    returned = next(
+        node for node in reversed(graph.module.graph.nodes) if node.op == "output"
+    ).args[0]
     for node in returned if isinstance(returned, (list, tuple)) else (returned,):
         yield node.meta.get("val") if isinstance(node, torch.fx.Node) else node
 
@@ -97,7 +118,11 @@ def _constant(graph: Any, name: str, value: torch.Tensor) -> Constant:
 
 
 def export(
-    name: str, function: Callable[..., Any], options: CompileOptions, target: Target, recorder: Recorder | None = None
+    name: str,
+    function: Callable[..., Any],
+    options: CompileOptions,
+    target: Target,
+    recorder: Recorder | None = None,
 ) -> Any:
     """The torch.export.ExportedProgram of `function` for the inputs of the first call.
 
@@ -106,7 +131,11 @@ def export(
     Raises InvalidOption for options that torch.export.export does not accept, and ExportFailed, with torch's reason and
     the user's line, for a program that it rejects.
     """
-    allowed = [parameter for parameter in inspect.signature(torch.export.export).parameters if parameter not in _OWN]
+    allowed = [
+        parameter
+        for parameter in inspect.signature(torch.export.export).parameters
+        if parameter not in _OWN
+    ]
     own = dict(options.torch_export or {})
     for option in own:
         if option not in allowed:
@@ -115,7 +144,9 @@ def export(
             )
     call = options.calls[0]
     try:
-        program = torch.export.export(_module(function), call.args, dict(call.kwargs), **own)
+        program = torch.export.export(
+            _module(function), call.args, dict(call.kwargs), **own
+        )
         if recorder is not None:
             recorder.add("exported_graph", _recorded(program.run_decompositions()))
     except CompileGoldenError:
@@ -123,7 +154,10 @@ def export(
     except Exception as error:  # torch and the program may raise anything
         raise ExportFailed(
             f"torch.export rejects {name}: {reason(error)}"
-            + (advice(error, target) or "\n  Change that line, or capture the program without torch.export.")
+            + (
+                advice(error, target)
+                or "\n  Change that line, or capture the program without torch.export."
+            )
         ) from error
     return program
 
@@ -137,7 +171,11 @@ class _ExportableModule(torch.nn.Module):  # type: ignore[misc]
         for name, value in {"self": owner, **closure_of(function)}.items():
             if isinstance(value, torch.nn.Module):
                 setattr(self, name, value)
-        self.forward = function if _has_signature(function) else lambda *args, **kwargs: function(*args, **kwargs)
+        self.forward = (
+            function
+            if _has_signature(function)
+            else lambda *args, **kwargs: function(*args, **kwargs)
+        )
 
 
 def _has_signature(function: Callable[..., Any]) -> bool:
@@ -153,7 +191,10 @@ def _module(function: Callable[..., Any]) -> torch.nn.Module:
     if isinstance(function, torch.nn.Module):
         return function
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, torch.nn.Module) and getattr(function, "__func__", None) is type(owner).forward:
+    if (
+        isinstance(owner, torch.nn.Module)
+        and getattr(function, "__func__", None) is type(owner).forward
+    ):
         return owner
     return _ExportableModule(function)
 
@@ -165,7 +206,10 @@ def _recorded(program: Any) -> Exported:
         graph,
         tuple(_signed(spec) for spec in signature.input_specs),
         tuple(_signed(spec) for spec in signature.output_specs),
-        tuple((str(size), f"[{values.lower}, {values.upper}]") for size, values in program.range_constraints.items()),
+        tuple(
+            (str(size), f"[{values.lower}, {values.upper}]")
+            for size, values in program.range_constraints.items()
+        ),
     )
 
 
@@ -175,4 +219,6 @@ def _signed(spec: Any) -> Signed:
     value = getattr(spec.arg, "value", None)
     persistent = getattr(spec, "persistent", None)
     kind = f"{'temporary_' if persistent is False else ''}{kind}"
-    return Signed(str(name if name is not None else value), kind, str(spec.target or ""))
+    return Signed(
+        str(name if name is not None else value), kind, str(spec.target or "")
+    )

@@ -32,7 +32,9 @@ class _Compiled:
 
 
 @contextmanager
-def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
+def to_compile(
+    fn: Callable[..., Any], options: CompileOptions
+) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
     """What to pass to torch.compile: for an already compiled callable, the function inside and its own options.
 
     Raises InvalidOption for options that contradict each other or the callable's own, and AlreadyCompiled for a
@@ -43,12 +45,18 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
         return
     compiled = _find(fn)
     if compiled is None:
-        _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")
+        _check_config(
+            options.config,
+            _options_of_mode(options.mode, options.dynamic),
+            f"mode={options.mode!r} sets",
+        )
         yield fn, options
         return
     options = _inherited(name_of(fn), compiled, options)
     calls = [
-        call._replace(args=(*compiled.args, *call.args), kwargs={**compiled.kwargs, **call.kwargs})
+        call._replace(
+            args=(*compiled.args, *call.args), kwargs={**compiled.kwargs, **call.kwargs}
+        )
         for call in options.calls
     ]
     with _plain(compiled.compiled_in_place):
@@ -69,7 +77,11 @@ def _find(fn: Any) -> _Compiled | None:
         inside = _find(fn.func)
         if inside is None:
             return None
-        return replace(inside, args=(*inside.args, *fn.args), kwargs={**inside.kwargs, **fn.keywords})
+        return replace(
+            inside,
+            args=(*inside.args, *fn.args),
+            kwargs={**inside.kwargs, **fn.keywords},
+        )
     if isinstance(fn, names.OPTIMIZED_MODULE.get()):
         # torch.compiler.disable makes one too.
         compiled = isinstance(fn.dynamo_ctx, names.OPTIMIZE_CONTEXT.get())
@@ -77,7 +89,10 @@ def _find(fn: Any) -> _Compiled | None:
     if isinstance(fn, torch.nn.Module):
         return _find_in_module(fn)
     if isinstance(fn, types.MethodType):
-        if isinstance(fn.__self__, torch.nn.Module) and fn.__func__ is type(fn.__self__).__call__:
+        if (
+            isinstance(fn.__self__, torch.nn.Module)
+            and fn.__func__ is type(fn.__self__).__call__
+        ):
             return _find(fn.__self__)
         return _bound(fn.__func__, fn.__self__)
     if isinstance(fn, types.FunctionType):
@@ -90,7 +105,11 @@ def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
     in_place = names.IN_PLACE.of(module)
     if in_place is not None:
         context = _context(getattr(in_place, "__func__", in_place))
-        return None if context is None else _Compiled(module, context, compiled_in_place=module)
+        return (
+            None
+            if context is None
+            else _Compiled(module, context, compiled_in_place=module)
+        )
     forward = module.forward
     if isinstance(forward, types.MethodType):  # @torch.compile on `def forward`
         return _bound(forward.__func__, forward.__self__)
@@ -101,7 +120,11 @@ def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
 def _bound(method: Any, owner: object) -> _Compiled | None:
     """A method decorated with torch.compile, as the undecorated method bound to `owner`."""
     context = _context(method)
-    return None if context is None else _Compiled(types.MethodType(_inside(method), owner), context)
+    return (
+        None
+        if context is None
+        else _Compiled(types.MethodType(_inside(method), owner), context)
+    )
 
 
 def _context(fn: Any) -> Any:
@@ -124,7 +147,9 @@ def _inside(fn: Any) -> Any:
     return function
 
 
-def _inherited(name: str, compiled: _Compiled, options: CompileOptions) -> CompileOptions:
+def _inherited(
+    name: str, compiled: _Compiled, options: CompileOptions
+) -> CompileOptions:
     context = compiled.context
     backends = list(_backends(context))
     inductor = _options_of_backend(name, backends[-1])
@@ -141,18 +166,29 @@ def _inherited(name: str, compiled: _Compiled, options: CompileOptions) -> Compi
         if ours is not None and ours != theirs:
             raise _contradiction(name, f"{key}={theirs!r}", f"{key}={ours!r}")
     if options.mode is not None and _options_of_mode(options.mode, dynamic) != inductor:
-        shown = ", ".join(f"{key}={value!r}" for key, value in inductor.items()) or "no mode or options"
+        shown = (
+            ", ".join(f"{key}={value!r}" for key, value in inductor.items())
+            or "no mode or options"
+        )
         raise _contradiction(name, shown, f"mode={options.mode!r}")
     _check_config(options.config, inductor, f"{name} was compiled with")
     optional = {
         "name": getattr(backends[-1], "name", None),
-        "recompile_limit": next(filter(None, (_of(names.RECOMPILE_LIMIT, backend) for backend in backends)), None),
+        "recompile_limit": next(
+            filter(None, (_of(names.RECOMPILE_LIMIT, backend) for backend in backends)),
+            None,
+        ),
         "shapes_spec": _of(names.SHAPES_SPEC, context),
         "dynamic_shapes": _of(names.DYNAMIC_SHAPES, context),
     }
     more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
     kept = {key: value for key, value in optional.items() if value is not None}
-    return replace(options, dynamic=dynamic, fullgraph=fullgraph, inherited={"options": {**inductor, **more}, **kept})
+    return replace(
+        options,
+        dynamic=dynamic,
+        fullgraph=fullgraph,
+        inherited={"options": {**inductor, **more}, **kept},
+    )
 
 
 def _backends(context: Any) -> Iterator[Any]:
@@ -171,7 +207,9 @@ def _of(row: Attribute, value: Any) -> Any:
 def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
     if type(backend) is names.INDUCTOR_BACKEND.get():
         return dict(backend.config)
-    called = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", type(backend).__name__)
+    called = getattr(backend, "compiler_name", None) or getattr(
+        backend, "__name__", type(backend).__name__
+    )
     if called == "inductor":
         return {}  # torch._dynamo.optimize("inductor")
     raise AlreadyCompiled(
@@ -186,7 +224,9 @@ def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
     return dict(modes.get(mode, {}))
 
 
-def _check_config(config: Mapping[str, Any], compiled: Mapping[str, Any], who: str) -> None:
+def _check_config(
+    config: Mapping[str, Any], compiled: Mapping[str, Any], who: str
+) -> None:
     """A compile's options take precedence over torch's config, so a config key that contradicts them has no effect."""
     for full_key, value in config.items():
         module, key = locate(full_key)

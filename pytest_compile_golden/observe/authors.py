@@ -43,7 +43,15 @@ _HELPER_FILES = (
     "<string>",
 )
 # These move finished text whose authors are already known.
-_MOVERS = frozenset(("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "_generate"))
+_MOVERS = frozenset(
+    (
+        "define_kernel",
+        "_emit_kernel_to_wrapper",
+        "_define_kernel_helper",
+        "finalize_hook",
+        "_generate",
+    )
+)
 _INNER = ("func", "fn", "f", "impl", "scalar_func")
 # A handler's operators are wrapped a few times; this stops at one that wraps itself.
 _DEEPEST = 100
@@ -150,15 +158,21 @@ def _kind(code: types.CodeType) -> int:
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
         # A nested function is part of the one around it.
-        qualified: str | None = getattr(who, "co_qualname", None)  # Python 3.11 and later
-        qualified = qualified or _functions(who.co_filename).get(who.co_firstlineno, who.co_name)
+        qualified: str | None = getattr(
+            who, "co_qualname", None
+        )  # Python 3.11 and later
+        qualified = qualified or _functions(who.co_filename).get(
+            who.co_firstlineno, who.co_name
+        )
         return Author(qualified.partition(".<")[0], _location(who))
     handler, name = who
     code = _operator(handler, name)
     if code is not None and in_torch(code.co_filename):
         return _named(code)
     owner = next((base for base in handler.__mro__ if name in vars(base)), handler)
-    return Author(f"{owner.__qualname__}.{name}", None if code is None else _location(code))
+    return Author(
+        f"{owner.__qualname__}.{name}", None if code is None else _location(code)
+    )
 
 
 def _location(code: types.CodeType) -> str:
@@ -188,7 +202,9 @@ def _closed_over(function: Any) -> Any:
     if code is None:
         return None
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        if name in _INNER and isinstance(cell.cell_contents, (types.FunctionType, staticmethod)):
+        if name in _INNER and isinstance(
+            cell.cell_contents, (types.FunctionType, staticmethod)
+        ):
             return cell.cell_contents
     return None
 
@@ -202,9 +218,14 @@ def _functions(filename: str) -> dict[int, str]:
             inside = prefix
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 # The code of a decorated function starts at its first decorator.
-                names[min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])] = (
-                    prefix + child.name
-                )
+                names[
+                    min(
+                        [
+                            child.lineno,
+                            *(decorator.lineno for decorator in child.decorator_list),
+                        ]
+                    )
+                ] = prefix + child.name
                 inside = f"{prefix}{child.name}{'.' if isinstance(child, ast.ClassDef) else '.<locals>.'}"
             walk(child, inside)
 

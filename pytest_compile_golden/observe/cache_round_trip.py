@@ -15,7 +15,10 @@ from typing import Any
 import msgspec
 import torch
 
-from pytest_compile_golden.observe.compile_options import CompileOptions, compile_options
+from pytest_compile_golden.observe.compile_options import (
+    CompileOptions,
+    compile_options,
+)
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.torch_internals import device, process, tensors
 
@@ -29,7 +32,10 @@ _ON = {
 }
 _RELATIVE, _ABSOLUTE = 2e-2, 1e-3
 """Rounding is not looked at here: a cache that answers with another program's code gives other numbers."""
-_COUNTERS = {"aot": ("aot_autograd", "autograd_cache"), "fx": ("inductor", "fxgraph_cache")}
+_COUNTERS = {
+    "aot": ("aot_autograd", "autograd_cache"),
+    "fx": ("inductor", "fxgraph_cache"),
+}
 _ENDS = {"hits": "hit", "misses": "miss", "bypasses": "bypass"}
 
 
@@ -71,7 +77,9 @@ def _eager(file: str, name: str, seed: int) -> Any:
     call = options.calls[0]
     torch.manual_seed(seed)
     with torch.set_grad_enabled(options.train):
-        return tensors.PYTREE.get().tree_map_only(torch.Tensor, torch.clone, fn(*call.args, **call.kwargs))
+        return tensors.PYTREE.get().tree_map_only(
+            torch.Tensor, torch.clone, fn(*call.args, **call.kwargs)
+        )
 
 
 def _difference(returned: Any, expected: Any) -> str:
@@ -80,7 +88,9 @@ def _difference(returned: Any, expected: Any) -> str:
     for number, (mine, theirs) in enumerate(zip(*leaves, strict=False)):
         if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor):
             try:
-                torch.testing.assert_close(mine, theirs, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True)
+                torch.testing.assert_close(
+                    mine, theirs, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True
+                )
             except AssertionError as error:
                 return f"output {number}: {' '.join(str(error).split())}"
     return "" if len(leaves[0]) == len(leaves[1]) else "another number of outputs"
@@ -88,7 +98,10 @@ def _difference(returned: Any, expected: Any) -> str:
 
 def _counted(end: str) -> dict[str, int]:
     counters = process.COUNTERS.get()
-    counts = {cache: counters[group][f"{prefix}_{end}"] for cache, (group, prefix) in _COUNTERS.items()}
+    counts = {
+        cache: counters[group][f"{prefix}_{end}"]
+        for cache, (group, prefix) in _COUNTERS.items()
+    }
     return {cache: count for cache, count in counts.items() if count}
 
 
@@ -109,7 +122,9 @@ def main(request: str) -> None:
     uses = []
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     for number, (file, name) in enumerate(job["programs"]):
-        with multiprocessing.get_context(method).Pool(1) as pool:  # a new process each time
+        with multiprocessing.get_context(method).Pool(
+            1
+        ) as pool:  # a new process each time
             uses.append(pool.apply(compiled, (file, name, job["folder"], number > 0)))
     Path(job["answer"]).write_bytes(msgspec.json.encode(uses))
 

@@ -12,14 +12,27 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from pytest_compile_golden.common.installed import torch_release, torch_version, triton_version
+from pytest_compile_golden.common.installed import (
+    torch_release,
+    torch_version,
+    triton_version,
+)
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
-from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NothingCompiled, UnknownBackend, WrongDevice
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    CompileGoldenError,
+    NothingCompiled,
+    UnknownBackend,
+    WrongDevice,
+)
 from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.record import Environment, Record
-from pytest_compile_golden.observe.compile_options import CompileOptions, compile_options
+from pytest_compile_golden.observe.compile_options import (
+    CompileOptions,
+    compile_options,
+)
 from pytest_compile_golden.observe.donations import Donations
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import target_or_default
@@ -52,7 +65,9 @@ def environment() -> Environment:
                 f"{variable} is {folder}, which cannot be written to ({reason}). Unset it, or set it to a writable "
                 "folder."
             )
-    return Environment(torch_version() or "", triton_version(), platform.python_version())
+    return Environment(
+        torch_version() or "", triton_version(), platform.python_version()
+    )
 
 
 def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
@@ -70,7 +85,9 @@ def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @in_own_context
-def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
+def record_compile(
+    fn: Callable[..., Any], target: str | None, options: CompileOptions
+) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`.
 
     It is called again, from the beginning, if it keeps the graph of a backward: `Donations`.
@@ -84,7 +101,12 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
                 raise
 
 
-def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions, donations: Donations) -> Record:
+def _attempt(
+    fn: Callable[..., Any],
+    target: str | None,
+    options: CompileOptions,
+    donations: Donations,
+) -> Record:
     versions = environment()
     for name in options.watch or ():
         get_stage(name)
@@ -96,18 +118,31 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
         # Heavy imports only after a target is active: torch's own modules read the device when they are first loaded.
         import torch
 
-        from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time, export
+        from pytest_compile_golden.observe.ahead_of_time import (
+            compile_ahead_of_time,
+            export,
+        )
         from pytest_compile_golden.observe.already_compiled import name_of
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
-        from pytest_compile_golden.observe.probe import Recorder, install_probes, unwatched
-        from pytest_compile_golden.observe.program import named_inputs, placed, run_steps
+        from pytest_compile_golden.observe.probe import (
+            Recorder,
+            install_probes,
+            unwatched,
+        )
+        from pytest_compile_golden.observe.program import (
+            named_inputs,
+            placed,
+            run_steps,
+        )
         from pytest_compile_golden.targets.known_values import note_requested_inputs
 
         name = name_of(fn)
         _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
-        unchecked = {DEVICE_TYPES.feature: why} if (why := DEVICE_TYPES.missing()) else {}
+        unchecked = (
+            {DEVICE_TYPES.feature: why} if (why := DEVICE_TYPES.missing()) else {}
+        )
         record = Record(
             lacks={**lacking_features(), **unchecked},
             target=chosen.name,
@@ -134,7 +169,10 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
             elif options.backend is None:
                 run_steps(function, function, options, record)
             else:
-                compiled = torch.compile(function if program is None else program.module(), **options.torch_compile)
+                compiled = torch.compile(
+                    function if program is None else program.module(),
+                    **options.torch_compile,
+                )
                 run_steps(compiled, function, options, record)
         record.known = tuple(sorted(asked))
         record_compile_totals(record)
@@ -144,7 +182,11 @@ def _attempt(fn: Callable[..., Any], target: str | None, options: CompileOptions
 
 def _known_backend(options: CompileOptions) -> None:
     """Raise UnknownBackend for a name that torch.compile does not know."""
-    if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
+    if (
+        not isinstance(options.backend, str)
+        or options.ahead_of_time
+        or options.backend == INDUCTOR
+    ):
         return
     backends = names.LIST_BACKENDS.get()(exclude_tags=())
     if options.backend not in backends:
@@ -176,7 +218,9 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
         stop.location or stop.function: stop.reason.partition("\n\n")[2] or stop.reason
         for stop in record.get("graph_breaks")
     }
-    broken_at = "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
+    broken_at = "".join(
+        f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items()
+    )
     by_inductor = "inductor" in record.parts
     # If passes leave nothing of a graph, no code is generated for it (torch/_inductor/compile_fx.py: compile_fx).
     compiled = codes or record.get("dynamo_graph")
@@ -189,7 +233,9 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
             or "It may have no tensor operations, or be excluded with torch.compiler.disable; with fullgraph=True "
             "torch says which."
         )
-        raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing in {name}. {why}")
+        raise NothingCompiled(
+            f"0 compilations captured: torch.compile compiled nothing in {name}. {why}"
+        )
     devices = frozenset().union(*(code.devices for code in codes))
     if devices and record.device_type not in devices:
         raise WrongDevice(
@@ -202,9 +248,17 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
         )
     if not by_inductor:
         return
-    if splits and record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
+    if (
+        splits
+        and record.training
+        and not record.get("backward_graph")
+        and "backward_graph" not in record.unavailable
+    ):
         raise CaptureFailed(
             f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "
             "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
-            + (broken_at and f"\n  Graphs broke, and nothing is compiled across a break:{broken_at}")
+            + (
+                broken_at
+                and f"\n  Graphs broke, and nothing is compiled across a break:{broken_at}"
+            )
         )

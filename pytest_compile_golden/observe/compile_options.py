@@ -47,17 +47,43 @@ class CompileOptions:
         _require("train", self.train, "True or False", isinstance(self.train, bool))
         for name in ("dynamic", "fullgraph"):
             value = getattr(self, name)
-            _require(name, value, "True, False or None", value is None or isinstance(value, bool))
-        _require("mode", self.mode, "the name of a mode", self.mode is None or isinstance(self.mode, str))
+            _require(
+                name,
+                value,
+                "True, False or None",
+                value is None or isinstance(value, bool),
+            )
+        _require(
+            "mode",
+            self.mode,
+            "the name of a mode",
+            self.mode is None or isinstance(self.mode, str),
+        )
         _require("config", self.config, "a dict with string keys", _named(self.config))
         listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
-        _require("watch", self.watch, "a list of stages, or None", listed or self.watch is None)
+        _require(
+            "watch",
+            self.watch,
+            "a list of stages, or None",
+            listed or self.watch is None,
+        )
         if self.policy is not None:
             check_policy(self.policy)
         accepted = "True, False or a dict of torch.export.export's keyword arguments"
-        _require("export", self.export, accepted, isinstance(self.export, bool) or _named(self.export))
-        accepted = "the name of a torch.compile backend, 'aot_inductor', a function, or None"
-        known = self.backend is None or isinstance(self.backend, str) or callable(self.backend)
+        _require(
+            "export",
+            self.export,
+            accepted,
+            isinstance(self.export, bool) or _named(self.export),
+        )
+        accepted = (
+            "the name of a torch.compile backend, 'aot_inductor', a function, or None"
+        )
+        known = (
+            self.backend is None
+            or isinstance(self.backend, str)
+            or callable(self.backend)
+        )
         _require("backend", self.backend, accepted, known)
         if self.backend is None:
             self._check_compiles_itself()
@@ -81,7 +107,9 @@ class CompileOptions:
                     "for Inductor options."
                 )
         if self.train:
-            raise InvalidOption("backend='aot_inductor' does not compile a backward graph. Leave out train=True.")
+            raise InvalidOption(
+                "backend='aot_inductor' does not compile a backward graph. Leave out train=True."
+            )
         if len(self.calls) > 1:
             raise InvalidOption(
                 "backend='aot_inductor' compiles a program once, before it is called. Pass the inputs of one call, and "
@@ -100,7 +128,9 @@ class CompileOptions:
             return INDUCTOR
         if isinstance(self.backend, str):
             return self.backend
-        return str(getattr(self.backend, "__qualname__", type(self.backend).__qualname__))
+        return str(
+            getattr(self.backend, "__qualname__", type(self.backend).__qualname__)
+        )
 
     @property
     def torch_export(self) -> Mapping[str, Any] | None:
@@ -113,7 +143,11 @@ class CompileOptions:
     def torch_compile(self) -> dict[str, Any]:
         """The keyword arguments for torch.compile."""
         mode = {} if "options" in self.inherited else {"mode": self.mode}
-        fixed = {"backend": self.backend, "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
+        fixed = {
+            "backend": self.backend,
+            "dynamic": self.dynamic,
+            "fullgraph": bool(self.fullgraph),
+        }
         return {**fixed, **mode, **self.inherited}
 
 
@@ -134,25 +168,46 @@ def compile_options(
 ) -> CompileOptions:
     """Options from the arguments of a public function: the `inputs` of one call, or `calls`; None if not given."""
     if calls is not None and inputs:
-        raise CompileGoldenError("pass either inputs or calls=[...], not both: calls holds the inputs of every call.")
-    calls, kwargs = [inputs] if calls is None else calls, {} if kwargs is None else kwargs
+        raise CompileGoldenError(
+            "pass either inputs or calls=[...], not both: calls holds the inputs of every call."
+        )
+    calls, kwargs = (
+        [inputs] if calls is None else calls,
+        {} if kwargs is None else kwargs,
+    )
     _require("kwargs", kwargs, "a dict with string keys", _named(kwargs))
-    _require("calls", calls, "a list of tuples", isinstance(calls, Sequence) and len(calls) > 0)
-    made = [_call(f"calls[{number}]", given, kwargs) for number, given in enumerate(calls)]
+    _require(
+        "calls",
+        calls,
+        "a list of tuples",
+        isinstance(calls, Sequence) and len(calls) > 0,
+    )
+    made = [
+        _call(f"calls[{number}]", given, kwargs) for number, given in enumerate(calls)
+    ]
     return CompileOptions(made, config={} if config is None else config, **others)
 
 
 def _call(name: str, given: Any, kwargs: Mapping[str, Any]) -> Call:
     if isinstance(given, Call):
         modes, ways = [None, *get_args(Mode)], [None, *get_args(Backward)]
-        _require(f"{name}.before", given.before, "a function", given.before is None or callable(given.before))
+        _require(
+            f"{name}.before",
+            given.before,
+            "a function",
+            given.before is None or callable(given.before),
+        )
         _require(f"{name}.mode", given.mode, f"one of {modes}", given.mode in modes)
-        _require(f"{name}.backward", given.backward, f"one of {ways}", given.backward in ways)
+        _require(
+            f"{name}.backward", given.backward, f"one of {ways}", given.backward in ways
+        )
         return given._replace(args=tuple(given.args), kwargs={**kwargs, **given.kwargs})
     if _named(given):
         return Call((), {**kwargs, **given})
     # A tensor would be unpacked into its rows.
-    accepted = "a tuple of the inputs of one call, a dict of its keyword arguments, or a Call"
+    accepted = (
+        "a tuple of the inputs of one call, a dict of its keyword arguments, or a Call"
+    )
     _require(name, given, accepted, isinstance(given, (tuple, list)))
     return Call(tuple(given), dict(kwargs))
 
@@ -163,5 +218,9 @@ def _named(value: object) -> bool:
 
 def _require(name: str, value: object, accepted: str, fits: bool) -> None:
     if not fits:
-        shown = repr(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+        shown = (
+            repr(value)
+            if isinstance(value, (str, int, float, bool))
+            else f"a {type(value).__name__}"
+        )
         raise InvalidOption(f"{name} takes {accepted}, not {shown}.")

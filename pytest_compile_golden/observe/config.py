@@ -34,7 +34,9 @@ def locate(key: str) -> tuple[str, str]:
 
 def _unknown(name: str, key: str) -> UnknownConfig:
     module = _MODULES[name]
-    public_keys = [candidate for candidate in module._config if not candidate.startswith("_")]
+    public_keys = [
+        candidate for candidate in module._config if not candidate.startswith("_")
+    ]
     close = difflib.get_close_matches(key, public_keys, n=3)
     history = _history(f"{name}.{key}")
     message = f"{module.__name__} of torch {torch.__version__} has no key {key!r}"
@@ -42,13 +44,20 @@ def _unknown(name: str, key: str) -> UnknownConfig:
         message += f"; {history}"
     elif close:
         message += f"; did you mean {', '.join(close)}?"
-    return UnknownConfig(message + (". Set the key only for torch versions that have it." if history else ""))
+    return UnknownConfig(
+        message
+        + (". Set the key only for torch versions that have it." if history else "")
+    )
 
 
 def _history(key: str) -> str | None:
     """`torch 2.12, 2.13 has it` for a full key added or removed since the oldest supported torch, else None."""
-    text = resources.files(__package__).joinpath("config_history.txt").read_text("utf-8")
-    versions = dict(line.split(":", 1) for line in split_lines(text) if ":" in line).get(key)
+    text = (
+        resources.files(__package__).joinpath("config_history.txt").read_text("utf-8")
+    )
+    versions = dict(
+        line.split(":", 1) for line in split_lines(text) if ":" in line
+    ).get(key)
     return None if versions is None else f"torch {versions.strip()} has it"
 
 
@@ -68,7 +77,8 @@ def _accepts(hint: Any, value: Any) -> bool:
     if origin is Literal:
         # torch also accepts False to turn some of these off (`triton.descriptive_names`).
         return isinstance(value, bool) or any(
-            value == argument and type(value) is type(argument) for argument in arguments
+            value == argument and type(value) is type(argument)
+            for argument in arguments
         )
     if origin in (Union, types.UnionType):
         return any(_accepts(argument, value) for argument in arguments)
@@ -109,11 +119,17 @@ def patched(config: Mapping[str, Any]) -> Iterator[None]:
         name, key = locate(full_key)
         module = _MODULES[name]
         if key not in module._config:
-            grouped = any(known_key.startswith(f"{key}.") for known_key in module._config)
+            grouped = any(
+                known_key.startswith(f"{key}.") for known_key in module._config
+            )
             raise _group(name, key) if grouped else _unknown(name, key)
         hint, default = module.get_type(key), module._config[key].default
         # A default of None without an annotation says nothing about the type; some annotations leave out the default.
-        if hint is not type(None) and value is not default and not _accepts(hint, value):
+        if (
+            hint is not type(None)
+            and value is not default
+            and not _accepts(hint, value)
+        ):
             raise InvalidOption(
                 f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
             )

@@ -21,10 +21,19 @@ Namespace = dict[str, Any]
 _MOVED = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 # Objects of classes from these are not searched: what a program owns is in modules, or in objects of its own classes.
-_OTHERS = sys.stdlib_module_names | {"torch", "triton", "numpy", "pytest", "_pytest", "pytest_compile_golden"}
+_OTHERS = sys.stdlib_module_names | {
+    "torch",
+    "triton",
+    "numpy",
+    "pytest",
+    "_pytest",
+    "pytest_compile_golden",
+}
 
 
-def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = False) -> tuple[Callable[..., Any], Any]:
+def move_all(
+    fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = False
+) -> tuple[Callable[..., Any], Any]:
     """`fn` with what it is, is bound to, closes over or names from its module, and `values`, on the target.
 
     All are moved in one call, so shared objects stay shared: an optimizer holds the parameters of the moved model.
@@ -43,7 +52,9 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
     moved = [*move(collected)]
     placed = iter(moved)
     # A function that is copied although nothing moves would have other globals than the functions that it calls.
-    namespace = dict(module) if module and first.named and not _same(moved, collected) else None
+    namespace = (
+        dict(module) if module and first.named and not _same(moved, collected) else None
+    )
     second = _Moving(lambda value: next(placed), module, namespace, fresh=fresh)
     return second.function(fn), second.tree(values)
 
@@ -51,7 +62,8 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
 def is_plain_object(value: Any) -> bool:
     """Whether `value` is an instance of a user-defined class, which may hold tensors as attributes."""
     return (
-        getattr(type(value), "__new__", None) is object.__new__  # its attributes are all its state
+        getattr(type(value), "__new__", None)
+        is object.__new__  # its attributes are all its state
         and hasattr(value, "__dict__")
         and not isinstance(value, (*_MOVED, *_FUNCTIONS))
         and str(type(value).__module__).partition(".")[0] not in _OTHERS
@@ -78,7 +90,9 @@ def module_of(fn: Callable[..., Any]) -> Namespace | None:
     return fn.__globals__ if isinstance(fn, types.FunctionType) else None
 
 
-def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: bool) -> dict[str, Any]:
+def globals_of(
+    fn: types.FunctionType, module: Namespace | None, *, tensors: bool
+) -> dict[str, Any]:
     """The globals of `module` that a function in it names: its functions, and what holds a module or an optimizer.
 
     tensors: also those that hold only tensors. Such constants stay on the device where the module made them: functions
@@ -87,7 +101,11 @@ def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: boo
     if fn.__globals__ is not module:
         return {}
     wanted = _MOVED if tensors else (torch.nn.Module, torch.optim.Optimizer)
-    named = {name: fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__}
+    named = {
+        name: fn.__globals__[name]
+        for name in fn.__code__.co_names
+        if name in fn.__globals__
+    }
     return {
         name: value
         for name, value in named.items()
@@ -99,14 +117,21 @@ def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: boo
 def globals_written(fn: types.FunctionType) -> set[str]:
     """The names of the globals that a function changes itself."""
     writes = ("STORE_GLOBAL", "DELETE_GLOBAL")
-    return {str(each.argval) for each in dis.get_instructions(fn) if each.opname in writes}
+    return {
+        str(each.argval) for each in dis.get_instructions(fn) if each.opname in writes
+    }
 
 
 class _Moving:
     """A walk through a program, always in the same order: one walk collects objects, another inserts the moved ones."""
 
     def __init__(
-        self, move: Move, module: Namespace | None, namespace: Namespace | None = None, *, fresh: bool
+        self,
+        move: Move,
+        module: Namespace | None,
+        namespace: Namespace | None = None,
+        *,
+        fresh: bool,
     ) -> None:
         """module: the globals of the program's module. namespace: those of all function copies; by default the same.
 
@@ -125,7 +150,9 @@ class _Moving:
         if is_plain_object(fn):
             return self._object(fn)
         if id(fn) not in self._moved:
-            self._moved[id(fn)] = fn  # for a recursive function, which finds itself in its own closure
+            self._moved[id(fn)] = (
+                fn  # for a recursive function, which finds itself in its own closure
+            )
             self._moved[id(fn)] = self._function(fn)
         return self._moved[id(fn)]
 
@@ -146,31 +173,54 @@ class _Moving:
         leaves, spec = _pytree.tree_flatten(value)
         placed = [self._leaf(leaf) for leaf in leaves]
         written = self._fresh and type(value) in (list, dict)
-        return value if _same(placed, leaves) and not written else _pytree.tree_unflatten(placed, spec)
+        return (
+            value
+            if _same(placed, leaves) and not written
+            else _pytree.tree_unflatten(placed, spec)
+        )
 
     def _function(self, fn: Any) -> Any:
         if isinstance(fn, torch.nn.Module):
             return self._move(fn)
         if isinstance(fn, types.MethodType):
             function, owner = self.function(fn.__func__), self._leaf(fn.__self__)
-            return fn if _same((function, owner), (fn.__func__, fn.__self__)) else types.MethodType(function, owner)
+            return (
+                fn
+                if _same((function, owner), (fn.__func__, fn.__self__))
+                else types.MethodType(function, owner)
+            )
         if isinstance(fn, functools.partial):
-            return functools.partial(self.function(fn.func), *self.tree(fn.args), **self.tree(fn.keywords))
+            return functools.partial(
+                self.function(fn.func), *self.tree(fn.args), **self.tree(fn.keywords)
+            )
         if isinstance(fn, types.FunctionType):
             closure = fn.__closure__ or ()
             cells = tuple(self._cell(cell) for cell in closure)
             named = globals_of(fn, self._module, tensors=self._fresh)
-            self.named |= any(next(contained(value), None) is not None for value in named.values())
+            self.named |= any(
+                next(contained(value), None) is not None for value in named.values()
+            )
             placed = {name: self._kept_tree(value) for name, value in named.items()}
             # A function that changes globals has to change those that copies of other functions read.
-            in_copy = self._namespace is not None and fn.__globals__ is self._module and bool(globals_written(fn))
-            if in_copy or not _same((*cells, *placed.values()), (*closure, *named.values())):
+            in_copy = (
+                self._namespace is not None
+                and fn.__globals__ is self._module
+                and bool(globals_written(fn))
+            )
+            if in_copy or not _same(
+                (*cells, *placed.values()), (*closure, *named.values())
+            ):
                 namespace = fn.__globals__
                 if self._namespace is not None and namespace is self._module:
                     namespace = self._namespace
                     namespace.update(placed)
-                copy = types.FunctionType(fn.__code__, namespace, fn.__name__, fn.__defaults__, cells or None)
-                copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+                copy = types.FunctionType(
+                    fn.__code__, namespace, fn.__name__, fn.__defaults__, cells or None
+                )
+                copy.__kwdefaults__, copy.__dict__ = (
+                    fn.__kwdefaults__,
+                    dict(fn.__dict__),
+                )
                 return functools.update_wrapper(copy, fn)
         return fn
 
@@ -192,7 +242,9 @@ class _Moving:
         copy = object.__new__(type(value))
         self._moved[id(value)] = copy
         before = dict(vars(value))
-        vars(copy).update({name: self.tree(attribute) for name, attribute in before.items()})
+        vars(copy).update(
+            {name: self.tree(attribute) for name, attribute in before.items()}
+        )
         if not self._fresh and _same([*contained(copy)], [*contained(value)]):
             self._moved[id(value)] = value
         return self._moved[id(value)]

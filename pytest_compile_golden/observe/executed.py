@@ -33,7 +33,9 @@ class Executed:
         if sys.version_info >= (3, 12):
             tool = _monitoring.PROFILER_ID
             _monitoring.use_tool_id(tool, "compile-golden")
-            _monitoring.register_callback(tool, _monitoring.events.PY_START, self._started)
+            _monitoring.register_callback(
+                tool, _monitoring.events.PY_START, self._started
+            )
             _monitoring.set_events(tool, _monitoring.events.PY_START)
         else:
             threading.settrace(self._called)

@@ -43,7 +43,12 @@ _NEEDS_A_VALUE = {
 # torch/_dynamo/utils.py: same.
 _TAKES_NO_FAKES = "should not be a FakeTensor"
 # torch/cuda/__init__.py: _lazy_init, and the dispatcher of a wheel without CUDA.
-NO_CUDA = ("CUDA' backend", "not compiled with CUDA", "Found no NVIDIA driver", "re-initialize CUDA")
+NO_CUDA = (
+    "CUDA' backend",
+    "not compiled with CUDA",
+    "Found no NVIDIA driver",
+    "re-initialize CUDA",
+)
 
 
 def _user_frame(error: BaseException) -> str | None:
@@ -51,9 +56,17 @@ def _user_frame(error: BaseException) -> str | None:
 
     Dynamo interprets the user's frames, so they are not on the stack; its message lists them instead.
     """
-    called = [Frame(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
+    called = [
+        Frame(frame.filename, frame.lineno or 0)
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
     for stack in (list(frames(str(error))), called):
-        own = [frame for frame in stack if is_user_file(frame.file) and not frame.file.startswith((_OUR_FOLDER, "<"))]
+        own = [
+            frame
+            for frame in stack
+            if is_user_file(frame.file)
+            and not frame.file.startswith((_OUR_FOLDER, "<"))
+        ]
         if own:
             return f"{own[-1].location}: {linecache.getline(own[-1].file, own[-1].line).strip()}"
     return None
@@ -62,8 +75,18 @@ def _user_frame(error: BaseException) -> str | None:
 def _summary(error: BaseException) -> str:
     """What is wrong, from torch's message without its stack, advice on environment variables, and list of kernels."""
     lines: list[str] = []
-    for line in split_lines(str(error).partition(" This could be because the operator doesn't exist")[0]):
-        if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
+    for line in split_lines(
+        str(error).partition(" This could be because the operator doesn't exist")[0]
+    ):
+        if line.startswith(
+            (
+                "Set TORCH",
+                "from user code",
+                "The above exception",
+                "Developer debug",
+                "For even more",
+            )
+        ):
             break
         if line.strip():
             lines.append(line.rstrip())
@@ -95,10 +118,15 @@ _NO_SUCH_TENSOR = (
 
 
 # torch/distributed/distributed_c10d.py: _get_default_group; torch/distributed/rendezvous.py: _env_rendezvous_handler.
-_NO_GROUP = ("Default process group has not been initialized", "using env:// rendezvous")
+_NO_GROUP = (
+    "Default process group has not been initialized",
+    "using env:// rendezvous",
+)
 
 
-def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
+def unsupported(
+    name: str, error: BaseException, target: Target
+) -> CompileGoldenError | None:
     """What a case lacks, or what a virtual GPU cannot do, and what to do next; None for all other errors."""
     errors = list(chain(error))
     location = _user_frame(error)
@@ -111,9 +139,15 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         )
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
-        if target.device_type == "cpu" and any(said in str(cause) for cause in errors for said in NO_CUDA):
+        if target.device_type == "cpu" and any(
+            said in str(cause) for cause in errors for said in NO_CUDA
+        ):
             return needs_gpu(f"{name} makes a tensor on a GPU, which", target, where)
-        return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
+        return (
+            needs_gpu(f"a Triton kernel in {name}", target)
+            if NO_DRIVER in str(errors[-1])
+            else None
+        )
     if _TAKES_NO_FAKES in str(errors[-1]):
         return UnsupportedTensor(
             f"{name} compares tensors of the virtual target {target.name} with torch._dynamo.testing.same(), which "
@@ -141,7 +175,9 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
     return None
 
 
-def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileGoldenError | None:
+def unsupported_in_test(
+    name: str, error: Exception, target: Target
+) -> CompileGoldenError | None:
     """`unsupported` for an error in a test's body; an AssertionError counts only if torch raised it, not the test."""
     if isinstance(error, AssertionError):
         *_, raised = traceback.extract_tb(error.__traceback__)
@@ -164,11 +200,16 @@ def translated(name: str, target: Target) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        raised = next((cause for cause in chain(error) if isinstance(cause, CompileGoldenError)), None)
+        raised = next(
+            (cause for cause in chain(error) if isinstance(cause, CompileGoldenError)),
+            None,
+        )
         if raised is not None:  # raised inside torch, which wrapped it
             raise raised from raised.__cause__
         if told := unlike(error):
-            raise UnsupportedTorch(f"{told}: {reason(error)}\n  {name} failed on {target.name}.{_lacking()}") from error
+            raise UnsupportedTorch(
+                f"{told}: {reason(error)}\n  {name} failed on {target.name}.{_lacking()}"
+            ) from error
         needed = unsupported(name, error, target)
         if needed is not None:
             raise type(needed)(f"{needed}{_lacking()}") from error
@@ -181,7 +222,9 @@ def translated(name: str, target: Target) -> Iterator[None]:
 
 def _lacking() -> str:
     """What the target lacks on this torch, which may be why the program failed."""
-    return "".join(f"\n  Without {what}: {why}." for what, why in lacking_features().items())
+    return "".join(
+        f"\n  Without {what}: {why}." for what, why in lacking_features().items()
+    )
 
 
 def advice(error: Exception, target: Target) -> str:
@@ -189,10 +232,15 @@ def advice(error: Exception, target: Target) -> str:
     text = str(error)
     if names.UNSUPPORTED.here and isinstance(error, names.UNSUPPORTED.get()):
         return "\n  fullgraph=True allows no graph breaks: remove this one, or capture with fullgraph=False."
-    if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
+    if (
+        "does not require grad and does not have a grad_fn" in text
+        and not torch.is_grad_enabled()
+    ):
         return "\n  A capture computes gradients only with train=True."
     root = innermost(error)
-    if type(root).__name__ == "UnsupportedOperatorException":  # torch/_subclasses/fake_tensor.py
+    if (
+        type(root).__name__ == "UnsupportedOperatorException"
+    ):  # torch/_subclasses/fake_tensor.py
         operator = root.args[0].name()
         return f'\n  Nothing says what it returns: @torch.library.register_fake("{operator}").'
     if "'_OpNamespace'" in str(root):  # torch/_ops.py
@@ -212,7 +260,9 @@ def advice(error: Exception, target: Target) -> str:
             "\n  What was loaded runs on real tensors, which a virtual target does not have: load it on native-cpu or "
             "native-cuda, or outside of a capture with --virtual-gpu."
         )
-    if (target.virtual and "found two different devices" in text) or "same device" in text:
+    if (
+        target.virtual and "found two different devices" in text
+    ) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}. A tensor that the function makes is on the CPU, as it is "
             "without a capture, unless it is given a device: torch.ones(4, device=x.device), x.new_ones(4), "
@@ -233,7 +283,11 @@ _SWITCHES = ("TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE")
 
 def switched_off() -> str | None:
     """Why torch.compile compiles nothing in this process, and what to do; None if it would."""
-    set_to = [f"{name}={os.environ[name]}" for name in _SWITCHES if os.environ.get(name) == "1"]
+    set_to = [
+        f"{name}={os.environ[name]}"
+        for name in _SWITCHES
+        if os.environ.get(name) == "1"
+    ]
     if set_to:
         return f"The environment has {' and '.join(set_to)}, which switches torch.compile off; unset it."
     if names.DISABLED.here and names.DISABLED.get():

@@ -27,7 +27,9 @@ class Hooks:
     continues. Errors about the user's program (CompileGoldenError, but not UnsupportedTorch) propagate.
     """
 
-    def __init__(self, patches: Patches, on_error: Callable[[str, Exception], None]) -> None:
+    def __init__(
+        self, patches: Patches, on_error: Callable[[str, Exception], None]
+    ) -> None:
         self._patches = patches
         self._on_error = on_error
 
@@ -41,7 +43,9 @@ class Hooks:
             try:
                 return hook(*args, **kwargs)
             except Exception as error:
-                if isinstance(error, CompileGoldenError) and not isinstance(error, UnsupportedTorch):
+                if isinstance(error, CompileGoldenError) and not isinstance(
+                    error, UnsupportedTorch
+                ):
                     raise
                 self._on_error(told, error)
                 return None
@@ -50,11 +54,18 @@ class Hooks:
 
         return call
 
-    def replace(self, name: Name | str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def replace(
+        self, name: Name | str, make: Callable[[Callable[..., Any]], Callable[..., Any]]
+    ) -> None:
         """Replace the function called `name` with `make(original)` until the capture ends."""
         self.wrap(*named(name).resolve(), make)
 
-    def wrap(self, owner: Any, attribute: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def wrap(
+        self,
+        owner: Any,
+        attribute: str,
+        make: Callable[[Callable[..., Any]], Callable[..., Any]],
+    ) -> None:
         """`replace` for a function of a class that is known only while torch is compiling."""
         self._patches.wrap(owner, attribute, make)
 
@@ -85,7 +96,9 @@ class Hooks:
 
         self.replace(name, make)
 
-    def around(self, name: Name | str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
+    def around(
+        self, name: Name | str, enter: Callable[..., Any], leave: Callable[..., Any]
+    ) -> None:
         """Call `token = enter(*args, **kwargs)` before and `leave(token, result, *args, **kwargs)` after `name`.
 
         `leave` is called even if the call raised, with result None, so anything that `enter` started is always ended.
@@ -107,7 +120,11 @@ class Hooks:
         self.replace(name, make)
 
     def outermost(
-        self, name: Name | str, *, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None
+        self,
+        name: Name | str,
+        *,
+        before: Callable[..., Any] | None = None,
+        after: Callable[..., Any] | None = None,
     ) -> None:
         """Call `before(*args, **kwargs)` and `after(result, *args, **kwargs)` around the recursive function `name`.
 

@@ -27,7 +27,12 @@ class InnerCalls:
         what `end` is called with once the function has returned, which makes the row of the call.
     """
 
-    def __init__(self, outer: str, begin: Callable[[str, str, Any], Any], end: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        outer: str,
+        begin: Callable[[str, str, Any], Any],
+        end: Callable[[Any], Any],
+    ) -> None:
         self._outer = outer
         self._begin = begin
         self._end = end
@@ -40,7 +45,11 @@ class InnerCalls:
     @property
     def rows(self) -> list[Any]:
         """What `end` made of each call of a pass, in the order in which they ended."""
-        return [row for code, row in self._ended if row is not None and self._calls[code] <= _MANY]
+        return [
+            row
+            for code, row in self._ended
+            if row is not None and self._calls[code] <= _MANY
+        ]
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         if event == "call":
@@ -51,13 +60,22 @@ class InnerCalls:
 
     def _called(self, frame: FrameType) -> None:
         code = frame.f_code
-        foreign = code.co_filename.startswith(_OURS) or not is_user_file(code.co_filename)
+        foreign = code.co_filename.startswith(_OURS) or not is_user_file(
+            code.co_filename
+        )
         if foreign or code.co_flags & _NOT_PLAIN or self._calls[code] > _MANY:
             self._others.add(code)
             return
         parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         arguments = [frame.f_locals.get(name) for name in parameters]
-        module = next((_module(value) for value in arguments if isinstance(value, (Graph, GraphModule))), None)
+        module = next(
+            (
+                _module(value)
+                for value in arguments
+                if isinstance(value, (Graph, GraphModule))
+            ),
+            None,
+        )
         # A function that is told the node is a helper of a pass.
         if module is None or any(isinstance(value, Node) for value in arguments):
             return
@@ -68,7 +86,9 @@ class InnerCalls:
         self._calls[code] += 1
         if self._calls[code] > _MANY:
             return
-        begun = self._begin(name, f"{shown_path(code.co_filename)}:{code.co_firstlineno}", module)
+        begun = self._begin(
+            name, f"{shown_path(code.co_filename)}:{code.co_firstlineno}", module
+        )
         if begun is not None:
             self._open.append((frame, name, begun))
 
@@ -81,6 +101,10 @@ def _name(code: CodeType, arguments: list[Any]) -> str:
     """As the ledger names passes: an object after its class, a method after both, a function after itself."""
     owner = type(arguments[0])
     if code.co_varnames[0] == "self" and hasattr(owner, code.co_name):
-        return owner.__qualname__ if code.co_name == "__call__" else f"{owner.__qualname__}.{code.co_name}"
+        return (
+            owner.__qualname__
+            if code.co_name == "__call__"
+            else f"{owner.__qualname__}.{code.co_name}"
+        )
     # Without the functions that it is defined in before Python 3.11.
     return str(getattr(code, "co_qualname", code.co_name))

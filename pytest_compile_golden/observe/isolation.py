@@ -27,7 +27,14 @@ from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import MissingName, dotted, inductor, process, scheduler, settings
+from pytest_compile_golden.torch_internals import (
+    MissingName,
+    dotted,
+    inductor,
+    process,
+    scheduler,
+    settings,
+)
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (
@@ -44,10 +51,17 @@ def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
     stays where programs look for it, unless `config` turns on a cache that would answer instead of a compile.
     """
     target = active_target()
-    if not (target is not None and target.virtual) and not any(config.get(name) for name in _CACHES):
+    if not (target is not None and target.virtual) and not any(
+        config.get(name) for name in _CACHES
+    ):
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="compile-golden-", ignore_cleanup_errors=True) as folder, own_variables():
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="compile-golden-", ignore_cleanup_errors=True
+        ) as folder,
+        own_variables(),
+    ):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder, "triton"))
         yield
@@ -77,7 +91,11 @@ def _numbered_from_zero() -> Iterator[None]:
 @contextmanager
 def _metrics() -> Iterator[None]:
     metrics = process.METRICS.get()
-    before = {name: copy.copy(value) for name, value in vars(metrics).items() if type(value) in (int, list)}
+    before = {
+        name: copy.copy(value)
+        for name, value in vars(metrics).items()
+        if type(value) in (int, list)
+    }
     metrics.reset()
     try:
         yield
@@ -128,7 +146,9 @@ def no_trace_logging() -> Iterator[None]:
     """
     logger = logging.getLogger("torch.__trace")
     handlers = logger.handlers
-    logger.handlers = [handler for handler in handlers if type(handler).__module__.startswith("torch.")]
+    logger.handlers = [
+        handler for handler in handlers if type(handler).__module__.startswith("torch.")
+    ]
     try:
         yield
     finally:
@@ -146,7 +166,11 @@ _REPEATING = (
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence the torch loggers that repeat what a capture reports, unless TORCH_LOGS is set."""
-    loggers = [logging.getLogger(name) for name in _REPEATING if not os.environ.get("TORCH_LOGS")]
+    loggers = [
+        logging.getLogger(name)
+        for name in _REPEATING
+        if not os.environ.get("TORCH_LOGS")
+    ]
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True
@@ -166,13 +190,21 @@ def without_default_device() -> Iterator[None]:
 
     The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
     """
-    stack_length, pop, push = process.STACK_LENGTH.get(), process.POP_MODE.get(), process.PUSH_MODE.get()
+    stack_length, pop, push = (
+        process.STACK_LENGTH.get(),
+        process.POP_MODE.get(),
+        process.PUSH_MODE.get(),
+    )
     devices = process.DEVICE.get()
 
     def popped() -> TorchFunctionMode:
         mode = pop()
-        if not isinstance(mode, TorchFunctionMode):  # torch would only fail once it asks the mode something
-            raise UnsupportedTorch(f"{dotted(process.POP_MODE.at)} returns a {type(mode).__name__}, and no mode")
+        if not isinstance(
+            mode, TorchFunctionMode
+        ):  # torch would only fail once it asks the mode something
+            raise UnsupportedTorch(
+                f"{dotted(process.POP_MODE.at)} returns a {type(mode).__name__}, and no mode"
+            )
         return mode
 
     def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
@@ -183,7 +215,14 @@ def without_default_device() -> Iterator[None]:
         return before
 
     with_device = swap([], None)
-    swap([mode for mode in with_device[0] if not isinstance(mode, devices.DeviceContext)], None)
+    swap(
+        [
+            mode
+            for mode in with_device[0]
+            if not isinstance(mode, devices.DeviceContext)
+        ],
+        None,
+    )
     try:
         yield
     finally:
@@ -215,22 +254,36 @@ def _other_modules() -> Iterator[None]:
             variable = variables.get(id(held))
             if variable is None or not modified(effects, variable):
                 continue
-            if not (isinstance(held, ModuleType) or _elsewhere(process.SOURCE.of(variable))):
+            if not (
+                isinstance(held, ModuleType) or _elsewhere(process.SOURCE.of(variable))
+            ):
                 continue
-            content = held if isinstance(held, (dict, list, set, deque)) else getattr(held, "__dict__", None)
+            content = (
+                held
+                if isinstance(held, (dict, list, set, deque))
+                else getattr(held, "__dict__", None)
+            )
             if content is not None:
                 written.setdefault(id(content), (content, copy.copy(content)))
 
     def keeping(update: Callable[..., Any]) -> Callable[..., Any]:
         def kept(effects: Any, *args: Any, **kwargs: Any) -> Any:
-            with suppress(AttributeError, KeyError, TypeError, MissingName):  # in a torch that we do not know
+            with suppress(
+                AttributeError, KeyError, TypeError, MissingName
+            ):  # in a torch that we do not know
                 keep(effects)
             return update(effects, *args, **kwargs)
 
         return kept
 
     with Patches() as patches:
-        rows = (process.SIDE_EFFECTS, process.MODIFIED, process.VARIABLES, process.HELD, process.SOURCE)
+        rows = (
+            process.SIDE_EFFECTS,
+            process.MODIFIED,
+            process.VARIABLES,
+            process.HELD,
+            process.SOURCE,
+        )
         if all(row.here for row in rows):
             patches.wrap(*process.SIDE_EFFECTS.resolve(), keeping)
         try:
@@ -245,7 +298,9 @@ def _elsewhere(source: Any) -> bool:
     try:
         # Its name for another module (torch/_dynamo/symbolic_convert.py: import_source).
         name = "" if source is None else source.name
-        return (name() if callable(name) else name).startswith("G['__import_")  # a method up to torch 2.9
+        return (name() if callable(name) else name).startswith(
+            "G['__import_"
+        )  # a method up to torch 2.9
     except NotImplementedError:  # what the program makes itself has no name
         return False
 
@@ -253,7 +308,11 @@ def _elsewhere(source: Any) -> bool:
 @contextmanager
 def _notes() -> Iterator[None]:
     """Restore Dynamo's notes on frames and compiles: it keeps each one for the life of the process."""
-    kept = [row.get() for row in (process.TRACED_FRAMES, process.COMPILATION_METRICS) if row.here]
+    kept = [
+        row.get()
+        for row in (process.TRACED_FRAMES, process.COMPILATION_METRICS)
+        if row.here
+    ]
     with suppress(MissingName):
         # Has the stack of every value that was ever set (torch/_dynamo/metrics_context.py: MetricsContext).
         kept.append(process.METRICS_EDITS.of(process.METRICS_CONTEXT.get()()))
@@ -293,8 +352,15 @@ def _nothing_left_over() -> Iterator[None]:
     global _failed
     if _failed:
         with ExitStack() as keys:
-            if process.KEYS_GUARD.here and process.KEYS_INCLUDED.here and process.KEYS_EXCLUDED.here:
-                included, excluded = process.KEYS_INCLUDED.get()(), process.KEYS_EXCLUDED.get()()
+            if (
+                process.KEYS_GUARD.here
+                and process.KEYS_INCLUDED.here
+                and process.KEYS_EXCLUDED.here
+            ):
+                included, excluded = (
+                    process.KEYS_INCLUDED.get()(),
+                    process.KEYS_EXCLUDED.get()(),
+                )
                 keys.enter_context(process.KEYS_GUARD.get()(included, excluded))
             gc.collect()
         _failed = False
@@ -325,7 +391,9 @@ def _own_choices() -> Iterator[None]:
     Without this, `inductor_choices_class` takes effect only if the first capture sets it, and then for all later ones
     (torch/_inductor/virtualized.py: _choices_default).
     """
-    if not (process.THREADLOCAL.here and process.CHOICES.here and process.CHOICES_KEY.here):
+    if not (
+        process.THREADLOCAL.here and process.CHOICES.here and process.CHOICES_KEY.here
+    ):
         yield
         return
     kept = vars(process.THREADLOCAL.get())
@@ -349,7 +417,12 @@ def caches_answer_nothing() -> Iterator[None]:
 
     def no_graph(original: Callable[..., Any]) -> Callable[..., Any]:
         def lookup(
-            key: str, inputs: Any, local: bool, remote: Any, constants: Any, evaluate_guards: Any = None
+            key: str,
+            inputs: Any,
+            local: bool,
+            remote: Any,
+            constants: Any,
+            evaluate_guards: Any = None,
         ) -> tuple[Any, dict[str, Any]]:
             # An entry of AOTAutogradCache that was found brings its guards (aot_autograd_result.py:
             # FxGraphCacheLoadable.load), and it was found only if an artifact is being loaded.
@@ -360,9 +433,20 @@ def caches_answer_nothing() -> Iterator[None]:
         return lookup
 
     def no_autograd(original: Callable[..., Any]) -> Callable[..., Any]:
-        def lookup(key: str, local: bool, remote: bool, args: Any, cache_info: Any, aot_config: Any) -> Any:
+        def lookup(
+            key: str,
+            local: bool,
+            remote: bool,
+            args: Any,
+            cache_info: Any,
+            aot_config: Any,
+        ) -> Any:
             # Only what loads an artifact has no configuration for a compile.
-            return original(key, local, remote, args, cache_info, aot_config) if aot_config is None else None
+            return (
+                original(key, local, remote, args, cache_info, aot_config)
+                if aot_config is None
+                else None
+            )
 
         return lookup
 
@@ -376,7 +460,9 @@ def caches_answer_nothing() -> Iterator[None]:
 
 @contextmanager
 def _lowerings() -> Iterator[None]:
-    tables = [row.get() for row in (scheduler.LOWERINGS, *process.LOWERING_TABLES) if row.here]
+    tables = [
+        row.get() for row in (scheduler.LOWERINGS, *process.LOWERING_TABLES) if row.here
+    ]
     before = [copy.copy(table) for table in tables]
     try:
         yield
@@ -389,7 +475,9 @@ def _lowerings() -> Iterator[None]:
 def _fill(container: Any, content: Any) -> None:
     """Give a dict, list, set or deque, to which others hold references, the items of `content`."""
     container.clear()
-    (container.extend if isinstance(container, (list, deque)) else container.update)(content)
+    (container.extend if isinstance(container, (list, deque)) else container.update)(
+        content
+    )
 
 
 def forget_shapes() -> None:
@@ -397,7 +485,9 @@ def forget_shapes() -> None:
 
     Their methods have caches that hold `self` as part of the key (torch/fx/experimental/symbolic_shapes.py: ShapeEnv).
     """
-    for member in vars(process.SHAPE_ENV.get()).values() if process.SHAPE_ENV.here else ():
+    for member in (
+        vars(process.SHAPE_ENV.get()).values() if process.SHAPE_ENV.here else ()
+    ):
         # functools' caches, and the wrappers that torch puts around them.
         if "cache_clear" in dir(member):
             member.cache_clear()
@@ -439,9 +529,17 @@ _PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
 
 def compile_totals() -> tuple[dict[str, int], dict[str, dict[str, int]]]:
     """What torch has counted so far: Inductor's numbers by name, and Dynamo's counters by group and name."""
-    numbers = {name: value for name, value in vars(process.METRICS.get()).items() if type(value) is int}
+    numbers = {
+        name: value
+        for name, value in vars(process.METRICS.get()).items()
+        if type(value) is int
+    }
     counters = {
-        name: {str(key): int(value) for key, value in counter.items() if str(key) not in _PROCESS_CACHES}
+        name: {
+            str(key): int(value)
+            for key, value in counter.items()
+            if str(key) not in _PROCESS_CACHES
+        }
         for name, counter in process.COUNTERS.get().items()
         if counter
     }

@@ -33,9 +33,15 @@ def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
         if not nodes:
             yield name, f"no call of {called} to start from"
         elif len(failures) < len(nodes):
-            yield name, "its operators are there, and its check, or a write between them, refuses them"
+            yield (
+                name,
+                "its operators are there, and its check, or a write between them, refuses them",
+            )
         else:
-            yield name, f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}"
+            yield (
+                name,
+                f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}",
+            )
 
 
 def _of_user(matcher: Any) -> list[_Listed]:

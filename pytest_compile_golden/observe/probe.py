@@ -122,7 +122,10 @@ class BuiltIn:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         module, _, name = self.at.partition(":")
-        probe: Probe = getattr(importlib.import_module(f"pytest_compile_golden.observe.probes.{module}"), name)()
+        probe: Probe = getattr(
+            importlib.import_module(f"pytest_compile_golden.observe.probes.{module}"),
+            name,
+        )()
         probe.install(hooks, recorder)
 
 
@@ -145,7 +148,11 @@ _probes: Registry[Probe] = Registry(
 
 
 def _name_of(probe: Probe) -> str:
-    return probe.at.rpartition(":")[2] if isinstance(probe, BuiltIn) else type(probe).__qualname__
+    return (
+        probe.at.rpartition(":")[2]
+        if isinstance(probe, BuiltIn)
+        else type(probe).__qualname__
+    )
 
 
 def register_probe(probe: Probe) -> None:
@@ -174,8 +181,12 @@ _COUNTED = COUNTED_STAGES | {"graph_breaks", "aot_graph", "exported_graph"}
 
 def unwatched(watch: Collection[str] | None) -> frozenset[str]:
     """The stages that a capture does not watch, if those in `watch` are asked for; None: only what metrics count."""
-    wanted = {stage.name for stage in stages() if not (stage.costly or stage.compiles)}.union(watch or ())
-    return frozenset(stage.name for stage in stages()) - (wanted & _COUNTED if watch is None else wanted)
+    wanted = {
+        stage.name for stage in stages() if not (stage.costly or stage.compiles)
+    }.union(watch or ())
+    return frozenset(stage.name for stage in stages()) - (
+        wanted & _COUNTED if watch is None else wanted
+    )
 
 
 def install_probes(recorder: Recorder, stack: ExitStack, only_counted: bool) -> None:
@@ -186,7 +197,9 @@ def install_probes(recorder: Recorder, stack: ExitStack, only_counted: bool) -> 
     """
     record = recorder.record
     record.unavailable.update(lost_stages(record.device_type))
-    left_out = record.unwatched.difference(stage.name for stage in stages() if stage.compiles)
+    left_out = record.unwatched.difference(
+        stage.name for stage in stages() if stage.compiles
+    )
     for probe in probes():
         if probe.stages and left_out.issuperset(probe.stages):
             continue
@@ -200,9 +213,15 @@ def install_probes(recorder: Recorder, stack: ExitStack, only_counted: bool) -> 
             if isinstance(probe, BuiltIn) and probe.tells_apart(record):
                 recorder.lose_key(reason)
 
-        def failed(name: str, error: Exception, lost: Callable[[str], None] = lost) -> None:
+        def failed(
+            name: str, error: Exception, lost: Callable[[str], None] = lost
+        ) -> None:
             unlike = isinstance(error, UnsupportedTorch)
-            lost(str(error) if unlike else f"the hook on {name} failed ({because(error)})")
+            lost(
+                str(error)
+                if unlike
+                else f"the hook on {name} failed ({because(error)})"
+            )
 
         own = Patches()
         try:

@@ -17,7 +17,13 @@ from pytest_compile_golden.torch_internals import process as names
 
 _UNKNOWN = object()
 """What this torch cannot show, or refuses to say: it is neither compared nor put back."""
-_CONFIGS = (dynamo.CONFIG.at, inductor.AOT_CONFIG.at, inductor.CONFIG.at, "torch.compiler.config", names.FX_CONFIG.at)
+_CONFIGS = (
+    dynamo.CONFIG.at,
+    inductor.AOT_CONFIG.at,
+    inductor.CONFIG.at,
+    "torch.compiler.config",
+    names.FX_CONFIG.at,
+)
 _DEVICES = ("cpu", "cuda")
 _PRECISIONS = tuple(
     (backend, part)
@@ -65,7 +71,9 @@ def put_back(before: Mapping[str, object]) -> list[str]:
     with names.UNFROZEN.get()() if names.UNFROZEN.here else nullcontext():
         for setting in _settings():
             # Read again: writing one may change another.
-            if setting.name in before and not _same(before[setting.name], _value(setting)):
+            if setting.name in before and not _same(
+                before[setting.name], _value(setting)
+            ):
                 setting.write(before[setting.name])
     for name in sorted(now.keys() | before.keys()):
         module, _, key = name.partition(":")
@@ -112,17 +120,28 @@ def _settings() -> Iterable[_Setting]:
     if user_code.STANCE.at.partition(":")[0] not in sys.modules:
         # What it is once a test has imported Dynamo, and has set nothing.
         yield _Setting(_STANCE, lambda: _DEFAULT_STANCE, lambda value: None)
-    elif all(row.here for row in (user_code.STANCE, user_code.SET_STANCE, user_code.STANCE_CLASS)):
+    elif all(
+        row.here
+        for row in (user_code.STANCE, user_code.SET_STANCE, user_code.STANCE_CLASS)
+    ):
         usual = user_code.STANCE_CLASS.get()()
         yield _Setting(
             _STANCE,
-            lambda: _DEFAULT_STANCE if user_code.STANCE.get() == usual else user_code.STANCE.get(),
-            lambda value: user_code.SET_STANCE.get()(usual if value == _DEFAULT_STANCE else value),
+            lambda: (
+                _DEFAULT_STANCE
+                if user_code.STANCE.get() == usual
+                else user_code.STANCE.get()
+            ),
+            lambda value: user_code.SET_STANCE.get()(
+                usual if value == _DEFAULT_STANCE else value
+            ),
         )
 
 
 def _attribute(owner: object, name: str, key: str) -> _Setting:
-    return _Setting(f"{name}.{key}", partial(getattr, owner, key), partial(setattr, owner, key))
+    return _Setting(
+        f"{name}.{key}", partial(getattr, owner, key), partial(setattr, owner, key)
+    )
 
 
 def _default_device() -> object:
@@ -149,14 +168,22 @@ def _set_precision(before: tuple[Any, ...]) -> None:
 
 
 _ALWAYS = (
-    _Setting("torch.set_default_dtype", torch.get_default_dtype, torch.set_default_dtype),
+    _Setting(
+        "torch.set_default_dtype", torch.get_default_dtype, torch.set_default_dtype
+    ),
     _Setting("torch.set_default_device", _default_device, torch.set_default_device),
     _Setting("torch.set_num_threads", torch.get_num_threads, torch.set_num_threads),
     _Setting("torch.set_grad_enabled", torch.is_grad_enabled, torch.set_grad_enabled),
     _Setting(
-        "torch.use_deterministic_algorithms", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
+        "torch.use_deterministic_algorithms",
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
     ),
-    _attribute(torch.utils.deterministic, "torch.utils.deterministic", "fill_uninitialized_memory"),
+    _attribute(
+        torch.utils.deterministic,
+        "torch.utils.deterministic",
+        "fill_uninitialized_memory",
+    ),
     _Setting("float32 matmul and convolution precision", _precision, _set_precision),
     *(
         _attribute(torch.backends.cuda.matmul, "torch.backends.cuda.matmul", key)
@@ -199,11 +226,17 @@ _ALWAYS = (
 
 def _entries(module: str) -> Mapping[str, Any]:
     known = sys.modules.get(module)
-    return names.CONFIG_ENTRIES.of(known) if known is not None and names.CONFIG_ENTRIES.here else {}
+    return (
+        names.CONFIG_ENTRIES.of(known)
+        if known is not None and names.CONFIG_ENTRIES.here
+        else {}
+    )
 
 
 def _default(entry: Any, unset: object) -> object:
-    return entry.default if entry.env_value_default is unset else entry.env_value_default
+    return (
+        entry.default if entry.env_value_default is unset else entry.env_value_default
+    )
 
 
 def _copied(value: object) -> object:

@@ -21,11 +21,18 @@ from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.device_transfer import contained, move_all
 from pytest_compile_golden.observe.failures import translated
-from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
+from pytest_compile_golden.observe.isolation import (
+    isolated,
+    own_caches,
+    without_default_device,
+)
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target, current
-from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
+from pytest_compile_golden.targets.distributed import (
+    answer_reducer,
+    fill_buckets_in_order,
+)
 from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.targets.unused_results import LastCall
 from pytest_compile_golden.torch_internals import device as names
@@ -37,7 +44,9 @@ pytree = tensors.PYTREE.get()
 
 def warm(device_type: str) -> None:
     """Trace torch's built-in patterns now; traced lazily, they would show up in the capture."""
-    device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
+    device = (
+        torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
+    )
     for row, arguments in (
         (names.PRE_GRAD_LAZY_INIT, ()),
         (names.JOINT_LAZY_INIT, (device,)),
@@ -47,14 +56,22 @@ def warm(device_type: str) -> None:
             row.get()(*arguments)
 
 
-def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
+def owned(
+    fn: Callable[..., Any], values: Any
+) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
     """The modules and tensors in `values` and in what `fn` is, is bound to or closes over."""
-    owners = [*contained([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])]
+    owners = [
+        *contained(
+            [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values]
+        )
+    ]
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
 
 
-def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, list[Any]]:
+def named_inputs(
+    fn: Callable[..., Any], options: CompileOptions
+) -> dict[str, list[Any]]:
     """The arguments of `fn` by parameter name, each with one value for every call that passes it.
 
     If the parameters are unknown, positional arguments are named by their index: `args[0]`.
@@ -64,8 +81,13 @@ def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, l
     for args, kwargs, *_ in options.calls:
         try:
             arguments = inspect.signature(called).bind(*args, **kwargs).arguments
-        except (TypeError, ValueError):  # many of torch's own functions have no signature
-            arguments = {f"args[{index}]": value for index, value in enumerate(args)} | dict(kwargs)
+        except (
+            TypeError,
+            ValueError,
+        ):  # many of torch's own functions have no signature
+            arguments = {
+                f"args[{index}]": value for index, value in enumerate(args)
+            } | dict(kwargs)
         for name, value in arguments.items():
             named.setdefault(name, []).append(value)
     return named
@@ -78,8 +100,14 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     parameters = [parameter for module in modules for parameter in module.parameters()]
     enabled: list[torch.Tensor] = []
     if not any(tensor.requires_grad for tensor in (*tensors, *parameters)):
-        inputs = [leaf for leaf in _pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
-        enabled = [leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()]
+        inputs = [
+            leaf
+            for leaf in _pytree.tree_leaves(values)
+            if isinstance(leaf, torch.Tensor)
+        ]
+        enabled = [
+            leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()
+        ]
     try:
         for tensor in enabled:
             tensor.requires_grad_()
@@ -90,7 +118,9 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
 
 
 @contextmanager
-def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+def compile_sandbox(
+    target: Target, train: bool, config: Mapping[str, Any]
+) -> Iterator[None]:
     """What a case compiles in: isolated, with its own config and grad mode, without a default device."""
     with (
         isolated(),
@@ -105,7 +135,10 @@ def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> I
 
 @contextmanager
 def placed(
-    fn: Callable[..., Any], options: CompileOptions, target: Target, config: Mapping[str, Any]
+    fn: Callable[..., Any],
+    options: CompileOptions,
+    target: Target,
+    config: Mapping[str, Any],
 ) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
     """What a case compiles in: yields `fn` (or the function inside, if already compiled) and options with its inputs on
     the active target.
@@ -123,18 +156,26 @@ def placed(
         options = replace(options, calls=calls)
         if target.virtual and target.device_type == "cuda":
             _same_classes(fn, options, target)
-        stack.enter_context(compile_sandbox(target, options.train, {**config, **options.config}))
+        stack.enter_context(
+            compile_sandbox(target, options.train, {**config, **options.config})
+        )
         yield fn, options
 
 
-def _same_classes(fn: Callable[..., Any], options: CompileOptions, target: Target) -> None:
+def _same_classes(
+    fn: Callable[..., Any], options: CompileOptions, target: Target
+) -> None:
     """Raise UnsupportedTensor for an input that is a parameter in one call and a plain tensor in another.
 
     Dynamo's guards compare classes (torch/_dynamo/guards.py: TENSOR_MATCH), and fake tensors are all of one class.
     """
     for name, values in named_inputs(fn, options).items():
         parameters = [
-            [isinstance(leaf, torch.nn.Parameter) for leaf in _pytree.tree_leaves(value) if torch.is_tensor(leaf)]
+            [
+                isinstance(leaf, torch.nn.Parameter)
+                for leaf in _pytree.tree_leaves(value)
+                if torch.is_tensor(leaf)
+            ]
             for value in values
         ]
         for one in zip(*parameters, strict=False):
@@ -151,7 +192,11 @@ def prepared(call: Call) -> Iterator[None]:
     """Do what is to be done before a call, and be in its mode."""
     if call.before is not None:
         call.before()
-    tensors_given = [leaf for leaf in pytree.tree_leaves((call.args, call.kwargs)) if isinstance(leaf, torch.Tensor)]
+    tensors_given = [
+        leaf
+        for leaf in pytree.tree_leaves((call.args, call.kwargs))
+        if isinstance(leaf, torch.Tensor)
+    ]
     device = next((leaf.device.type for leaf in tensors_given), "cpu")
     modes: dict[Mode | None, Callable[[], AbstractContextManager[object]]] = {
         None: nullcontext,
@@ -164,7 +209,12 @@ def prepared(call: Call) -> Iterator[None]:
         yield
 
 
-def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:
+def run_steps(
+    compiled: Callable[..., Any],
+    fn: Callable[..., Any],
+    options: CompileOptions,
+    record: Record,
+) -> None:
     """Call `compiled`, the compiled `fn`, once per item of `options.calls`.
 
     Backward is compiled along with forward and need not run. In a process group it does run: its hooks gather
@@ -182,8 +232,14 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
         return
     modules, tensors = owned(fn, options.calls)
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    inside = {id(module): module for owner in modules for module in owner.modules()}.values()
-    replicas = [module for module in inside if isinstance(module, DistributedDataParallel)] if options.train else []
+    inside = {
+        id(module): module for owner in modules for module in owner.modules()
+    }.values()
+    replicas = (
+        [module for module in inside if isinstance(module, DistributedDataParallel)]
+        if options.train
+        else []
+    )
 
     def step(call: Call) -> None:
         record.entries.pop("step", None)
@@ -208,7 +264,11 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
 
 
 def _backward(outputs: Any) -> None:
-    starts = [leaf for leaf in pytree.tree_leaves(outputs) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    starts = [
+        leaf
+        for leaf in pytree.tree_leaves(outputs)
+        if isinstance(leaf, torch.Tensor) and leaf.requires_grad
+    ]
     torch.autograd.backward(starts, [torch.zeros_like(start) for start in starts])
 
 
@@ -221,7 +281,9 @@ def _as_far_as_possible(record: Record) -> Iterator[None]:
         raise
     except Exception as error:
         message = (split_lines(str(error).strip()) or [""])[0]
-        record.unavailable["collectives"] = f"the step failed after it was compiled ({type(error).__name__}: {message})"
+        record.unavailable["collectives"] = (
+            f"the step failed after it was compiled ({type(error).__name__}: {message})"
+        )
 
 
 @contextmanager
@@ -235,7 +297,11 @@ def _gradients_put_back(tensors: list[torch.Tensor]) -> Iterator[None]:
 
 
 def call_eagerly(
-    fn: Callable[..., Any], calls: Iterable[Sequence[Any]], kwargs: Mapping[str, Any] | None, *, train: bool
+    fn: Callable[..., Any],
+    calls: Iterable[Sequence[Any]],
+    kwargs: Mapping[str, Any] | None,
+    *,
+    train: bool,
 ) -> None:
     """Call a program with each of these arguments, in training with gradients. Raises what it raises."""
     with torch.set_grad_enabled(train):

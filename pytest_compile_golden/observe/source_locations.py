@@ -38,7 +38,12 @@ def _called_by_lambda(function: Any) -> Any:
         return None
     named = (function.__globals__.get(name) for name in code.co_names)
     return next(
-        (value for value in (*named, *closure_of(function).values()) if isinstance(value, types.FunctionType)), None
+        (
+            value
+            for value in (*named, *closure_of(function).values())
+            if isinstance(value, types.FunctionType)
+        ),
+        None,
     )
 
 
@@ -48,16 +53,29 @@ def _bound(function: Any) -> Any:
     See torch/_inductor/fx_passes/fuse_attention.py: partialize_and_update_signature.
     """
     code = getattr(function, "__code__", None)
-    if code is None or code.co_name == function.__name__ or not in_torch(code.co_filename):
+    if (
+        code is None
+        or code.co_name == function.__name__
+        or not in_torch(code.co_filename)
+    ):
         return None
-    return next((value for value in closure_of(function).values() if isinstance(value, functools.partial)), None)
+    return next(
+        (
+            value
+            for value in closure_of(function).values()
+            if isinstance(value, functools.partial)
+        ),
+        None,
+    )
 
 
 def closure_of(function: Any) -> dict[str, Any]:
     """The variables that a function closes over, by name; those not bound yet are left out."""
     values = {}
     names = getattr(getattr(function, "__code__", None), "co_freevars", ())
-    for name, cell in zip(names, getattr(function, "__closure__", None) or (), strict=False):
+    for name, cell in zip(
+        names, getattr(function, "__closure__", None) or (), strict=False
+    ):
         with contextlib.suppress(ValueError):
             values[name] = cell.cell_contents
     return values
@@ -68,13 +86,22 @@ def source_of(function: Any) -> tuple[str, str | None]:
     plain = _plain(function)
     code = _code(plain)
     name = getattr(plain, "__qualname__", type(plain).__qualname__)
-    return name, f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code is not None else None
+    return (
+        name,
+        f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+        if code is not None
+        else None,
+    )
 
 
 def summary(function: Any) -> str | None:
     """The first sentence of a pass's docstring."""
     plain = _plain(function)
-    text = getattr(plain, "__doc__", None) if hasattr(plain, "__qualname__") else type(plain).__doc__
+    text = (
+        getattr(plain, "__doc__", None)
+        if hasattr(plain, "__qualname__")
+        else type(plain).__doc__
+    )
     # Some docstrings start with an example rather than a sentence.
     match = _FIRST_SENTENCE.match((text or "").strip())
     return " ".join(match[1].split()) if match else None
@@ -86,7 +113,9 @@ def _plain(function: Any) -> Any:
 
 
 def _code(plain: Any) -> types.CodeType | None:
-    return getattr(plain, "__code__", None) or getattr(vars(type(plain)).get("__call__"), "__code__", None)
+    return getattr(plain, "__code__", None) or getattr(
+        vars(type(plain)).get("__call__"), "__code__", None
+    )
 
 
 @functools.cache
@@ -126,8 +155,16 @@ def pattern_source(entry: Any) -> tuple[str, str | None]:
 @functools.lru_cache(maxsize=256)
 def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
     """Where torch or the user keeps a PatternMatcherPass: the module, the variable and the subscript, if any."""
-    ours = [module for name, module in list(sys.modules.items()) if name.startswith(_MATCHERS)]
-    others = [module for name, module in list(sys.modules.items()) if not name.startswith("torch")]
+    ours = [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith(_MATCHERS)
+    ]
+    others = [
+        module
+        for name, module in list(sys.modules.items())
+        if not name.startswith("torch")
+    ]
     for module in (*ours, *others):
         for name, value in list(getattr(module, "__dict__", {}).items()):
             if value is matcher:
@@ -154,4 +191,7 @@ def matcher_source(matcher: Any) -> tuple[str, str | None]:
         if assigned.match(line):
             where = f"{shown_path(str(file))}:{number}"
             break
-    return own_name or f"{module.__name__.rpartition('.')[2]}.{variable}{subscript}", where
+    return (
+        own_name or f"{module.__name__.rpartition('.')[2]}.{variable}{subscript}",
+        where,
+    )

@@ -35,20 +35,32 @@ def checked_kernels(target: Target) -> Iterator[None]:
     every input is mutated (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
     """
     with Patches() as patches:
-        if all(row.here for row in (names.GENERATE_TTIR, names.JIT_FUNCTION, names.AUTOTUNER)):
-            patches.wrap(*names.GENERATE_TTIR.resolve(), functools.partial(_watched, target, set()))
+        if all(
+            row.here
+            for row in (names.GENERATE_TTIR, names.JIT_FUNCTION, names.AUTOTUNER)
+        ):
+            patches.wrap(
+                *names.GENERATE_TTIR.resolve(),
+                functools.partial(_watched, target, set()),
+            )
             for row in (names.IDENTIFY_ACCESSED, names.IDENTIFY_MUTATED):
                 if row.here:
                     patches.wrap(*row.resolve(), _stopping)
         yield
 
 
-def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> Callable[..., Any]:
+def _watched(
+    target: Target, tuned: set[int], original: Callable[..., Any]
+) -> Callable[..., Any]:
     """tuned: ids of the functions seen with several configurations."""
 
-    def generate_ttir(kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
+    def generate_ttir(
+        kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any
+    ) -> Any:
         function = kernel
-        while not isinstance(function, names.JIT_FUNCTION.get()):  # behind autotuners and heuristics
+        while not isinstance(
+            function, names.JIT_FUNCTION.get()
+        ):  # behind autotuners and heuristics
             function = function.fn
         if isinstance(kernel, names.AUTOTUNER.get()) and len(kernel.configs) > 1:
             tuned.add(id(function))
@@ -73,7 +85,9 @@ def _stopping(original: Callable[..., Any]) -> Callable[..., Any]:
     return identify
 
 
-def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, error: Exception) -> KernelFailed | None:
+def _failure(
+    kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, error: Exception
+) -> KernelFailed | None:
     """The failure to report if the kernel is to blame; None if the error should be left to torch."""
     compilation_error = names.COMPILATION_ERROR.get()
     name = getattr(kernel, "__name__", type(kernel).__name__)
@@ -85,13 +99,19 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
     asserted = isinstance(error, names.ASSERTION.get())
     if asserted and tuned:
         return None
-    constants = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
+    constants = [
+        parameter.name for parameter in kernel.params if parameter.is_constexpr
+    ]
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
         return None  # torch substitutes a number of its own for a constant that it does not know
     inner: Any = error
-    while isinstance(inner.__cause__, compilation_error):  # in a function that the kernel calls
+    while isinstance(
+        inner.__cause__, compilation_error
+    ):  # in a function that the kernel calls
         inner = inner.__cause__
-    message = inner.error_message or ("a static_assert does not hold" if asserted else str(inner.__cause__))
+    message = inner.error_message or (
+        "a static_assert does not hold" if asserted else str(inner.__cause__)
+    )
     return KernelFailed(
         f"the Triton kernel {name} does not compile: {message}\n  at {_line(inner, kernel)}\n"
         "  Fix that line. torch.compile itself would only warn, assume that every input of the kernel is mutated, and "
@@ -109,7 +129,9 @@ def needs_gpu(subject: str, target: Target, where: str = "") -> KernelFailed:
 
 def _symbolic(value: Any) -> bool:
     # A symbolic size while Dynamo traces, a sympy expression while Inductor lowers.
-    return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(value, "free_symbols")
+    return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(
+        value, "free_symbols"
+    )
 
 
 def _line(error: Any, kernel: Any) -> str:

@@ -18,8 +18,18 @@ from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.observe.already_compiled import name_of
 from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.observe.isolation import compile_totals, forget_pytree_source, no_trace_logging, seeded
-from pytest_compile_golden.observe.probe import Compile, Recorder, install_probes, unwatched
+from pytest_compile_golden.observe.isolation import (
+    compile_totals,
+    forget_pytree_source,
+    no_trace_logging,
+    seeded,
+)
+from pytest_compile_golden.observe.probe import (
+    Compile,
+    Recorder,
+    install_probes,
+    unwatched,
+)
 from pytest_compile_golden.observe.program import warm
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
@@ -139,10 +149,15 @@ class _RecorderOfEach(Recorder):
         """Note which function is compiled, and which graphs are passed to Inductor directly. Raises MissingName."""
         dynamo.CURRENT_COMPILE.resolve()
 
-        def traces(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> bool:
+        def traces(
+            code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any
+        ) -> bool:
             name = str(code.co_name)
             # Dynamo wraps a function that it cannot trace as a frame in one that it can (wrap_inline).
-            if code.co_filename == user_code.WRAPPERS.get().__file__ and "fn" in frame_locals:
+            if (
+                code.co_filename == user_code.WRAPPERS.get().__file__
+                and "fn" in frame_locals
+            ):
                 name = name_of(frame_locals["fn"]).rpartition(".")[2]
             self._enter(_Step(plain_function(name), []))
             return True
@@ -155,7 +170,12 @@ class _RecorderOfEach(Recorder):
             if self._direct is None:
                 passes()
             current = self.now()
-            self._enter(_Step(_WITHOUT_DYNAMO, [current] if isinstance(current, WatchedCompile) else []))
+            self._enter(
+                _Step(
+                    _WITHOUT_DYNAMO,
+                    [current] if isinstance(current, WatchedCompile) else [],
+                )
+            )
             return True
 
         hooks.around(dynamo.COMPILE_FRAME, traces, self._leave)
@@ -164,7 +184,11 @@ class _RecorderOfEach(Recorder):
 
     def complete(self) -> list[WatchedCompile]:
         """The compiles that got anywhere, with all that is known about them."""
-        compiles = [each for each in self._compiles if not _TELLS.isdisjoint(each.record.entries)]
+        compiles = [
+            each
+            for each in self._compiles
+            if not _TELLS.isdisjoint(each.record.entries)
+        ]
         for each in compiles:
             self._complete(each.record)
         return compiles
@@ -172,24 +196,43 @@ class _RecorderOfEach(Recorder):
     def check(self) -> None:
         """Raises UnsupportedTorch if something of torch was not what it was taken for."""
         if self._error:
-            raise UnsupportedTorch(f"the compiles of a test cannot be told apart: {self._error}.")
+            raise UnsupportedTorch(
+                f"the compiles of a test cannot be told apart: {self._error}."
+            )
 
     def _complete(self, record: Record) -> None:
-        devices = {device.partition(":")[0] for code in record.get("output_code") for device in code.devices}
+        devices = {
+            device.partition(":")[0]
+            for code in record.get("output_code")
+            for device in code.devices
+        }
         graphs: list[Graph] = record.get("dynamo_graph")
         for graph in graphs:
             types = (node.type for node in graph.nodes)
-            devices |= {type.device.partition(":")[0] for type in types if isinstance(type, TensorType)}
+            devices |= {
+                type.device.partition(":")[0]
+                for type in types
+                if isinstance(type, TensorType)
+            }
         record.device_type = "cuda" if "cuda" in devices else "cpu"
-        mine = self._target is not None and self._target.device_type == record.device_type
-        record.target = self._target.name if self._target is not None and mine else f"native-{record.device_type}"
+        mine = (
+            self._target is not None and self._target.device_type == record.device_type
+        )
+        record.target = (
+            self._target.name
+            if self._target is not None and mine
+            else f"native-{record.device_type}"
+        )
         if self._target is not None and not mine:
             # By the rates of another device.
             costs: list[GraphCost] = record.get("cost")
             record.entries["cost"] = [
                 replace(
                     cost,
-                    kernels=tuple(replace(kernel, least_ns=None, bound="") for kernel in cost.kernels),
+                    kernels=tuple(
+                        replace(kernel, least_ns=None, bound="")
+                        for kernel in cost.kernels
+                    ),
                     least_ns=None,
                 )
                 for cost in costs
@@ -233,7 +276,9 @@ class _RecorderOfEach(Recorder):
             numbers, counters = now
             before = self._totals
             for name, number in numbers.items():
-                record.numbers[name] = record.numbers.get(name, 0) + max(0, number - before[0].get(name, 0))
+                record.numbers[name] = record.numbers.get(name, 0) + max(
+                    0, number - before[0].get(name, 0)
+                )
             for group, counts in counters.items():
                 for name, number in counts.items():
                     if more := number - before[1].get(group, {}).get(name, 0):

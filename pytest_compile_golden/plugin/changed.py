@@ -20,8 +20,17 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.completeness import Completeness
 from pytest_compile_golden.plugin.settings import Settings
-from pytest_compile_golden.recordings.test_selection.imports import Imports, Loaded, loaded, surroundings
-from pytest_compile_golden.recordings.test_selection.record import Contents, Passed, PassingRecord
+from pytest_compile_golden.recordings.test_selection.imports import (
+    Imports,
+    Loaded,
+    loaded,
+    surroundings,
+)
+from pytest_compile_golden.recordings.test_selection.record import (
+    Contents,
+    Passed,
+    PassingRecord,
+)
 from pytest_compile_golden.report.counts import count
 
 KEY = "compile_golden_changed"
@@ -73,8 +82,14 @@ class ChangedCases:
     _seen: Seen
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_make_collect_report(self, collector: pytest.Collector) -> pytest.CollectReport | None:
-        cases = self._unchanged.files.get(collector.nodeid) if isinstance(collector, pytest.Module) else None
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> pytest.CollectReport | None:
+        cases = (
+            self._unchanged.files.get(collector.nodeid)
+            if isinstance(collector, pytest.Module)
+            else None
+        )
         if cases is None:
             return None
         self._completeness.leave_out(cases)
@@ -83,7 +98,9 @@ class ChangedCases:
 
     # Around all others: before they remove what is not selected, and after.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
         for item in items:
             self._note(item)
         yield
@@ -91,7 +108,9 @@ class ChangedCases:
         out = [item for item in items if item.nodeid in unchanged]
         if out:
             self._config.hook.pytest_deselected(items=out)
-            self._seen.left_out.update({item.nodeid: unchanged[item.nodeid] for item in out})
+            self._seen.left_out.update(
+                {item.nodeid: unchanged[item.nodeid] for item in out}
+            )
             items[:] = [item for item in items if item.nodeid not in unchanged]
 
     def _note(self, item: pytest.Item) -> None:
@@ -99,10 +118,14 @@ class ChangedCases:
         if target == selection.NO_TARGET:
             return
         # The contents of syrupy's own snapshots are not remembered.
-        ours = target is not None and "snapshot" not in getattr(item, "fixturenames", ())
+        ours = target is not None and "snapshot" not in getattr(
+            item, "fixturenames", ()
+        )
         if ours and target is not None:
             self._seen.folders[item.nodeid] = str(selection.folder_of(item, target))
-        self._seen.whole[module] = ours and self._seen.whole.get(module, whole_files(self._config))
+        self._seen.whole[module] = ours and self._seen.whole.get(
+            module, whole_files(self._config)
+        )
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -112,10 +135,14 @@ class ChangedCases:
 
     # Outermost: our line is added before pytest prints the lines.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+    def pytest_sessionfinish(
+        self, session: pytest.Session
+    ) -> Generator[None, None, None]:
         if self._seen.folders:
             self._seen.loaded.add(loaded(self._config.rootpath))
-            self._seen.plugins = sorted({*self._seen.plugins, *plugins_of(self._config)})
+            self._seen.plugins = sorted(
+                {*self._seen.plugins, *plugins_of(self._config)}
+            )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[KEY] = asdict(self._seen)
         elif self._seen.left_out:
@@ -124,19 +151,29 @@ class ChangedCases:
             self._completeness.lines.append(("good", notice))
         yield
         # After syrupy, which restores pytest's original exit status.
-        if self._seen.left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if (
+            self._seen.left_out
+            and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        ):
             session.exitstatus = pytest.ExitCode.OK
 
 
 def selected(cases: dict[str, str], settings: Settings) -> dict[str, str]:
     """The cases for the targets that the command line limits the run to."""
     targets = settings.selected
-    return {nodeid: folder for nodeid, folder in cases.items() if not targets or PurePosixPath(folder).name in targets}
+    return {
+        nodeid: folder
+        for nodeid, folder in cases.items()
+        if not targets or PurePosixPath(folder).name in targets
+    }
 
 
 def whole_files(config: pytest.Config) -> bool:
     """Whether pytest collects every test of each file that it visits."""
-    return not (any("::" in argument for argument in config.args) or config.getoption("lf", False))
+    return not (
+        any("::" in argument for argument in config.args)
+        or config.getoption("lf", False)
+    )
 
 
 def without_effect(settings: Settings) -> str | None:
@@ -147,13 +184,18 @@ def without_effect(settings: Settings) -> str | None:
         "when goldens are pruned": settings.prune,
         "when everything is recorded": settings.record is not None,
     }
-    return next((reason for reason, holds in reasons.items() if holds and settings.changed), None)
+    return next(
+        (reason for reason, holds in reasons.items() if holds and settings.changed),
+        None,
+    )
 
 
 class PassedCases:
     """Hooks of any run that compares, whether it leaves cases out or not."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, folder: Path, seen: Seen) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, folder: Path, seen: Seen
+    ) -> None:
         self._config = config
         self._settings = settings
         self._seen = seen
@@ -166,20 +208,37 @@ class PassedCases:
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
             unchanged = self._record.unchanged(self._contents())
-            cases = {nodeid: path for by_case in unchanged.values() for nodeid, path in by_case.items()}
+            cases = {
+                nodeid: path
+                for by_case in unchanged.values()
+                for nodeid, path in by_case.items()
+            }
             self.unchanged = Unchanged(cases, dict(self._without_work(cases)))
 
-    def _without_work(self, unchanged: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
+    def _without_work(
+        self, unchanged: dict[str, str]
+    ) -> Iterator[tuple[str, dict[str, str]]]:
         # Only collected tests can be selected by name or marker.
-        chosen = any(self._config.getoption(name, None) for name in ("keyword", "markexpr", "compile_golden_case"))
+        chosen = any(
+            self._config.getoption(name, None)
+            for name in ("keyword", "markexpr", "compile_golden_case")
+        )
         if chosen or not whole_files(self._config):
             return
         for name, module in self._record.modules.items():
-            if module.cases is not None and selected(module.cases, self._settings).keys() <= unchanged.keys():
+            if (
+                module.cases is not None
+                and selected(module.cases, self._settings).keys() <= unchanged.keys()
+            ):
                 yield name, module.cases
 
     def _contents(self) -> Contents:
-        return Contents(self._config.rootpath, self._settings.folder, self._settings.bases, self._environment)
+        return Contents(
+            self._config.rootpath,
+            self._settings.folder,
+            self._settings.bases,
+            self._environment,
+        )
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -207,19 +266,37 @@ class PassedCases:
         for nodeid in self._ended - self._failed:
             folder = seen.folders.get(nodeid)
             # Goldens written during this run may not be those that the case saw, unless the run wrote them.
-            if folder is not None and (self._settings.update or not contents.newer_goldens(folder, since)):
+            if folder is not None and (
+                self._settings.update or not contents.newer_goldens(folder, since)
+            ):
                 by_case = passed.setdefault(nodeid.partition("::")[0], {})
                 by_case[nodeid] = Passed(folder, contents.of_goldens(folder))
-        found = depends(passed, seen.whole, seen.plugins, seen.loaded, self._config.rootpath)
+        found = depends(
+            passed, seen.whole, seen.plugins, seen.loaded, self._config.rootpath
+        )
         for name, files in found.items():
             if not contents.newer(files, since):
-                cases = {nodeid: path for nodeid, path in seen.folders.items() if nodeid.partition("::")[0] == name}
-                self._record.keep(name, files, passed[name], cases if seen.whole[name] else None, contents)
+                cases = {
+                    nodeid: path
+                    for nodeid, path in seen.folders.items()
+                    if nodeid.partition("::")[0] == name
+                }
+                self._record.keep(
+                    name,
+                    files,
+                    passed[name],
+                    cases if seen.whole[name] else None,
+                    contents,
+                )
         self._record.write()
 
 
 def depends(
-    names: Iterable[str], tests: Iterable[str], plugins: Iterable[str], found: Loaded, root: Path
+    names: Iterable[str],
+    tests: Iterable[str],
+    plugins: Iterable[str],
+    found: Loaded,
+    root: Path,
 ) -> dict[str, set[str]]:
     """For each of the test files `names`, all files of the project that it depends on.
 
@@ -227,10 +304,15 @@ def depends(
     """
     imports = Imports(root, found)
     # Including those of folders whose tests were all left out: they were loaded all the same.
-    conftests = {file for file in found.files.values() if PurePosixPath(file).name == CONFTEST}
+    conftests = {
+        file for file in found.files.values() if PurePosixPath(file).name == CONFTEST
+    }
     of_all = imports.of(plugins) | imports.unused({*tests, *plugins, *conftests})
     # Where a conftest.py for a test file may be: adding or removing one is a change too.
-    own = {name: [(folder / CONFTEST).as_posix() for folder in PurePosixPath(name).parents] for name in names}
+    own = {
+        name: [(folder / CONFTEST).as_posix() for folder in PurePosixPath(name).parents]
+        for name in names
+    }
     return {name: imports.of([name, *own[name]]) | of_all for name in names}
 
 
@@ -239,15 +321,28 @@ def plugins_of(config: pytest.Config) -> Iterator[str]:
     root = config.rootpath
     for plugin in config.pluginmanager.get_plugins():
         file = getattr(plugin, "__file__", None)
-        if isinstance(file, str) and Path(file).is_relative_to(root) and Path(file).name != CONFTEST:
+        if (
+            isinstance(file, str)
+            and Path(file).is_relative_to(root)
+            and Path(file).name != CONFTEST
+        ):
             yield Path(file).relative_to(root).as_posix()
 
 
 def options_of(config: pytest.Config, settings: Settings) -> Iterator[str]:
     """The options that apply to every case."""
     compiled = (settings.policy, settings.config_lines, settings.kernel_configs)
-    compared = (settings.ini_stages, settings.cli_stages, settings.folder, settings.base_lines)
-    generated = (settings.targets, settings.any_target, config.getoption("override_ini"))
+    compared = (
+        settings.ini_stages,
+        settings.cli_stages,
+        settings.folder,
+        settings.base_lines,
+    )
+    generated = (
+        settings.targets,
+        settings.any_target,
+        config.getoption("override_ini"),
+    )
     of_plugins = sorted(config.hook.pytest_compile_golden_settings(config=config))
     yield from map(repr, (*compiled, *compared, *generated, *of_plugins))
     for path in (config.inipath, *settings.devices):

@@ -32,7 +32,11 @@ _OPTIONS = {
     "compile_golden_target": f"{SWITCH}-target",
     "compile_golden_case": f"{SWITCH}-case",
 }
-_UNUSED_PASSES = ("warn_unused_snapshots", "update_snapshots", "disable_unused_snapshots")
+_UNUSED_PASSES = (
+    "warn_unused_snapshots",
+    "update_snapshots",
+    "disable_unused_snapshots",
+)
 """syrupy's options under which unused snapshots do not fail the run."""
 _SHOWN = 10
 _DESELECTED = "cases were deselected"
@@ -57,12 +61,16 @@ class Completeness:
         """Every other test, with the folder of its goldens if it becomes a case: that of any target."""
         self.lines: list[Line] = []
         option = config.getoption
-        keeps = any(option(name, False) for name in ("no_cleanup", "disable_unused_snapshots"))
+        keeps = any(
+            option(name, False) for name in ("no_cleanup", "disable_unused_snapshots")
+        )
         self._deletes = bool(option("update_snapshots", False)) and not keeps
         """Whether syrupy's options say to delete unused snapshots."""
         # A worker cannot know whether the run is complete, so it has nothing to offer.
         unused: list[PurePosixPath] | None = [] if self._worker else None
-        self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
+        self._run = config.stash[RUN] = RunGoldens(
+            settings.folder, self._deletes and not self._worker, unused
+        )
         self._refused: dict[str, None] = {}
         self._too_late = config.stash[TOO_LATE] = []
         self._gone: list[PurePosixPath] | None = None
@@ -93,15 +101,23 @@ class Completeness:
             modules = {module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
             # Goldens of a target that a case no longer has may be the base of one that it still has.
-            used |= {below for folder in used for below in self._settings.bases.below(folder)}
+            used |= {
+                below for folder in used for below in self._settings.bases.below(folder)
+            }
             # If a file was named with a test, its other tests are not known.
             named = any("::" in argument for argument in self._config.args)
             goldens = self._settings.folder
-            gone = [] if named else unused.unused(goldens, self._config.rootpath, used, modules)
+            gone = (
+                []
+                if named
+                else unused.unused(goldens, self._config.rootpath, used, modules)
+            )
             tests = set(map(PurePosixPath, self.tests.values()))
             # A run without the suite does not make cases of other tests.
             self._gone = [
-                folder for folder in gone if folder.parent not in tests or not unused.of_suite(goldens, folder)
+                folder
+                for folder in gone
+                if folder.parent not in tests or not unused.of_suite(goldens, folder)
             ]
         return self._gone
 
@@ -150,15 +166,27 @@ class Completeness:
 
     # Around syrupy's hook, which asks for unused goldens when the run is over; inside pytest's, which prints our lines.
     @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
+    def pytest_sessionfinish(
+        self, session: pytest.Session, exitstatus: int
+    ) -> Generator[None, None, None]:
         if self._worker:
-            output = {"cases": self.cases, "tests": self.tests, "modules": sorted(self._modules)}
-            output |= {"why": list(self._why), "refused": list(self._refused), "too_late": self._too_late}
+            output = {
+                "cases": self.cases,
+                "tests": self.tests,
+                "modules": sorted(self._modules),
+            }
+            output |= {
+                "why": list(self._why),
+                "refused": list(self._refused),
+                "too_late": self._too_late,
+            }
             self._config.workeroutput[_KEY] = output  # type: ignore[attr-defined]
             yield
             return
         if self._refused:
-            self.lines += [("bad", f"ERROR: {printable(message)}") for message in self._refused]
+            self.lines += [
+                ("bad", f"ERROR: {printable(message)}") for message in self._refused
+            ]
             yield
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return
@@ -170,7 +198,9 @@ class Completeness:
         self._run.unused = [] if self._settings.prune else unused
         yield
         if self._too_late:
-            self.lines += [("bad", printable(each)) for each in dict.fromkeys(self._too_late)]
+            self.lines += [
+                ("bad", printable(each)) for each in dict.fromkeys(self._too_late)
+            ]
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
         self.lines += [("bad", printable(problem)) for problem in self._run.problems]
         if unused and (self._settings.prune or not self._run.asked):
@@ -187,20 +217,34 @@ class Completeness:
             return []
         prune = self._settings.prune
         if prune and (why or failed):
-            self.lines.append(("bad", f"not pruned, because this run is not complete: {'; '.join(why + failed)}."))
+            self.lines.append(
+                (
+                    "bad",
+                    f"not pruned, because this run is not complete: {'; '.join(why + failed)}.",
+                )
+            )
         if why:
             return []
         from pytest_compile_golden.goldens import unused
 
         goldens, gone = self._settings.folder, self.gone()
-        own = self._suffixes.keys() & self.cases.keys()  # of other tests, one golden is kept, under one name
-        cases = {PurePosixPath(self.cases[nodeid]): self._suffixes[nodeid] for nodeid in own}
+        own = (
+            self._suffixes.keys() & self.cases.keys()
+        )  # of other tests, one golden is kept, under one name
+        cases = {
+            PurePosixPath(self.cases[nodeid]): self._suffixes[nodeid] for nodeid in own
+        }
         left = unused.leftovers(goldens, cases)
         paths, others = unused.own(goldens, [*unused.goldens_in(goldens, gone), *left])
         removes = (prune or self._deletes) and not failed
         if not removes:
-            self._list(f"goldens of {count(len(gone), 'case')} that no longer exist", gone)
-            self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
+            self._list(
+                f"goldens of {count(len(gone), 'case')} that no longer exist", gone
+            )
+            self._list(
+                f"{count(len(left), 'golden')} under names that their cases no longer use",
+                left,
+            )
             # A run that updates also deletes: if it failed, it has nothing to offer.
             return [] if prune or self._deletes else paths
         self.lines += [("bad", printable(other)) for other in others]
@@ -214,7 +258,9 @@ class Completeness:
             problems = prune(self._settings.folder, unused)
             of = len({path.parent for path in unused})
             removed = len(unused) - len(problems)
-            self.lines.append(("", f"pruned {count(removed, 'golden')} of {count(of, 'case')}."))
+            self.lines.append(
+                ("", f"pruned {count(removed, 'golden')} of {count(of, 'case')}.")
+            )
             self.lines += [("bad", printable(problem)) for problem in problems]
         elif not any(self._config.getoption(name, False) for name in _UNUSED_PASSES):
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
@@ -225,26 +271,44 @@ class Completeness:
             from pytest_compile_golden.goldens import evidence
 
             here, root = self._config.invocation_params.dir, self._settings.folder
-            shown = (evidence.file_of(path) if evidence.holds(path) else path for path in paths[:_SHOWN])
-            self.lines += [("", f"  {printable(os.path.relpath(root / path, here))}") for path in shown]
+            shown = (
+                evidence.file_of(path) if evidence.holds(path) else path
+                for path in paths[:_SHOWN]
+            )
+            self.lines += [
+                ("", f"  {printable(os.path.relpath(root / path, here))}")
+                for path in shown
+            ]
         if len(paths) > _SHOWN:
             self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))
 
     def _partial(self) -> list[str]:
         """Why this run cannot tell which cases exist; empty if it can."""
         config = self._config
-        why = [f"{shown} was given" for name, shown in _OPTIONS.items() if config.getoption(name, None)]
+        why = [
+            f"{shown} was given"
+            for name, shown in _OPTIONS.items()
+            if config.getoption(name, None)
+        ]
         source = config.args_source
         if source == config.ArgsSource.ARGS:
             why.append("paths were given")
-        elif source == config.ArgsSource.INVOCATION_DIR and config.invocation_params.dir != config.rootpath:
+        elif (
+            source == config.ArgsSource.INVOCATION_DIR
+            and config.invocation_params.dir != config.rootpath
+        ):
             why.append(f"it ran below {config.rootpath}")
         why += self._why
         cases = set(self.cases)
         if not (cases or (self._settings.suite and self.tests)):
             why.append("it has no cases")
         # In this order: a skipped case is in both.
-        for few, outcome in ((cases & self._skipped, "skipped"), (cases - self._ran, "not run")):
+        for few, outcome in (
+            (cases & self._skipped, "skipped"),
+            (cases - self._ran, "not run"),
+        ):
             if few:
-                why.append(f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}")
+                why.append(
+                    f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}"
+                )
         return why

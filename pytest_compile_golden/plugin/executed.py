@@ -14,7 +14,7 @@ import sys
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -32,7 +32,11 @@ from pytest_compile_golden.plugin.settings import Settings, is_worker
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection import executed as evidence
-from pytest_compile_golden.recordings.test_selection.executed import CaseExecuted, ProcessExecuted, Unaffected
+from pytest_compile_golden.recordings.test_selection.executed import (
+    CaseExecuted,
+    ProcessExecuted,
+    Unaffected,
+)
 from pytest_compile_golden.recordings.test_selection.imports import loaded
 from pytest_compile_golden.recordings.test_selection.record import Contents
 from pytest_compile_golden.report.counts import count
@@ -92,7 +96,9 @@ class _Summary(msgspec.Struct):
 class ExecutedCases:
     """Registered in every process of a recording run; workers tell the controller what they took over."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, completeness: Completeness
+    ) -> None:
         assert settings.record is not None
         self._config = config
         self._settings = settings
@@ -110,16 +116,24 @@ class ExecutedCases:
                 raise pytest.UsageError(str(error)) from None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if not session.items or self._config.option.collectonly:  # the controller of workers has none
+        if (
+            not session.items or self._config.option.collectonly
+        ):  # the controller of workers has none
             return
-        process = self._executed = _Process(self._config, self._settings, session.items, self._environment)
+        process = self._executed = _Process(
+            self._config, self._settings, session.items, self._environment
+        )
         if self._settings.changed_only is not None:
             around = dict(process.around)
             if self._settings.despite_libraries:
                 around.pop(evidence.LIBRARIES)
             try:
                 self._old = Unaffected(
-                    self._settings.changed_only, process.contents, process.sources, around, process.projects
+                    self._settings.changed_only,
+                    process.contents,
+                    process.sources,
+                    around,
+                    process.projects,
                 )
             except GoldenError as error:
                 raise pytest.UsageError(str(error)) from None
@@ -145,8 +159,12 @@ class ExecutedCases:
         else:
             recording.write_case(self._root, case)
             process.keep(item.nodeid, *old.executed[item.nodeid])
+            phases: tuple[Literal["setup", "call", "teardown"], ...]
             phases = ("setup", "call", "teardown")
-            reports = [pytest.TestReport(item.nodeid, item.location, {}, "passed", None, when) for when in phases]  # type: ignore[arg-type]
+            reports = [
+                pytest.TestReport(item.nodeid, item.location, {}, "passed", None, when)
+                for when in phases
+            ]
             self._summary.taken += 1
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
@@ -163,11 +181,15 @@ class ExecutedCases:
     def pytest_sessionfinish(self, session: pytest.Session) -> Any:
         if self._executed is not None:
             worker = getattr(self._config, "workerinput", {}).get("workerid", "main")
-            evidence.write(self._root, worker, self._executed.all(), self._executed.sources)
+            evidence.write(
+                self._root, worker, self._executed.all(), self._executed.sources
+            )
         if is_worker(self._config):
             self._config.workeroutput[_KEY] = msgspec.to_builtins(self._summary)  # type: ignore[attr-defined]
         elif self._settings.changed_only is not None:
-            self._completeness.lines += _lines(self._summary, self._settings.changed_only)
+            self._completeness.lines += _lines(
+                self._summary, self._settings.changed_only
+            )
         yield
         if self._summary.missed and not is_worker(self._config):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -177,12 +199,20 @@ class _Process:
     """What the cases of this process execute."""
 
     def __init__(
-        self, config: pytest.Config, settings: Settings, items: Sequence[pytest.Item], environment: Mapping[str, str]
+        self,
+        config: pytest.Config,
+        settings: Settings,
+        items: Sequence[pytest.Item],
+        environment: Mapping[str, str],
     ) -> None:
         from pytest_compile_golden.observe.compile import prepare
         from pytest_compile_golden.targets import forks
 
-        targets = {target for item in items if (target := selection.target_of(item)) not in (None, selection.NO_TARGET)}
+        targets = {
+            target
+            for item in items
+            if (target := selection.target_of(item)) not in (None, selection.NO_TARGET)
+        }
         for target in sorted(map(str, targets)):
             prepare(target)
         forks.run_backward()
@@ -197,7 +227,8 @@ class _Process:
         self._always = self._all(_functions(self._noted.codes.values(), self.sources))
         self._more_modules: set[str] = set()
         self.around = evidence.around(
-            options_of(config, settings), any(str(name).startswith("native") for name in targets)
+            options_of(config, settings),
+            any(str(name).startswith("native") for name in targets),
         )
         root, found = config.rootpath, loaded(config.rootpath)
         self._files = {*found.files.values()}
@@ -205,7 +236,9 @@ class _Process:
         self.contents = Contents(root, settings.folder, settings.bases, environment)
         self.projects = {
             name: self.contents.of_files(sorted(of_file))
-            for name, of_file in depends(files, files, [*plugins_of(config)], found, root).items()
+            for name, of_file in depends(
+                files, files, [*plugins_of(config)], found, root
+            ).items()
         }
 
     def run(self, item: pytest.Item) -> list[pytest.TestReport]:
@@ -215,28 +248,54 @@ class _Process:
         try:
             (ended,) = in_forks(lambda _: self._ran(item), [None], 1)
         except CaptureFailed:
-            return [pytest.TestReport(item.nodeid, item.location, {}, "failed", _DIED, CRASHED)]  # type: ignore[arg-type]
-        self._cases[item.nodeid] = CaseExecuted(self._all(ended.functions), tuple(ended.modules), ended.files)
+            return [
+                pytest.TestReport(
+                    item.nodeid,
+                    item.location,
+                    {},
+                    "failed",
+                    _DIED,
+                    CRASHED,  # type: ignore[arg-type]
+                )
+            ]
+        self._cases[item.nodeid] = CaseExecuted(
+            self._all(ended.functions), tuple(ended.modules), ended.files
+        )
         self._more_modules.update(ended.modules)
         hook = self._config.hook
-        return [hook.pytest_report_from_serializable(config=self._config, data=report) for report in ended.reports]
+        return [
+            hook.pytest_report_from_serializable(config=self._config, data=report)
+            for report in ended.reports
+        ]
 
     def _ran(self, item: pytest.Item) -> _CaseOfFork:
         """In a fork: run the case, and say what that was."""
         reports = runtestprotocol(item, log=False, nextitem=None)
         self._noted.stop()
-        new = [code for number, code in [*self._noted.codes.items()] if number not in self._codes]
+        new = [
+            code
+            for number, code in [*self._noted.codes.items()]
+            if number not in self._codes
+        ]
         root, hook = self._config.rootpath, self._config.hook
         return _CaseOfFork(
-            [hook.pytest_report_to_serializable(config=self._config, report=report) for report in reports],
+            [
+                hook.pytest_report_to_serializable(config=self._config, report=report)
+                for report in reports
+            ],
             _functions(new, self.sources),
             sorted(_modules(self.sources) - self._modules),
-            {file: self.contents.of_files([file]) for file in {*loaded(root).files.values()} - self._files},
+            {
+                file: self.contents.of_files([file])
+                for file in {*loaded(root).files.values()} - self._files
+            },
         )
 
     def keep(self, nodeid: str, process: ProcessExecuted, case: CaseExecuted) -> None:
         """Keep what an older recording says of a case that executes nothing that differs."""
-        places = (process.functions[number] for number in (*process.always, *case.functions))
+        places = (
+            process.functions[number] for number in (*process.always, *case.functions)
+        )
         modules = (*process.modules, *case.modules)
         self._cases[nodeid] = CaseExecuted(
             tuple(sorted({self._number(place) for place in places} - {*self._always})),
@@ -274,7 +333,11 @@ def _functions(codes: Iterable[types.CodeType], sources: Sources) -> list[Functi
         if code.co_filename.startswith(f"{root}{sources.package}/"):
             file = code.co_filename[len(root) :]
             # Before Python 3.11, code does not say what it is in.
-            name = getattr(code, "co_qualname", None) or sources.function_at(f"{file}:{code.co_firstlineno}") or ""
+            name = (
+                getattr(code, "co_qualname", None)
+                or sources.function_at(f"{file}:{code.co_firstlineno}")
+                or ""
+            )
             found.add((file, name.partition(".<locals>")[0]))
     return sorted(found)
 
@@ -282,22 +345,34 @@ def _functions(codes: Iterable[types.CodeType], sources: Sources) -> list[Functi
 def _modules(sources: Sources) -> set[str]:
     """The files of torch's modules that are imported."""
     root = f"{sources.folder}/"
-    files = (str(getattr(module, "__file__", None)) for module in [*sys.modules.values()])
+    files = (
+        str(getattr(module, "__file__", None)) for module in [*sys.modules.values()]
+    )
     return {
-        file[len(root) :] for file in files if file.startswith(f"{root}{sources.package}/") and file.endswith(".py")
+        file[len(root) :]
+        for file in files
+        if file.startswith(f"{root}{sources.package}/") and file.endswith(".py")
     }
 
 
 def _same(old: RecordedCase, new: RecordedCase) -> bool:
     """Whether two cases are the same, but for the lines of torch's files, which move with what is above them."""
-    texts = [{(artifact.name, _LINE.sub("", artifact.text)) for artifact in case.artifacts} for case in (old, new)]
+    texts = [
+        {(artifact.name, _LINE.sub("", artifact.text)) for artifact in case.artifacts}
+        for case in (old, new)
+    ]
     return texts[0] == texts[1] and old.outcome == new.outcome
 
 
 def _lines(summary: _Summary, old: Path) -> list[tuple[str, str]]:
     lines = []
     if summary.because:
-        lines.append(("", f"every test ran: what {old} was recorded with differs in {', '.join(summary.because)}."))
+        lines.append(
+            (
+                "",
+                f"every test ran: what {old} was recorded with differs in {', '.join(summary.because)}.",
+            )
+        )
     if summary.taken:
         lines.append(
             (

@@ -15,7 +15,12 @@ import pytest
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages, severities
+from pytest_compile_golden.plugin.settings import (
+    Settings,
+    names,
+    resolve_stages,
+    severities,
+)
 from pytest_compile_golden.stages import stage_names
 
 if TYPE_CHECKING:
@@ -56,7 +61,9 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
     item = request.node
     marks = selection.marked(item)
-    by_code = severities(settings.severities, names(marks.get("select")), names(marks.get("ignore")))
+    by_code = severities(
+        settings.severities, names(marks.get("select")), names(marks.get("ignore"))
+    )
     case = begin_case(item, settings, target, by_code)
     case.too_late = item.config.stash[TOO_LATE]
     chosen = [settings.ini_stages, names(marks.get("stages")), settings.cli_stages]
@@ -70,7 +77,9 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
             from pytest_compile_golden.api import fake_ranks
 
             if "world_size" not in marks:
-                raise InvalidOption("the compile_golden marker has rank= but no world_size=, the number of ranks.")
+                raise InvalidOption(
+                    "the compile_golden marker has rank= but no world_size=, the number of ranks."
+                )
             body.enter_context(fake_ranks(marks["world_size"], marks.get("rank", 0)))
         if "torch" in sys.modules:  # a target without torch draws nothing from it
             from pytest_compile_golden.observe.isolation import seeded
@@ -85,7 +94,9 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Capture]:
+def compile_stages(
+    request: pytest.FixtureRequest, compile_target: str
+) -> Callable[..., Capture]:
     """`compile_stages(fn, *inputs, **options)`: the capture of one compile for this case's target.
 
     Options are those of `pytest_compile_golden.capture`; they override those of the test's `compile_golden` marker.
@@ -93,9 +104,14 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     """
     from pytest_compile_golden.stages import costly_stages
 
-    configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
+    configs = selection.marked(request.node).get(
+        "kernel_configs", request.config.stash[SETTINGS].kernel_configs
+    )
     item, case = request.node, request.node.stash[CASE]
-    watch = [*case.stages, *(name for name in costly_stages() if name in request.node.fixturenames)]
+    watch = [
+        *case.stages,
+        *(name for name in costly_stages() if name in request.node.fixturenames),
+    ]
     defaults = {"kernel_configs": configs, **marked_options(request.node)}
     # Values keep alive what the keys identify: the id of a freed object may be reused.
     done: dict[object, tuple[Capture, object]] = {}
@@ -111,10 +127,15 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
             options["watch"] = [*watch, *options["watch"]]
         key = _identity((fn, inputs, options))
         if key not in done:
-            taken = item.ihook.pytest_compile_golden_capture(item=item, fn=fn, inputs=inputs, options=options)
+            taken = item.ihook.pytest_compile_golden_capture(
+                item=item, fn=fn, inputs=inputs, options=options
+            )
             done[key] = taken, (fn, inputs, options)
         captured = done[key][0]
-        case.torch, case.triton = captured.environment.torch, captured.environment.triton
+        case.torch, case.triton = (
+            captured.environment.torch,
+            captured.environment.triton,
+        )
         return captured
 
     return take
@@ -142,7 +163,9 @@ def marked_options(item: pytest.Item) -> dict[str, Any]:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest, compile_target: str) -> Iterator[GoldenAssertion]:
+def golden(
+    request: pytest.FixtureRequest, compile_target: str
+) -> Iterator[GoldenAssertion]:
     """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`.
 
     A test that passes without such a comparison gets a warning.
@@ -178,7 +201,9 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> Iterator[Gold
 def _identity(value: object) -> object:
     """A key that is equal for the same objects: by identity, but looks into containers, values and bound methods."""
     if isinstance(value, dict):
-        return "dict", tuple(sorted((str(key), _identity(item)) for key, item in value.items()))
+        return "dict", tuple(
+            sorted((str(key), _identity(item)) for key, item in value.items())
+        )
     if isinstance(value, (tuple, list)):
         return type(value).__name__, tuple(_identity(item) for item in value)
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -201,7 +226,9 @@ class StageFixtures:
         if missing:
             # First: registering calls this hook again.
             self._known.update(missing)
-            self._config.pluginmanager.register(_plugin(missing), f"compile-golden-stages-{len(self._known)}")
+            self._config.pluginmanager.register(
+                _plugin(missing), f"compile-golden-stages-{len(self._known)}"
+            )
 
 
 def _plugin(names: Iterable[str]) -> ModuleType:
@@ -217,21 +244,29 @@ def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
     reason = captured.unavailable_because(stage)
     if reason is not None:
         item.stash[CASE].unavailable[stage] = reason
-        pytest.skip(f"{stage} is unavailable on torch {captured.environment.torch}: {reason}")
+        pytest.skip(
+            f"{stage} is unavailable on torch {captured.environment.torch}: {reason}"
+        )
     return captured[stage]
 
 
 @pytest.fixture
-def pass_diff(request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]) -> Callable[..., Artifact]:
+def pass_diff(
+    request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]
+) -> Callable[..., Artifact]:
     """`pass_diff(fn, *inputs, name="remove_noop_ops", **options)`: what one pass of one compile did to its graph.
 
     `name` is as in the `passes` stage; for a custom pass, its slot or its own name is enough.
     """
 
-    def take(fn: Callable[..., Any], *inputs: Any, name: str, **options: Any) -> Artifact:
+    def take(
+        fn: Callable[..., Any], *inputs: Any, name: str, **options: Any
+    ) -> Artifact:
         from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
 
-        diffs = artifact_of(compile_stages(fn, *inputs, **options), "pass_diffs", request.node)
+        diffs = artifact_of(
+            compile_stages(fn, *inputs, **options), "pass_diffs", request.node
+        )
         assert isinstance(diffs, PassDiffsArtifact)
         return diffs[name]
 
@@ -243,11 +278,14 @@ def _stage_fixture(name: str) -> object:
         request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]
     ) -> Callable[..., Artifact]:
         def take(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Artifact:
-            return artifact_of(compile_stages(fn, *inputs, **options), name, request.node)
+            return artifact_of(
+                compile_stages(fn, *inputs, **options), name, request.node
+            )
 
         return take
 
     stage_fixture.__doc__ = (
-        f"`{name}(fn, *inputs, **options)`: this stage of one compile; takes what `compile_stages` takes."
+        f"`{name}(fn, *inputs, **options)`: this stage of one compile; "
+        "takes what `compile_stages` takes."
     )
     return pytest.fixture(name=name)(stage_fixture)

@@ -50,7 +50,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
 
 
-def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+def pytest_addoption(
+    parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager
+) -> None:
     options.add_options(parser)
     for point in entry_points(PLUGINS):
         pluginmanager.register(point.load(), f"compile-golden-{point.name}")
@@ -58,7 +60,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 @pytest.hookimpl(trylast=True)
 def pytest_compile_golden_capture(
-    item: pytest.Item, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+    item: pytest.Item,
+    fn: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Capture:
     from pytest_compile_golden.api import capture
 
@@ -107,7 +112,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not settings.enabled:
         return
     if not config.pluginmanager.hasplugin("syrupy"):
-        raise pytest.UsageError(f"{SWITCH} needs syrupy's fixtures: leave out -p no:syrupy.")
+        raise pytest.UsageError(
+            f"{SWITCH} needs syrupy's fixtures: leave out -p no:syrupy."
+        )
     try:
         _check(settings)
     except CompileGoldenError as error:
@@ -118,13 +125,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
     # Register what keeps cases in one process from affecting each other.
-    from pytest_compile_golden.plugin.process import Garbage, SessionState, Timeout, is_limited, release_captured
+    from pytest_compile_golden.plugin.process import (
+        Garbage,
+        SessionState,
+        Timeout,
+        is_limited,
+        release_captured,
+    )
 
     config.add_cleanup(release_captured)  # before pytest's own, which was added earlier
     config.pluginmanager.register(Garbage(), "compile-golden-garbage")
-    config.pluginmanager.register(SessionState(settings.suite), "compile-golden-session-state")
+    config.pluginmanager.register(
+        SessionState(settings.suite), "compile-golden-session-state"
+    )
     if settings.timeout is not None and not is_limited(config):
-        config.pluginmanager.register(Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout")
+        config.pluginmanager.register(
+            Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout"
+        )
     if settings.suite:
         from pytest_compile_golden.plugin.suite import Suite
 
@@ -132,11 +149,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if settings.record is not None:
         from pytest_compile_golden.plugin.recorder import RunRecorder
 
-        config.pluginmanager.register(RunRecorder(config, settings, completeness), "compile-golden-recorder")
+        config.pluginmanager.register(
+            RunRecorder(config, settings, completeness), "compile-golden-recorder"
+        )
     if settings.executed:
         from pytest_compile_golden.plugin.executed import ExecutedCases
 
-        config.pluginmanager.register(ExecutedCases(config, settings, completeness), "compile-golden-executed")
+        config.pluginmanager.register(
+            ExecutedCases(config, settings, completeness), "compile-golden-executed"
+        )
     if not is_worker(config):
         _prepare_folders(settings)
         _report(config, settings, completeness)
@@ -167,7 +188,9 @@ def _check(settings: Settings) -> None:
 
 def _prepare_folders(settings: Settings) -> None:
     if settings.pending is not None:
-        with contextlib.suppress(OSError):  # so that a missing folder is known to be a mistake
+        with contextlib.suppress(
+            OSError
+        ):  # so that a missing folder is known to be a mistake
             settings.pending.mkdir(parents=True, exist_ok=True)
     if (settings.update or settings.prune) and settings.folder.is_dir():
         # Before any worker writes: leftovers at this point are from a killed run.
@@ -177,25 +200,40 @@ def _prepare_folders(settings: Settings) -> None:
             remove_leftovers(settings.folder)
 
 
-def _report(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+def _report(
+    config: pytest.Config, settings: Settings, completeness: Completeness
+) -> None:
     """Register what tells people about the run, in the process that pytest was started as."""
     from pytest_compile_golden.report.terminal import CompatCheck, RunReport
 
     canary = CompatCheck(settings.selected or settings.targets)
     config.pluginmanager.register(canary, "compile-golden-canary")
     recorded, verbose = settings.record is not None, config.get_verbosity() > 0
-    report = RunReport(completeness.cases, completeness.lines, canary, recorded, verbose)
+    report = RunReport(
+        completeness.cases, completeness.lines, canary, recorded, verbose
+    )
     config.pluginmanager.register(report, "compile-golden-report")
     if settings.reports:
         from pytest_compile_golden.report.terminal import ReportFiles
 
-        files = ReportFiles(config, report, canary, settings.reports, _named(config, settings.folder))
+        files = ReportFiles(
+            config, report, canary, settings.reports, _named(config, settings.folder)
+        )
         config.pluginmanager.register(files, "compile-golden-report-files")
 
 
-def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+def _leave_out_unchanged(
+    config: pytest.Config, settings: Settings, completeness: Completeness
+) -> None:
     """Register the plugins that remember the cases that pass, and leave them out if asked to."""
-    from pytest_compile_golden.plugin.changed import KEY, ChangedCases, PassedCases, Seen, Unchanged, without_effect
+    from pytest_compile_golden.plugin.changed import (
+        KEY,
+        ChangedCases,
+        PassedCases,
+        Seen,
+        Unchanged,
+        without_effect,
+    )
 
     if settings.ci or settings.record is not None:
         return
@@ -206,7 +244,11 @@ def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness
         folder = cache_folder(config, f"{CACHE}-passed")
         if folder is None and settings.changed and without_effect(settings) is None:
             there = config.pluginmanager.hasplugin("cacheprovider")
-            step = f"make {config.getini('cache_dir')} writable" if there else "leave out -p no:cacheprovider"
+            step = (
+                f"make {config.getini('cache_dir')} writable"
+                if there
+                else "leave out -p no:cacheprovider"
+            )
             raise pytest.UsageError(f"{SWITCH}-changed needs pytest's cache: {step}.")
         if folder is None:
             return
@@ -221,26 +263,42 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.common.installed import better_triton, torch_version, triton_version
+    from pytest_compile_golden.common.installed import (
+        better_triton,
+        torch_version,
+        triton_version,
+    )
 
-    shown = _named(config, settings.folder if settings.record is None else settings.record)
+    shown = _named(
+        config, settings.folder if settings.record is None else settings.record
+    )
     targets = settings.selected or settings.targets
     mode = "goldens" if settings.record is None else "recording into"
     lines = [
         f"compile-golden: torch {torch_version() or 'not installed'}, targets: {', '.join(targets)}, {mode}: {shown}"
     ]
-    if (triton := better_triton()) is not None and any("cpu" not in name for name in targets):
+    if (triton := better_triton()) is not None and any(
+        "cpu" not in name for name in targets
+    ):
         lines.append(
             f"compile-golden: Triton {triton_version()} is not this torch's, and writes other GPU code: "
             f"pip install '{triton}'"
         )
     if settings.suite:
-        lines.append("compile-golden: each test that compiles something is a case, by what the compiler decides")
+        lines.append(
+            "compile-golden: each test that compiles something is a case, by what the compiler decides"
+        )
     if settings.config:
-        lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
+        lines.append(
+            f"compile-golden: every case with {', '.join(settings.config_lines)}"
+        )
     if sys.flags.optimize:
         # pytest compiles the asserts of these itself (_pytest/assertion/rewrite.py).
-        kept = "" if config.getoption("assertmode") == "plain" else " outside of test files, conftest.py and plugins"
+        kept = (
+            ""
+            if config.getoption("assertmode") == "plain"
+            else " outside of test files, conftest.py and plugins"
+        )
         lines.append(
             f"compile-golden: Python runs with -O, which leaves out asserts{kept}, with their comparisons and "
             "invariants; a case that compares none of its goldens fails"
@@ -249,24 +307,40 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         from pytest_compile_golden.plugin.changed import without_effect
 
         why = without_effect(settings)
-        lines += [] if why is None else [f"compile-golden: {SWITCH}-changed has no effect {why}; every case runs"]
+        lines += (
+            []
+            if why is None
+            else [
+                f"compile-golden: {SWITCH}-changed has no effect {why}; every case runs"
+            ]
+        )
     if config.inipath is None and not config.getoption("rootdir", None):
         # The paths of goldens are relative to rootdir, which pytest then derives from the arguments.
-        lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
+        lines.append(
+            "compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments"
+        )
     return lines
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say which options were given in vain: unlike the header, this is also shown with `-q`."""
     values = vars(config.option).items()
-    given = [f"--{name.replace('_', '-')}" for name, value in values if name.startswith("compile_golden_") and value]
+    given = [
+        f"--{name.replace('_', '-')}"
+        for name, value in values
+        if name.startswith("compile_golden_") and value
+    ]
     if given and not config.stash[SETTINGS].enabled:
         does = "does" if len(given) == 1 else "do"
         terminalreporter.write_sep("-", "compile-golden")
-        terminalreporter.write_line(f"{', '.join(given)} {does} nothing without {SWITCH}.")
+        terminalreporter.write_line(
+            f"{', '.join(given)} {does} nothing without {SWITCH}."
+        )
     if config.stash[SETTINGS].enabled and not config.getoption("virtual_gpu", None):
         skipped = terminalreporter.stats.get("skipped", ())
-        for_a_gpu = sum(bool(_NAMES_A_GPU.search(_skip_reason(report))) for report in skipped)
+        for_a_gpu = sum(
+            bool(_NAMES_A_GPU.search(_skip_reason(report))) for report in skipped
+        )
         if for_a_gpu:
             terminalreporter.write_line(
                 f"skipped for a reason that names a GPU: {for_a_gpu}. Marks look for one when a module is imported: "
@@ -276,15 +350,25 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def _skip_reason(report: Any) -> str:
     # pytest keeps where and why a test was skipped as three values.
-    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return (
+        str(report.longrepr[2])
+        if isinstance(report.longrepr, tuple)
+        else str(report.longrepr)
+    )
 
 
-_NAMES_A_GPU = re.compile(r"\b(cuda|gpus?|cudnn|nvidia|rocm|hip|[abhl]\d{2,3}s?|sm_?\d{2,3}|triton)\b", re.I)
+_NAMES_A_GPU = re.compile(
+    r"\b(cuda|gpus?|cudnn|nvidia|rocm|hip|[abhl]\d{2,3}s?|sm_?\d{2,3}|triton)\b", re.I
+)
 
 
 def _named(config: pytest.Config, folder: Path) -> str:
     """A folder for display: relative to the project if it is inside it."""
-    return str(folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder)
+    return str(
+        folder.relative_to(config.rootpath)
+        if folder.is_relative_to(config.rootpath)
+        else folder
+    )
 
 
 # Last, so that the target comes last in a test's id.
@@ -304,14 +388,20 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
     enabled = collector.config.stash[SETTINGS].enabled
-    if enabled and isinstance(collector, (pytest.Module, pytest.Class)) and report.passed:
+    if (
+        enabled
+        and isinstance(collector, (pytest.Module, pytest.Class))
+        and report.passed
+    ):
         selection.remember_ambiguous(collector, report.result)
     return report
 
 
 # Last: syrupy must have seen every test, or it would consider the others' snapshots unused.
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         for item in items:
@@ -322,15 +412,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
     assert seen is not None
     try:
-        out = selection.deselected(items, settings, seen.cases, seen.tests if settings.suite else {})
+        out = selection.deselected(
+            items, settings, seen.cases, seen.tests if settings.suite else {}
+        )
     except UnknownName as error:
         if seen.whole:
             seen.refuse(str(error))
         out = [*items]
-    if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
+    if settings.record is None and any(
+        "snapshot" in getattr(item, "fixturenames", ()) for item in out
+    ):
         # syrupy considers a deselected parameter's snapshots unused once another parameter ran; skipping is safe.
         for item in out:
-            item.add_marker(pytest.mark.skip(reason="not among the selected compile-golden cases"))
+            item.add_marker(
+                pytest.mark.skip(reason="not among the selected compile-golden cases")
+            )
     elif out:
         config.hook.pytest_deselected(items=out)
         gone = set(out)
@@ -350,7 +446,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         return (yield)
     except Exception as error:
         case = pyfuncitem.stash.get(CASE, None)
-        if case is None or isinstance(error, CompileGoldenError) or "torch" not in sys.modules:
+        if (
+            case is None
+            or isinstance(error, CompileGoldenError)
+            or "torch" not in sys.modules
+        ):
             raise
         from pytest_compile_golden.observe.failures import unsupported_in_test
         from pytest_compile_golden.targets import get_target
@@ -391,7 +491,10 @@ def _judging(item: pytest.Item) -> Iterator[None]:
     if case is not None and case.unjudged:
         from pytest_compile_golden.plugin.outcome import NotAsserted
 
-        raise next((error for error in case.unjudged if isinstance(error, CompileGoldenError)), NotAsserted())
+        raise next(
+            (error for error in case.unjudged if isinstance(error, CompileGoldenError)),
+            NotAsserted(),
+        )
     if skipped is not None:
         raise skipped
 

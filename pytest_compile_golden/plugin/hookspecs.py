@@ -19,7 +19,10 @@ def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | 
 
 @pytest.hookspec(firstresult=True)
 def pytest_compile_golden_capture(
-    item: pytest.Item, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+    item: pytest.Item,
+    fn: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Capture | None:
     """Make a capture of a case. A wrapper sees the call before it is made, and the capture after it."""
 

@@ -9,14 +9,24 @@ from typing import Literal, get_args
 
 import pytest
 
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
+from pytest_compile_golden.common.vocabulary import (
+    DEFAULT_TARGETS,
+    SWITCH,
+    UPDATE_KINDS,
+    KernelConfigs,
+)
 
 _Kind = Literal["bool", "string", "args", "linelist"]
 
 _INI: tuple[tuple[str, _Kind, object, str], ...] = (
     ("compile_golden", "bool", False, f"same as {SWITCH}"),
     ("compile_golden_suite", "bool", False, f"same as {SWITCH}-suite"),
-    ("compile_golden_target", "args", list(DEFAULT_TARGETS), f"default for {SWITCH}-target"),
+    (
+        "compile_golden_target",
+        "args",
+        list(DEFAULT_TARGETS),
+        f"default for {SWITCH}-target",
+    ),
     (
         "compile_golden_target_base",
         "linelist",
@@ -24,18 +34,43 @@ _INI: tuple[tuple[str, _Kind, object, str], ...] = (
         "a line `target: base` for each target whose goldens are kept only where they differ from another target's",
     ),
     ("compile_golden_stages", "args", [], f"default for {SWITCH}-stages"),
-    ("compile_golden_dir", "string", "goldens", f"default for {SWITCH}-dir, relative to rootdir"),
+    (
+        "compile_golden_dir",
+        "string",
+        "goldens",
+        f"default for {SWITCH}-dir, relative to rootdir",
+    ),
     ("compile_golden_policy", "string", "", f"default for {SWITCH}-policy"),
-    ("compile_golden_kernel_configs", "string", "first", f"default for {SWITCH}-kernel-configs"),
-    ("compile_golden_pending", "string", "", f"default for {SWITCH}-pending, relative to rootdir"),
+    (
+        "compile_golden_kernel_configs",
+        "string",
+        "first",
+        f"default for {SWITCH}-kernel-configs",
+    ),
+    (
+        "compile_golden_pending",
+        "string",
+        "",
+        f"default for {SWITCH}-pending, relative to rootdir",
+    ),
     (
         "compile_golden_requirements",
         "args",
         [],
         "pip arguments for what the cases need, in environments that `compile-golden diff` creates",
     ),
-    ("compile_golden_select", "args", [], "codes of changes that fail a case; * matches any text"),
-    ("compile_golden_ignore", "args", [], "codes of changes that are ignored, unless they are selected"),
+    (
+        "compile_golden_select",
+        "args",
+        [],
+        "codes of changes that fail a case; * matches any text",
+    ),
+    (
+        "compile_golden_ignore",
+        "args",
+        [],
+        "codes of changes that are ignored, unless they are selected",
+    ),
     ("compile_golden_timeout", "string", "", f"default for {SWITCH}-timeout"),
 )
 
@@ -45,13 +80,17 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("compile-golden", "golden tests for torch.compile")
 
     def switch(name: str, meaning: str) -> None:
-        group.addoption(f"{SWITCH}{name}", action="store_true", default=False, help=meaning)
+        group.addoption(
+            f"{SWITCH}{name}", action="store_true", default=False, help=meaning
+        )
 
     def value(name: str, metavar: str, meaning: str) -> None:
         group.addoption(f"{SWITCH}{name}", metavar=metavar, help=meaning)
 
     def values(name: str, metavar: str, meaning: str) -> None:
-        group.addoption(f"{SWITCH}{name}", action="append", metavar=metavar, help=meaning)
+        group.addoption(
+            f"{SWITCH}{name}", action="append", metavar=metavar, help=meaning
+        )
 
     group.addoption(
         SWITCH,
@@ -65,14 +104,17 @@ def add_options(parser: pytest.Parser) -> None:
         f"compile only for these targets; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
     )
     values(
-        "-case", "GLOB", "run only cases whose id or folder matches, and no other tests; repeatable; * matches any text"
+        "-case",
+        "GLOB",
+        "run only cases whose id or folder matches, and no other tests; repeatable; * matches any text",
     )
     switch(
         "-suite",
         "each other test that compiles something is a case, too: what the compiler decides is compared with a golden",
     )
     switch(
-        "-changed", "leave out the cases whose sources, goldens and torch have not changed since they passed; not in CI"
+        "-changed",
+        "leave out the cases whose sources, goldens and torch have not changed since they passed; not in CI",
     )
     value(
         "-stages",
@@ -81,7 +123,11 @@ def add_options(parser: pytest.Parser) -> None:
         "and `-NAME` to remove from it",
     )
     value("-dir", "DIR", "the goldens folder (default: `goldens` under rootdir)")
-    value("-policy", "POLICY", "what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`")
+    value(
+        "-policy",
+        "POLICY",
+        "what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`",
+    )
     values(
         "-config",
         "KEY=VALUE",
@@ -98,22 +144,39 @@ def add_options(parser: pytest.Parser) -> None:
         "KINDS",
         f"accept only changes of these kinds: {', '.join(UPDATE_KINDS)} (--snapshot-update accepts all)",
     )
-    value("-reason", "TEXT", "why; recorded in the metrics golden next to each metric that this update accepts")
-    switch("-prune", "after a complete, passing run, remove the goldens that no case compares any more; accept nothing")
+    value(
+        "-reason",
+        "TEXT",
+        "why; recorded in the metrics golden next to each metric that this update accepts",
+    )
+    switch(
+        "-prune",
+        "after a complete, passing run, remove the goldens that no case compares any more; accept nothing",
+    )
     value(
         "-pending",
         "DIR",
         "where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
-    value("-record", "DIR", "compare nothing; write every artifact to this new folder, for `compile-golden diff`")
-    switch("-executed", f"with {SWITCH}-record: keep which functions of torch each case executed; each runs in a fork")
+    value(
+        "-record",
+        "DIR",
+        "compare nothing; write every artifact to this new folder, for `compile-golden diff`",
+    )
+    switch(
+        "-executed",
+        f"with {SWITCH}-record: keep which functions of torch each case executed; each runs in a fork",
+    )
     value(
         "-changed-only",
         "OLD",
         f"with {SWITCH}-record: take over from OLD, a recording made with {SWITCH}-executed, the cases that executed "
         "nothing of torch that differs now, but for a sample; implies that option",
     )
-    switch("-despite-libraries", "the same although torch's compiled libraries differ: changes in C++ are not seen")
+    switch(
+        "-despite-libraries",
+        "the same although torch's compiled libraries differ: changes in C++ are not seen",
+    )
     switch(
         "-any-target",
         f"also run cases marked for a target on the targets of {SWITCH}-target that are the same kind of device",
@@ -123,7 +186,11 @@ def add_options(parser: pytest.Parser) -> None:
         "FILE",
         "add a virtual target with the device properties in this file, as written by `compile-golden fidelity`",
     )
-    values("-report", "FILE", "write a report of the run: FILE.json, FILE.md or FILE.html; repeatable")
+    values(
+        "-report",
+        "FILE",
+        "write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
     switch(
         "-strict",
         "fail a case for every change, including those that are only noted, or that compile_golden_ignore names",
@@ -133,19 +200,32 @@ def add_options(parser: pytest.Parser) -> None:
         parser.addini(key, meaning, kind, default)
 
 
-def check_options(config: pytest.Config, parser: pytest.Parser, args: Sequence[str]) -> None:
+def check_options(
+    config: pytest.Config, parser: pytest.Parser, args: Sequence[str]
+) -> None:
     """Raise UsageError for an option of ours that does not exist; pytest's own error does not say which ones do."""
-    known = [f"--{name.replace('_', '-')}" for name in vars(config.option) if name.startswith("compile_golden")]
+    known = [
+        f"--{name.replace('_', '-')}"
+        for name in vars(config.option)
+        if name.startswith("compile_golden")
+    ]
     options, unknown = parser.parse_known_and_unknown_args(args)
     for argument in unknown:
         option = argument.partition("=")[0]
         if option.startswith(SWITCH):
             raise _unknown("option", option, known)
     if not (options.rootdir or options.inifilename):
-        _check_rootdir(config, args, options.file_or_dir, bool(getattr(options, "numprocesses", None)))
+        _check_rootdir(
+            config,
+            args,
+            options.file_or_dir,
+            bool(getattr(options, "numprocesses", None)),
+        )
 
 
-def _check_rootdir(config: pytest.Config, args: Sequence[str], tests: Sequence[str], workers: bool) -> None:
+def _check_rootdir(
+    config: pytest.Config, args: Sequence[str], tests: Sequence[str], workers: bool
+) -> None:
     """Raise UsageError if pytest looked for its configuration in a folder that one of our options names.
 
     It does so before it knows options of plugins (_pytest/config/__init__.py: Config.parse): an existing path behind

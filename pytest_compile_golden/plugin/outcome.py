@@ -12,7 +12,13 @@ from dataclasses import replace
 import pytest
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, raised_in, reason_of
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    GoldenError,
+    innermost,
+    raised_in,
+    reason_of,
+)
 from pytest_compile_golden.goldens import unused
 from pytest_compile_golden.goldens.assertion import GoldenAssertion
 from pytest_compile_golden.goldens.case import Case
@@ -25,7 +31,12 @@ from pytest_compile_golden.plugin.selection import pending_command, quoted, run_
 from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
-from pytest_compile_golden.report.cases import cannot_show, case_report, metric_history, outcome_of
+from pytest_compile_golden.report.cases import (
+    cannot_show,
+    case_report,
+    metric_history,
+    outcome_of,
+)
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.json_report import plain
 from pytest_compile_golden.report.lines import Line, printable
@@ -44,7 +55,11 @@ class NotAsserted(AssertionError):
 
 
 def explain(
-    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, case: Case, settings: Settings
+    item: pytest.Item,
+    call: pytest.CallInfo[None],
+    report: pytest.TestReport,
+    case: Case,
+    settings: Settings,
 ) -> None:
     """Explain a case's failure, and attach its data to `report`, which carries it out of an xdist worker.
 
@@ -57,7 +72,9 @@ def explain(
         uncompared = _uncompared(item, report, case)
     if uncompared:
         report.outcome, report.longrepr = "failed", uncompared
-    changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    changed = (
+        report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    )
     if report.failed or hasattr(report, "wasxfail"):
         case.unjudged.clear()
     shown = None
@@ -75,7 +92,9 @@ def explain(
         _say(item, call, report, str(case.asserted))
     elif uncompared or (report.failed and isinstance(error, CompileGoldenError)):
         _say(item, call, report, uncompared or str(error))
-    elif report.passed and any(change.severity == "note" for change in case.waiting if change.fails):
+    elif report.passed and any(
+        change.severity == "note" for change in case.waiting if change.fails
+    ):
         problems = _remember(item, case, settings)
     elif report.passed:
         case.passed = True
@@ -84,13 +103,25 @@ def explain(
         shown = _unchecked(item, report, case, settings, call)
         lines = failure.render_unchecked(shown, item.config.get_verbosity())
         if lines:
-            report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
+            report.sections.append(
+                ("compile-golden", "\n".join(text for _, text in lines))
+            )
     outcome: Outcome | None = None if report.skipped else outcome_of(_compared(case))
     if outcome == "same" and not case.compared and settings.record is None:
         outcome = "unchecked"
-    if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "unchecked", "cosmetic")):
-        shown = shown or _case_report(item, report, case, settings, call, error_text=uncompared)
-        shown = replace(shown, outcome="unchecked") if outcome == "unchecked" and not report.failed else shown
+    if not report.skipped and (
+        report.failed
+        or settings.reports
+        or outcome not in ("same", "unchecked", "cosmetic")
+    ):
+        shown = shown or _case_report(
+            item, report, case, settings, call, error_text=uncompared
+        )
+        shown = (
+            replace(shown, outcome="unchecked")
+            if outcome == "unchecked" and not report.failed
+            else shown
+        )
         outcome = shown.outcome
     data: CaseData = {
         "torch": case.torch,
@@ -126,7 +157,11 @@ def _uncompared(item: pytest.Item, report: pytest.TestReport, case: Case) -> str
         return ""
     folder = goldens[0].parent
     shown = os.path.relpath(case.store.root / folder, item.config.invocation_params.dir)
-    why = " (Python runs with -O, which leaves out asserts in helper modules)" if sys.flags.optimize else ""
+    why = (
+        " (Python runs with -O, which leaves out asserts in helper modules)"
+        if sys.flags.optimize
+        else ""
+    )
     of_base = (
         f"mark it with @pytest.mark.{selection.MARKER}(target=...) if it is not for {case.target}"
         if folder != case.folder
@@ -142,7 +177,9 @@ def _may_compare_later(item: pytest.Item) -> bool:
     """Whether a fixture of the test, or its object, has the goldens, and so its teardown may compare."""
     assert isinstance(item, pytest.Function)
     fixtures = item._fixtureinfo.name2fixturedefs.values()
-    asks = any("golden" in fixture.argnames for several in fixtures for fixture in several)
+    asks = any(
+        "golden" in fixture.argnames for several in fixtures for fixture in several
+    )
     held = () if item.instance is None else vars(item.instance).values()
     return asks or any(isinstance(value, GoldenAssertion) for value in held)
 
@@ -165,22 +202,40 @@ def _counted(full: CaseReport) -> CaseReport:
 def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     """For a case without any goldens: find out whether they exist under an earlier name of it."""
     completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
-    if completeness is None or case.torch is None or any(one.differs and one.kind != "new" for one in case.compared):
+    if (
+        completeness is None
+        or case.torch is None
+        or any(one.differs and one.kind != "new" for one in case.compared)
+    ):
         return
     texts = {
-        GoldenPath(case.folder, change.stem, change.declared.extension): (change.stage, change.new)
+        GoldenPath(case.folder, change.stem, change.declared.extension): (
+            change.stage,
+            change.new,
+        )
         for change in case.waiting
     }
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
         gone = completeness.gone()
         # A target with a base may have had no goldens of its own.
-        implied = [above for folder in gone for above in case.store.bases.above(folder) if above not in gone]
-        case.moved_from = unused.origin(case.store, texts, case.torch, [*gone, *implied])
+        implied = [
+            above
+            for folder in gone
+            for above in case.store.bases.above(folder)
+            if above not in gone
+        ]
+        case.moved_from = unused.origin(
+            case.store, texts, case.torch, [*gone, *implied]
+        )
 
 
 def _unchecked(
-    item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
+    item: pytest.Item,
+    report: pytest.TestReport,
+    case: Case,
+    settings: Settings,
+    call: pytest.CallInfo[None],
 ) -> CaseReport:
     """A case that failed for a reason other than its goldens, with what the compiler did differently."""
     # The test has already failed; a damaged golden, or a stage that cannot be rendered, is not the reason.
@@ -215,20 +270,31 @@ def _case_report(
         seconds=round(report.duration, 3),
         detail="full" if settings.reports else "brief",
         moved_from=None if case.moved_from is None else str(case.moved_from),
-        move=pending_command(settings, "accept", "--moved", "--case", quoted(case.nodeid)),
-        usual=settings.usual if any(artifact.metrics for artifact in case.compared) else None,
+        move=pending_command(
+            settings, "accept", "--moved", "--case", quoted(case.nodeid)
+        ),
+        usual=settings.usual
+        if any(artifact.metrics for artifact in case.compared)
+        else None,
     )
 
 
 def _compared(case: Case) -> list[Compared]:
     """Every artifact; what this run accepted, which is the golden now, as the same."""
-    return [replace(artifact, kind="same", alike="") if artifact.accepted else artifact for artifact in case.compared]
+    return [
+        replace(artifact, kind="same", alike="") if artifact.accepted else artifact
+        for artifact in case.compared
+    ]
 
 
 def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     if isinstance(excinfo.value, CompileGoldenError):
         return str(excinfo.value)
-    return excinfo.exconly() if innermost(excinfo.value) is excinfo.value else reason_of(excinfo.value)
+    return (
+        excinfo.exconly()
+        if innermost(excinfo.value) is excinfo.value
+        else reason_of(excinfo.value)
+    )
 
 
 def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
@@ -246,7 +312,11 @@ def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
     if settings.pending is None:
         return []
     goldens, root = settings.folder, item.config.rootpath
-    named = goldens.relative_to(root).as_posix() if goldens.is_relative_to(root) else str(goldens)
+    named = (
+        goldens.relative_to(root).as_posix()
+        if goldens.is_relative_to(root)
+        else str(goldens)
+    )
     try:
         pending = case.pending(named)
         PendingStore(settings.pending).keep(pending)
@@ -264,21 +334,30 @@ def _forget(case: Case, settings: Settings) -> None:
             PendingStore(settings.pending).clear(case.folder)
 
 
-def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+def say_error(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+) -> None:
     """Replace the traceback of an error meant for the user with its message and the line of the test it came from."""
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, CompileGoldenError):
         _say(item, call, report, str(error) or type(error).__name__)
 
 
-def _say(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, text: str) -> None:
+def _say(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, text: str
+) -> None:
     lines: list[Line] = [("title", printable(item.nodeid))]
     traceback = [] if call.excinfo is None else call.excinfo.traceback
     here = [entry for entry in traceback if str(entry.path) == str(item.path)]
     if here:
-        lines.append(("", f"  at                {item.location[0]}:{here[-1].lineno + 1}"))
+        lines.append(
+            ("", f"  at                {item.location[0]}:{here[-1].lineno + 1}")
+        )
     message = split_lines(text)
-    lines += [("bad" if number == 0 else "", f"  {printable(line)}") for number, line in enumerate(message)]
+    lines += [
+        ("bad" if number == 0 else "", f"  {printable(line)}")
+        for number, line in enumerate(message)
+    ]
     _replace(item, report, lines, printable(message[0]))
 
 
@@ -297,10 +376,16 @@ def _is_wrong(error: AssertionError, case: Case) -> bool:
     """Whether the assertion that failed is on what a fixture last gave the test to assert."""
     asserted = case.asserted
     message = str(error)
-    return asserted is not None and not asserted and (not message or repr(asserted) in message)
+    return (
+        asserted is not None
+        and not asserted
+        and (not message or repr(asserted) in message)
+    )
 
 
-def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:
+def _replace(
+    item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str
+) -> None:
     report.compile_golden_lines = lines  # type: ignore[attr-defined]
     report.compile_golden_headline = headline  # type: ignore[attr-defined]
     if not item.config.getoption("fulltrace", False):

@@ -49,7 +49,9 @@ class SessionState:
         self._suite = suite
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, object, object]:
+    def pytest_fixture_setup(
+        self, fixturedef: Any, request: Any
+    ) -> Generator[None, object, object]:
         if fixturedef.scope == "function":
             self._begin(request.node)
             return (yield)
@@ -75,7 +77,9 @@ class SessionState:
         item.stash[_IMPORTS] = _Imports(item.stash[_BEFORE])
         item.stash[_IMPORTS].watch()
         # The first finalizer is the last to run.
-        item.addfinalizer(lambda: _put_back(item, silent=self._suite and target_of(item) is None))
+        item.addfinalizer(
+            lambda: _put_back(item, silent=self._suite and target_of(item) is None)
+        )
 
 
 def _needs_torch(item: pytest.Item) -> bool:
@@ -83,7 +87,9 @@ def _needs_torch(item: pytest.Item) -> bool:
     from pytest_compile_golden.targets import get_target
 
     name = target_of(item)
-    return name is not None and type(get_target(name)).__module__.startswith("pytest_compile_golden.")
+    return name is not None and type(get_target(name)).__module__.startswith(
+        "pytest_compile_golden."
+    )
 
 
 def _put_back(item: pytest.Item, *, silent: bool) -> None:
@@ -169,7 +175,11 @@ class _Imports:
         sets_nothing = spec.name.startswith(("pytest_compile_golden.", "torch._"))
         self._inside, names = True, list[str]()
         try:
-            with nullcontext() if sets_nothing or self._in_compiled_function() else _kept(self._before, names):
+            with (
+                nullcontext()
+                if sets_nothing or self._in_compiled_function()
+                else _kept(self._before, names)
+            ):
                 return self._load(spec)
         finally:
             self._inside = False
@@ -187,8 +197,13 @@ def release_captured() -> None:
         if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
             for handler in logger.handlers:
                 stream = getattr(handler, "stream", None)
-                if isinstance(handler, logging.StreamHandler) and type(stream).__module__ == "_pytest.capture":
-                    handler.stream = sys.__stderr__  # `setStream` flushes the other one, which may be closed
+                if (
+                    isinstance(handler, logging.StreamHandler)
+                    and type(stream).__module__ == "_pytest.capture"
+                ):
+                    handler.stream = (
+                        sys.__stderr__
+                    )  # `setStream` flushes the other one, which may be closed
 
 
 class Garbage:
@@ -211,7 +226,9 @@ class Garbage:
 
     # Last: the case has left its target.
     @pytest.hookimpl(trylast=True)
-    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    def pytest_runtest_teardown(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> None:
         if CASE in item.stash and not self._left_out:
             usual = gc.get_threshold()
             item.config.add_cleanup(lambda: gc.set_threshold(*usual))
@@ -258,7 +275,11 @@ class Timeout:
     @contextmanager
     def _limit(self, item: pytest.Item) -> Iterator[None]:
         main = threading.current_thread() is threading.main_thread()
-        if not (self._suite or target_of(item)) or not main or item.get_closest_marker("timeout") is not None:
+        if (
+            not (self._suite or target_of(item))
+            or not main
+            or item.get_closest_marker("timeout") is not None
+        ):
             yield
             return
         left = max(0.01, item.stash[_DEADLINE] - time.monotonic())
@@ -266,7 +287,9 @@ class Timeout:
         signal.setitimer(signal.ITIMER_REAL, left)
         if self._watches:
             # Only Python code sees a signal; faulthandler's thread does not need any to run.
-            faulthandler.dump_traceback_later(left + max(2.0, self._seconds / 2), exit=True, file=self._stderr)
+            faulthandler.dump_traceback_later(
+                left + max(2.0, self._seconds / 2), exit=True, file=self._stderr
+            )
         try:
             yield
         finally:
@@ -279,7 +302,8 @@ class Timeout:
         stack = "".join(traceback.format_stack(frame)[-_FRAMES:])
         # Not an Exception: torch catches those and carries on.
         pytest.fail(
-            f"no result after {self._seconds:g} s ({SWITCH}-timeout). The case was in:\n{stack}".rstrip(), pytrace=False
+            f"no result after {self._seconds:g} s ({SWITCH}-timeout). The case was in:\n{stack}".rstrip(),
+            pytrace=False,
         )
 
 
@@ -288,7 +312,11 @@ def is_limited(config: pytest.Config) -> bool:
     if not config.pluginmanager.hasplugin("timeout"):
         return False
     try:
-        limit = config.getoption("timeout", None) or config.getini("timeout") or os.environ.get("PYTEST_TIMEOUT")
+        limit = (
+            config.getoption("timeout", None)
+            or config.getini("timeout")
+            or os.environ.get("PYTEST_TIMEOUT")
+        )
     except (ValueError, KeyError):
         limit = None
     return bool(limit and float(str(limit)) > 0)

@@ -15,7 +15,11 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.changes.change import Severities
-from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.installed import (
+    torch_commit,
+    torch_version,
+    triton_version,
+)
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
 from pytest_compile_golden.formats import evidence
@@ -61,7 +65,9 @@ _ENDED = pytest.StashKey[_Outcome]()
 class RunRecorder:
     """Registered in every process: workers record their cases, the controller the run and the cases that crashed."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, completeness: Completeness
+    ) -> None:
         assert settings.record is not None
         self._config = config
         self._settings = settings
@@ -110,16 +116,24 @@ class RunRecorder:
         report = yield
         if not self._is_case(item):
             return report
-        target = selection.target_of(item) or (_target_now() if case is None else case.target)
+        target = selection.target_of(item) or (
+            _target_now() if case is None else case.target
+        )
         if call.when == "setup":
             item.stash[_ENDED] = _Outcome()
         ended = item.stash[_ENDED]
         ended.seconds += report.duration
         if not report.passed and ended.outcome in ("passed", "skipped"):
-            outcome = "error" if report.failed and call.when != "call" else report.outcome
+            outcome = (
+                "error" if report.failed and call.when != "call" else report.outcome
+            )
             ended.outcome, ended.message = outcome, _message(report, call)
-            ended.wrong = call.excinfo is not None and call.excinfo.errisinstance(WrongResult)
-            ended.raised_in = "" if call.excinfo is None else raised_in(call.excinfo.value)
+            ended.wrong = call.excinfo is not None and call.excinfo.errisinstance(
+                WrongResult
+            )
+            ended.raised_in = (
+                "" if call.excinfo is None else raised_in(call.excinfo.value)
+            )
         if call.when == "teardown":
             ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
@@ -151,9 +165,14 @@ class RunRecorder:
                 if folder is not None:
                     case_folder = PurePosixPath(folder)
                     recording.write_case(
-                        self._root, RecordedCase(case_folder, nodeid, case_folder.name, "error", _DIED, 0.0)
+                        self._root,
+                        RecordedCase(
+                            case_folder, nodeid, case_folder.name, "error", _DIED, 0.0
+                        ),
                     )
-            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a shard may be empty if there are few cases
+            if (
+                exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+            ):  # a shard may be empty if there are few cases
                 self._selected = 0
             ended = replace(
                 self._run,
@@ -168,7 +187,12 @@ class RunRecorder:
             self._completeness.lines.append(("bad", str(error)))
 
     def _record(
-        self, item: pytest.Item, target: str, case: Case | None, ended: _Outcome, report: pytest.TestReport
+        self,
+        item: pytest.Item,
+        target: str,
+        case: Case | None,
+        ended: _Outcome,
+        report: pytest.TestReport,
     ) -> None:
         try:
             if isinstance(case, CaseRecorder):
@@ -176,9 +200,19 @@ class RunRecorder:
                 recorded = case.recorded(ended.outcome, ended.message, ended.seconds)
             else:  # skipped by a mark, or another fixture failed before the case began
                 folder = selection.folder_of(item, target)
-                recorded = RecordedCase(folder, item.nodeid, target, ended.outcome, ended.message, ended.seconds)
+                recorded = RecordedCase(
+                    folder,
+                    item.nodeid,
+                    target,
+                    ended.outcome,
+                    ended.message,
+                    ended.seconds,
+                )
             recording.write_case(
-                self._root, msgspec.structs.replace(recorded, wrong=ended.wrong, raised_in=ended.raised_in)
+                self._root,
+                msgspec.structs.replace(
+                    recorded, wrong=ended.wrong, raised_in=ended.raised_in
+                ),
             )
         except GoldenError as error:
             report.outcome, report.longrepr = "failed", str(error)
@@ -228,7 +262,9 @@ def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
         return f"expected to fail: {xfail}".removesuffix(": ")
     if isinstance(report.longrepr, tuple):
         return _cut(str(report.longrepr[2]).removeprefix("Skipped: "))
-    missing = getattr(report.longrepr, "errorstring", None)  # a fixture, which the error itself does not name
+    missing = getattr(
+        report.longrepr, "errorstring", None
+    )  # a fixture, which the error itself does not name
     if missing is not None:
         return _cut(split_lines(missing)[0].removeprefix("E").strip())
     error = None if call.excinfo is None else call.excinfo.value
@@ -239,7 +275,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n..."
 
 
-def begin_case(item: pytest.Item, settings: Settings, target: str, severities: Severities) -> Case:
+def begin_case(
+    item: pytest.Item, settings: Settings, target: str, severities: Severities
+) -> Case:
     """The case of a test on a target, which is compared with its goldens, or in a recording run recorded."""
     make = Case if settings.record is None else CaseRecorder
     case = item.stash[CASE] = make(
@@ -273,11 +311,17 @@ class CaseRecorder(Case):
             if artifact is not None:
                 self.omitted |= artifact.omitted
                 text, extension = text_of(artifact), get_stage(stage).extension
-                recorded = StoredArtifact(stage, stem, extension, text, evidence.write(text, artifact.facts))
+                recorded = StoredArtifact(
+                    stage, stem, extension, text, evidence.write(text, artifact.facts)
+                )
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
                 path, known = PurePosixPath(recorded.name), ("", recorded.evidence)
-                self.compared.append(Compared(stage, "same", ABSENT, recorded.text, None, path, known=known))
+                self.compared.append(
+                    Compared(
+                        stage, "same", ABSENT, recorded.text, None, path, known=known
+                    )
+                )
         return True
 
     def keep(self, captures: Sequence[Capture]) -> None:
@@ -285,14 +329,22 @@ class CaseRecorder(Case):
         for capture in captures:
             for stage in self.stages:
                 try:
-                    if stage in capture and not any(capture[stage] is artifact for artifact in self._taken):
+                    if stage in capture and not any(
+                        capture[stage] is artifact for artifact in self._taken
+                    ):
                         self.check([(stage, capture[stage])], None)
-                except Exception as error:  # an error in rendering costs that stage, not the case
-                    self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")
+                except (
+                    Exception
+                ) as error:  # an error in rendering costs that stage, not the case
+                    self.unavailable.setdefault(
+                        stage, f"{type(error).__name__}: {error}"
+                    )
             # Including stages that were not requested: metrics are counted in them.
             self.unavailable.update({**capture.unavailable, **capture.lacks})
 
-    def recorded(self, outcome: Outcome, message: str | None, seconds: float) -> RecordedCase:
+    def recorded(
+        self, outcome: Outcome, message: str | None, seconds: float
+    ) -> RecordedCase:
         return RecordedCase(
             folder=self.folder,
             nodeid=self.nodeid,

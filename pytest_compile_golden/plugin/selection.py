@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
 MARKER = "compile_golden"
 MARKER_KEYS = (
-    *("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages"),
+    *(
+        "target",
+        "config",
+        "dynamic",
+        "train",
+        "mode",
+        "fullgraph",
+        "policy",
+        "kernel_configs",
+        "stages",
+    ),
     *("select", "ignore"),
     *("world_size", "rank", "export", "backend"),
 )
@@ -66,7 +76,11 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
         from pytest_compile_golden.targets import get_target
 
         kinds = {get_target(name).device_type for name in wanted}
-        alike = (name for name in settings.selected or () if get_target(name).device_type in kinds)
+        alike = (
+            name
+            for name in settings.selected or ()
+            if get_target(name).device_type in kinds
+        )
         targets = tuple(dict.fromkeys((*wanted, *alike)))
     if settings.enabled:
         targets = _possible(metafunc, targets)
@@ -100,17 +114,23 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     requested = [stage for stage in stages() if stage.name in metafunc.fixturenames]
     everywhere = frozenset().union(*(stage.devices for stage in stages()))
     # A test with two such stages, for different devices, chooses between them itself.
-    limits = [stage for stage in requested if stage.devices != everywhere or stage.vendor]
+    limits = [
+        stage for stage in requested if stage.devices != everywhere or stage.vendor
+    ]
     by_name = ((name, get_target(name)) for name in targets)
     return tuple(
         name
         for name, target in by_name
-        if not limits or any(stage.exists_on(target.device_type, target.vendor) for stage in limits)
+        if not limits
+        or any(stage.exists_on(target.device_type, target.vendor) for stage in limits)
     )
 
 
 def deselected(
-    items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str], tests: Mapping[str, str]
+    items: Sequence[pytest.Item],
+    settings: Settings,
+    cases: Mapping[str, str],
+    tests: Mapping[str, str],
 ) -> list[pytest.Item]:
     """Those that the command line leaves out: by their target, or because they are not among the named cases.
 
@@ -120,16 +140,31 @@ def deselected(
     """
     from pytest_compile_golden.common.names import chosen
 
-    named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in {**tests, **cases}.items()})
-    targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named if nodeid in cases}
-    selected = {nodeid for nodeid, target in targets.items() if target in (settings.selected or targets.values())}
-    out = [item for item in items if not _selected(item, settings, selected.union(tests.keys() & {*named}))]
+    named = chosen(
+        settings.cases,
+        {nodeid: (nodeid, folder) for nodeid, folder in {**tests, **cases}.items()},
+    )
+    targets = {
+        nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named if nodeid in cases
+    }
+    selected = {
+        nodeid
+        for nodeid, target in targets.items()
+        if target in (settings.selected or targets.values())
+    }
+    out = [
+        item
+        for item in items
+        if not _selected(item, settings, selected.union(tests.keys() & {*named}))
+    ]
     # Judged by the whole suite: nothing left here may only mean that another plugin chose this part of it.
     if cases and not selected and settings.selected and len(out) == len(items):
         limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
         limits.append(f"{SWITCH}-target={','.join(settings.selected)}")
         there = ", ".join(sorted({*targets.values()} - {NO_TARGET})) or "none"
-        raise UnknownName(f"{' with '.join(limits)} leaves no tests; these cases are for: {there}.")
+        raise UnknownName(
+            f"{' with '.join(limits)} leaves no tests; these cases are for: {there}."
+        )
     return out
 
 
@@ -151,17 +186,29 @@ def remember_ambiguous(collector: pytest.Collector, nodes: list[Any]) -> None:
     """Note which of a collector's children differ only in case, whichever of them the run then selects."""
     from pytest_compile_golden.goldens.layout import differing_in_case_only
 
-    collector.stash[_ambiguous] = differing_in_case_only(_own_name(node) for node in nodes)
+    collector.stash[_ambiguous] = differing_in_case_only(
+        _own_name(node) for node in nodes
+    )
 
 
 def folder_of(item: pytest.Item, target: str) -> PurePosixPath:
     """The folder of a case's goldens: module, test with its class and parameters, target."""
     from pytest_compile_golden.goldens.layout import case_folder, safe_name
 
-    chain = [node for node in item.listchain() if isinstance(node, (pytest.Class, pytest.Item))]
+    chain = [
+        node
+        for node in item.listchain()
+        if isinstance(node, (pytest.Class, pytest.Item))
+    ]
     test = ".".join(_own_name(node) for node in chain)
-    clashes = any(_own_name(node) in node.parent.stash.get(_ambiguous, ()) for node in chain if node.parent is not None)
-    module = PurePosixPath(Path(os.path.relpath(item.path, item.config.rootpath)).as_posix())
+    clashes = any(
+        _own_name(node) in node.parent.stash.get(_ambiguous, ())
+        for node in chain
+        if node.parent is not None
+    )
+    module = PurePosixPath(
+        Path(os.path.relpath(item.path, item.config.rootpath)).as_posix()
+    )
     return case_folder(module, safe_name(test, {test} if clashes else ()), target)
 
 
@@ -178,9 +225,16 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
 def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     """The command that runs only this case, from this run's working directory; with `--snapshot-update` it accepts."""
     path, separator, test = item.nodeid.partition("::")
-    nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
+    nodeid = (
+        os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir)
+        + separator
+        + test
+    )
     words = ["pytest", SWITCH if target_of(item) is not None else f"{SWITCH}-suite"]
-    words += [f"--virtual-gpu={quote(name)}" for name in item.config.getoption("virtual_gpu", None) or ()]
+    words += [
+        f"--virtual-gpu={quote(name)}"
+        for name in item.config.getoption("virtual_gpu", None) or ()
+    ]
     if settings.selected is not None:
         words.append(f"{SWITCH}-target={quote(target)}")
     if settings.folder_given:
@@ -198,5 +252,7 @@ def quoted(nodeid: str) -> str:
 
 def pending_command(settings: Settings, *words: str) -> str:
     """The command about what is pending: `compile-golden review`."""
-    where = [f"--pending {quote(settings.pending_given)}"] if settings.pending_given else []
+    where = (
+        [f"--pending {quote(settings.pending_given)}"] if settings.pending_given else []
+    )
     return " ".join(["compile-golden", words[0], *where, *words[1:]])

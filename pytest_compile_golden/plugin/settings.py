@@ -13,14 +13,26 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_compile_golden.changes.change import Severities, check_codes
-from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+from pytest_compile_golden.common.vocabulary import (
+    CACHE,
+    DEFAULT_TARGETS,
+    SWITCH,
+    UPDATE_KINDS,
+)
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.layout import Bases
     from pytest_compile_golden.goldens.metric_history import Thresholds
 
 RECORDED_STAGES = (
-    *("+graph_breaks", "+recompiles", "+dynamo_graph", "+pre_grad_graph", "+joint_graph", "+forward_graph"),
+    *(
+        "+graph_breaks",
+        "+recompiles",
+        "+dynamo_graph",
+        "+pre_grad_graph",
+        "+joint_graph",
+        "+forward_graph",
+    ),
     *("+backward_graph", "+cost"),
 )
 """Stages that a recording also holds by default: where in the pipeline a change appears, and what kernels cost."""
@@ -121,7 +133,11 @@ def settings_of(config: pytest.Config) -> Settings:
         folder = config.rootpath / (config.getini("compile_golden_dir") or "goldens")
     # syrupy treats every file it does not know in a folder of this name as unused, and deletes it on an update.
     syrupys = Path(option("snapshot_dirname", "__snapshots__")).name
-    below = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
+    below = (
+        folder.relative_to(config.rootpath)
+        if folder.is_relative_to(config.rootpath)
+        else folder
+    )
     if syrupys in below.parts:
         raise pytest.UsageError(
             f"goldens cannot live in {folder}: syrupy keeps its snapshots in folders called {syrupys!r}, and deletes "
@@ -136,43 +152,66 @@ def settings_of(config: pytest.Config) -> Settings:
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
-        cli_stages=names(option("compile_golden_stages")) or (RECORDED_STAGES if record else ()),
+        cli_stages=names(option("compile_golden_stages"))
+        or (RECORDED_STAGES if record else ()),
         folder=folder,
         folder_given=directory,
-        policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
+        policy=option("compile_golden_policy")
+        or config.getini("compile_golden_policy")
+        or None,
         config_lines=_config_lines(config),
-        kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
+        kernel_configs=option("compile_golden_kernel_configs")
+        or config.getini("compile_golden_kernel_configs"),
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),
         changed=option("compile_golden_changed"),
-        pending=None if record or option("compile_golden_config") else _pending(config, folder),
+        pending=None
+        if record or option("compile_golden_config")
+        else _pending(config, folder),
         pending_given=option("compile_golden_pending"),
         record=record,
         executed=is_executed(config),
         changed_only=_changed_only(config),
         despite_libraries=option("compile_golden_despite_libraries"),
         any_target=option("compile_golden_any_target"),
-        devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
+        devices=tuple(
+            config.invocation_params.dir / name
+            for name in option("compile_golden_device") or ()
+        ),
         select=names(config.getini("compile_golden_select")),
         ignore=names(config.getini("compile_golden_ignore")),
         strict=option("compile_golden_strict"),
-        timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
-        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
+        timeout=_timeout(
+            option("compile_golden_timeout") or config.getini("compile_golden_timeout")
+        ),
+        reports=tuple(
+            config.invocation_params.dir / name
+            for name in option("compile_golden_report") or ()
+        ),
         ci=_in_ci(),
     )
 
 
 def is_enabled(config: pytest.Config) -> bool:
     """Whether cases run: an option or an ini key asks for them, or for the whole suite."""
-    return bool(config.getoption("compile_golden") or config.getini("compile_golden") or _suite(config))
+    return bool(
+        config.getoption("compile_golden")
+        or config.getini("compile_golden")
+        or _suite(config)
+    )
 
 
 def _suite(config: pytest.Config) -> bool:
-    return bool(config.getoption("compile_golden_suite") or config.getini("compile_golden_suite"))
+    return bool(
+        config.getoption("compile_golden_suite")
+        or config.getini("compile_golden_suite")
+    )
 
 
-def severities(given: Severities, select: Sequence[str], ignore: Sequence[str]) -> Severities:
+def severities(
+    given: Severities, select: Sequence[str], ignore: Sequence[str]
+) -> Severities:
     """`given` with the codes of changes that a project, or a test, selects and ignores. Raises UnknownName."""
     if select or ignore:
         from pytest_compile_golden.messages import sentences
@@ -197,7 +236,11 @@ def _update(config: pytest.Config) -> frozenset[str]:
         raise pytest.UsageError(
             f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
         )
-    return kinds | {"new"} if config.getoption("update_new_snapshots_only", False) else kinds
+    return (
+        kinds | {"new"}
+        if config.getoption("update_new_snapshots_only", False)
+        else kinds
+    )
 
 
 def _setting(line: str) -> tuple[str, object]:
@@ -214,7 +257,9 @@ def _config_lines(config: pytest.Config) -> tuple[str, ...]:
     for line in lines:
         key, equals, _ = line.partition("=")
         if not (key and equals):
-            raise pytest.UsageError(f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {line!r}.")
+            raise pytest.UsageError(
+                f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {line!r}."
+            )
     if lines and (_update(config) or config.getoption("compile_golden_prune")):
         raise pytest.UsageError(
             f"{SWITCH}-config shows what a setting changes; goldens are accepted without it. If a case should always "
@@ -225,7 +270,10 @@ def _config_lines(config: pytest.Config) -> tuple[str, ...]:
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:
     """The folder of the pending store. Raises UsageError if it would mix with the goldens."""
-    option, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
+    option, ini = (
+        config.getoption("compile_golden_pending"),
+        config.getini("compile_golden_pending"),
+    )
     if option or ini:
         base = config.invocation_params.dir if option else config.rootpath
         folder = Path(os.path.normpath(base / (option or ini)))
@@ -260,7 +308,11 @@ def needs_worker(config: pytest.Config) -> bool:
     if is_worker(config):
         return False
     option = config.option
-    uses_xdist = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    uses_xdist = (
+        option.numprocesses is not None or option.tx
+        if config.pluginmanager.hasplugin("xdist")
+        else True
+    )
     one_process = option.usepdb or option.collectonly or option.capture == "no"
     return bool(is_enabled(config) and _in_ci() and not (uses_xdist or one_process))
 
@@ -272,12 +324,30 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
         return None
     folder = Path(os.path.normpath(config.invocation_params.dir / option))
     if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
-        raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
-    if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
-        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
+        raise pytest.UsageError(
+            f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other."
+        )
+    if any(
+        (
+            _update(config),
+            *(
+                config.getoption(f"compile_golden_{name}")
+                for name in ("prune", "report")
+            ),
+        )
+    ):
+        raise pytest.UsageError(
+            f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report."
+        )
     # When workers start, the controller has already begun to write.
-    if not is_worker(config) and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise pytest.UsageError(f"{SWITCH}-record {folder} already exists. Name a new folder, or remove this one.")
+    if (
+        not is_worker(config)
+        and folder.exists()
+        and (not folder.is_dir() or any(folder.iterdir()))
+    ):
+        raise pytest.UsageError(
+            f"{SWITCH}-record {folder} already exists. Name a new folder, or remove this one."
+        )
     return folder
 
 
@@ -293,9 +363,13 @@ def _changed_only(config: pytest.Config) -> Path | None:
     old = option("compile_golden_changed_only")
     if is_executed(config) and not option("compile_golden_record"):
         name = "changed-only" if old else "executed"
-        raise pytest.UsageError(f"{SWITCH}-{name} is for a recording: add {SWITCH}-record DIR.")
+        raise pytest.UsageError(
+            f"{SWITCH}-{name} is for a recording: add {SWITCH}-record DIR."
+        )
     if option("compile_golden_despite_libraries") and not old:
-        raise pytest.UsageError(f"{SWITCH}-despite-libraries is for {SWITCH}-changed-only OLD.")
+        raise pytest.UsageError(
+            f"{SWITCH}-despite-libraries is for {SWITCH}-changed-only OLD."
+        )
     return config.invocation_params.dir / old if old else None
 
 
@@ -307,7 +381,9 @@ def _timeout(value: str) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < 1e6:
-        raise pytest.UsageError(f"{SWITCH}-timeout takes a number of seconds above 0, not {value!r}.")
+        raise pytest.UsageError(
+            f"{SWITCH}-timeout takes a number of seconds above 0, not {value!r}."
+        )
     return seconds
 
 
@@ -316,7 +392,11 @@ def names(value: str | Iterable[str] | None) -> tuple[str, ...]:
     if value is None:
         return ()
     several = [value] if isinstance(value, str) else value
-    return tuple(dict.fromkeys(name.strip() for text in several for name in text.split(",") if name.strip()))
+    return tuple(
+        dict.fromkeys(
+            name.strip() for text in several for name in text.split(",") if name.strip()
+        )
+    )
 
 
 def resolve_stages(specs: Sequence[Sequence[str]]) -> tuple[str, ...]:

@@ -46,7 +46,9 @@ class Suite:
             if self._settings.record is not None:
                 self._check(item, compiles)  # how far it got
             raise
-        if item.stash.get(xfailed_key, None) is None and not self._check(item, compiles):
+        if item.stash.get(xfailed_key, None) is None and not self._check(
+            item, compiles
+        ):
             raise AssertionError  # without a message, see `outcome`
         return result
 
@@ -59,13 +61,20 @@ class Suite:
         case = begin_case(item, settings, target, settings.severities)
         case.stages = [DECISIONS]
         for compile in compiles:
-            case.torch, case.triton = compile.record.environment.torch, compile.record.environment.triton
+            case.torch, case.triton = (
+                compile.record.environment.torch,
+                compile.record.environment.triton,
+            )
             unavailable = compile.record.unavailable.items()
-            case.unavailable.update((stage, why) for stage, why in unavailable if stage in FORMATS)
+            case.unavailable.update(
+                (stage, why) for stage, why in unavailable if stage in FORMATS
+            )
         named = [(name, compile.record) for name, compile in _named(compiles, target)]
         return case.check([(DECISIONS, decisions_of(named))], None, _settle)
 
-    def _target(self, item: pytest.Item, compiles: Sequence[WatchedCompile]) -> str | None:
+    def _target(
+        self, item: pytest.Item, compiles: Sequence[WatchedCompile]
+    ) -> str | None:
         """The target that most says what the test is about: a GPU if it compiles anything for one.
 
         For a test that compiles nothing, that of its golden; None if it has none.
@@ -73,27 +82,44 @@ class Suite:
         from pytest_compile_golden.common.installed import torch_version
         from pytest_compile_golden.targets import active_target
 
-        by_device = {compile.record.device_type: compile.record.target for compile in compiles}
+        by_device = {
+            compile.record.device_type: compile.record.target for compile in compiles
+        }
         if compiles:
             return by_device.get("cuda") or by_device["cpu"]
         if self._settings.record is not None:
             return None
         active = active_target()
-        store, stage = Store(self._settings.folder, self._settings.bases), get_stage(DECISIONS)
-        for target in ("native-cpu", "native-cuda", *([] if active is None else [active.name])):
-            golden_path = GoldenPath(selection.folder_of(item, target), DECISIONS, stage.extension)
+        store, stage = (
+            Store(self._settings.folder, self._settings.bases),
+            get_stage(DECISIONS),
+        )
+        for target in (
+            "native-cpu",
+            "native-cuda",
+            *([] if active is None else [active.name]),
+        ):
+            golden_path = GoldenPath(
+                selection.folder_of(item, target), DECISIONS, stage.extension
+            )
             golden = store.find(golden_path, stage, torch_version() or "0")
             if golden is not None and golden.body:
                 return target
         return None
 
 
-def _named(compiles: Iterable[WatchedCompile], target: str) -> Iterator[tuple[str, WatchedCompile]]:
+def _named(
+    compiles: Iterable[WatchedCompile], target: str
+) -> Iterator[tuple[str, WatchedCompile]]:
     """Each compile with its name: the function, the device if that is not the target's, and which of these it is."""
     times: Counter[str] = Counter()
     for compile in compiles:
         record = compile.record
-        name = compile.function if record.target == target else f"{compile.function} for {record.target}"
+        name = (
+            compile.function
+            if record.target == target
+            else f"{compile.function} for {record.target}"
+        )
         times[name] += 1
         yield name if times[name] == 1 else f"{name}.{times[name]}", compile
 

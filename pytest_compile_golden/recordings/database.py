@@ -112,10 +112,14 @@ class Rows:
             self._file = sqlite3.connect(path, timeout=120)
             version = self._file.execute("pragma user_version").fetchone()[0]
             if version not in (0, _FORMAT):
-                raise GoldenError(f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file.")
+                raise GoldenError(
+                    f"{path} has format {version}, but this version reads {_FORMAT}. Make a new file."
+                )
             self._file.executescript(f"{_TABLES} pragma user_version = {_FORMAT};")
         except (OSError, sqlite3.Error) as error:
-            raise GoldenError(f"{path} is not a file of crater ({error}). Name another one.") from None
+            raise GoldenError(
+                f"{path} is not a file of crater ({error}). Name another one."
+            ) from None
 
     def close(self) -> None:
         self._file.close()
@@ -132,16 +136,21 @@ class Rows:
                 ],
             )
             file.execute(
-                f"insert or replace into rows ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})", values
+                f"insert or replace into rows ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})",
+                values,
             )
 
     def keep_side(self, side: TorchRows) -> None:
         """Write it; the first start is kept."""
-        started = next((known.started for known in self.sides() if known.torch == side.torch), "")
+        started = next(
+            (known.started for known in self.sides() if known.torch == side.torch), ""
+        )
         side = msgspec.structs.replace(side, started=started or side.started)
         with self._undamaged(), self._file as file:
             facts = msgspec.json.encode(side).decode()
-            file.execute("insert or replace into sides values (?, ?)", (side.torch, facts))
+            file.execute(
+                "insert or replace into sides values (?, ?)", (side.torch, facts)
+            )
 
     def sides(self) -> list[TorchRows]:
         with self._undamaged():
@@ -155,13 +164,17 @@ class Rows:
         """Every row, by program."""
         with self._undamaged():
             columns = ", ".join(_COLUMNS)
-            found = self._file.execute(f"select {columns} from rows order by program, target, torch, rewrite")
+            found = self._file.execute(
+                f"select {columns} from rows order by program, target, torch, rewrite"
+            )
             return [_row(values) for values in found]
 
     def text(self, digest: str) -> str | None:
         """The text with this digest, if it was kept."""
         with self._undamaged():
-            found = self._file.execute("select text from texts where digest = ?", (digest,)).fetchone()
+            found = self._file.execute(
+                "select text from texts where digest = ?", (digest,)
+            ).fetchone()
             return None if found is None else zlib.decompress(found[0]).decode("utf-8")
 
     @contextmanager
@@ -169,7 +182,13 @@ class Rows:
         """Raises GoldenError for a file that cannot be used, or what no run of crater wrote."""
         try:
             yield
-        except (sqlite3.Error, ValueError, TypeError, RecursionError, zlib.error) as error:
+        except (
+            sqlite3.Error,
+            ValueError,
+            TypeError,
+            RecursionError,
+            zlib.error,
+        ) as error:
             raise GoldenError(
                 f"{self._path} is damaged or cannot be written ({error}). Restore it, or compile its programs anew."
             ) from None
@@ -182,11 +201,22 @@ class Rows:
         for row in theirs.all():
             if row.key not in known:
                 texts = {digest: theirs.text(digest) for digest in row.stages.values()}
-                self.keep(row, {digest: text for digest, text in texts.items() if text is not None})
+                self.keep(
+                    row,
+                    {
+                        digest: text
+                        for digest, text in texts.items()
+                        if text is not None
+                    },
+                )
 
 
 def _stored(value: object) -> object:
-    return msgspec.json.encode(value, order="deterministic").decode() if isinstance(value, dict) else value
+    return (
+        msgspec.json.encode(value, order="deterministic").decode()
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def _row(values: tuple[object, ...]) -> Row:
@@ -199,10 +229,14 @@ def _row(values: tuple[object, ...]) -> Row:
 def numbers(rows: Rows, side: TorchRows) -> Recording:
     """All programs of one torch version, with nothing but their metrics."""
     mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
-    return recording(side, [(row, [metrics(row)] if row.metrics else []) for row in mine])
+    return recording(
+        side, [(row, [metrics(row)] if row.metrics else []) for row in mine]
+    )
 
 
-def recording(side: TorchRows, programs: Sequence[tuple[Row, Iterable[StoredArtifact]]]) -> Recording:
+def recording(
+    side: TorchRows, programs: Sequence[tuple[Row, Iterable[StoredArtifact]]]
+) -> Recording:
     """Each program of `programs` with what is known of its stages."""
     rows = [row for row, _ in programs]
     run = Run(
@@ -239,5 +273,7 @@ def _case(row: Row, artifacts: Iterable[StoredArtifact]) -> RecordedCase:
 
 
 def metrics(row: Row) -> StoredArtifact:
-    text = LINES.write(MetricLine(metric, value) for metric, value in sorted(row.metrics.items()))
+    text = LINES.write(
+        MetricLine(metric, value) for metric, value in sorted(row.metrics.items())
+    )
     return StoredArtifact("metrics", "metrics", "toml", text)

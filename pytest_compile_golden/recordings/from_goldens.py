@@ -16,7 +16,11 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases, held_on, parse_version
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 
 
 class Goldens:
@@ -32,7 +36,9 @@ class Goldens:
         self._series: dict[PurePosixPath, list[Series]] = {}
         self._lock = threading.Lock()
 
-    def recording(self, torch: str, others: Collection[PurePosixPath] = ()) -> Recording:
+    def recording(
+        self, torch: str, others: Collection[PurePosixPath] = ()
+    ) -> Recording:
         """Every case with the goldens that a run on `torch` would use.
 
         others: folders of cases that are known from elsewhere. If a case has no goldens for its own target, but its
@@ -45,42 +51,74 @@ class Goldens:
             by_folder = self._by_folder(others)
         _check_known(self.root, running, by_folder)
         cases = tuple(
-            case for folder, every in by_folder.items() if (case := _case(folder, every, running)) is not None
+            case
+            for folder, every in by_folder.items()
+            if (case := _case(folder, every, running)) is not None
         )
         # From all versions: a stage that one of them lacks is a difference.
-        stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
+        stages = {
+            series.goldens[0].header.stage
+            for every in by_folder.values()
+            for series in every
+        }
         return Recording(read_elsewhere(torch, cases, sorted(stages)), cases)
 
-    def _by_folder(self, others: Collection[PurePosixPath]) -> dict[PurePosixPath, list[Series]]:
+    def _by_folder(
+        self, others: Collection[PurePosixPath]
+    ) -> dict[PurePosixPath, list[Series]]:
         if self._cases is None:
             self._cases = [*history.cases(self.root)]
         folders = sorted({*self._cases, *others})
         for folder in folders:
             if folder not in self._series:
-                self._series[folder] = history.series(self.root, folder, bases=self.bases)
+                self._series[folder] = history.series(
+                    self.root, folder, bases=self.bases
+                )
         return {folder: every for folder in folders if (every := self._series[folder])}
 
 
-def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]) -> None:
-    named = {golden.header.torch for every in by_folder.values() for series in every for golden in series.goldens}
+def _check_known(
+    root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]
+) -> None:
+    named = {
+        golden.header.torch
+        for every in by_folder.values()
+        for series in every
+        for golden in series.goldens
+    }
     if not named:
         raise UnknownSide(f"there are no goldens in {root}.")
     wrote = [*map(parse_version, named)]
     oldest, newest = min(wrote), max(wrote)
-    if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
+    if (
+        not (oldest.major, oldest.minor)
+        <= (running.major, running.minor)
+        <= (newest.major, newest.minor)
+    ):
         known = f"from {oldest} to {newest}. Name one of these, or one in between."
         if oldest == newest:
             known = f"on {oldest} alone. Accept them on {running}, too: pytest --compile-golden --snapshot-update."
-        raise UnknownSide(f"the goldens in {root} say nothing about torch {running}: they were accepted {known}")
+        raise UnknownSide(
+            f"the goldens in {root} say nothing about torch {running}: they were accepted {known}"
+        )
 
 
-def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase | None:
+def _case(
+    folder: PurePosixPath, every: list[Series], running: Version
+) -> RecordedCase | None:
     """The case as on the version that runs; None if it was first accepted on a later one."""
-    held = [(series.stem, [golden for golden in series.goldens if golden.since <= running]) for series in every]
+    held = [
+        (series.stem, [golden for golden in series.goldens if golden.since <= running])
+        for series in every
+    ]
     if not any(goldens for _, goldens in held):
         return None
     nodeid = next(iter(history.nodeids(folder)), str(folder))
-    used = [(stem, goldens[-1]) for stem, goldens in held if goldens and goldens[-1].body != ABSENT]
+    used = [
+        (stem, goldens[-1])
+        for stem, goldens in held
+        if goldens and goldens[-1].body != ABSENT
+    ]
     return RecordedCase(
         folder,
         nodeid,
@@ -101,11 +139,15 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
 
 
 def _body(golden: Recorded) -> str:
-    return format_version.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
+    return format_version.upgraded(
+        golden.header.stage, golden.body, golden.header.normaliser
+    )
 
 
 def _artifact(stem: str, golden: Recorded, running: Version) -> StoredArtifact:
     head = golden.header
     own = parse_version(head.torch) == running
     known = golden.evidence if own else evidence.of_torch(golden.evidence, head.torch)
-    return StoredArtifact(head.stage, stem, golden.path.suffix.removeprefix("."), _body(golden), known)
+    return StoredArtifact(
+        head.stage, stem, golden.path.suffix.removeprefix("."), _body(golden), known
+    )

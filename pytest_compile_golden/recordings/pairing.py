@@ -18,7 +18,9 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording, 
 from pytest_compile_golden.stages import rank, stage_of
 
 
-def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
+def compared(
+    old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()
+) -> list[Compared]:
     """Every artifact of the case on both sides, in pipeline order. `torch` is the old side's.
 
     Stages that one side's torch cannot show, and those in `aside`, are left out: how they differ is not known. So is
@@ -26,11 +28,22 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     """
     hidden = {*old.unavailable, *new.unavailable, *aside}
     before, after = _said(old, new), _said(new, old)
-    stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
+    stems = [
+        stem
+        for stem in dict.fromkeys((*before, *after))
+        if (before.get(stem) or after[stem]).stage not in hidden
+    ]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
     artifacts = [
-        _compared(new, before.get(stem), after.get(stem), torch, unavailable, old.earlier.get(stem, ()))
+        _compared(
+            new,
+            before.get(stem),
+            after.get(stem),
+            torch,
+            unavailable,
+            old.earlier.get(stem, ()),
+        )
         for stem in stems
     ]
     return sorted(artifacts, key=lambda artifact: rank(artifact.stage))
@@ -38,11 +51,22 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
 
 def costs_of_one(old: RecordedCase, new: RecordedCase) -> list[Compared]:
     """What kernels cost, of a case whose other side does not say it: to be shown, and compared with nothing."""
-    sides = [{each.stem: each for each in case.artifacts if each.stage == "cost"} for case in (old, new)]
+    sides = [
+        {each.stem: each for each in case.artifacts if each.stage == "cost"}
+        for case in (old, new)
+    ]
     return [
-        Compared("cost", "same", texts[0], texts[1], None, GoldenPath(new.folder, stem, artifact.extension).versionless)
+        Compared(
+            "cost",
+            "same",
+            texts[0],
+            texts[1],
+            None,
+            GoldenPath(new.folder, stem, artifact.extension).versionless,
+        )
         for stem, artifact in (sides[0] | sides[1]).items()
-        if ABSENT in (texts := [side[stem].text if stem in side else ABSENT for side in sides])
+        if ABSENT
+        in (texts := [side[stem].text if stem in side else ABSENT for side in sides])
     ]
 
 
@@ -59,7 +83,8 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
     if (gained and not silent(old, new)) or (lost and not silent(new, old)):
         return True
     return any(
-        before[folder].verdict != case.verdict or differs(compared(before[folder], case, old.run.torch, aside))
+        before[folder].verdict != case.verdict
+        or differs(compared(before[folder], case, old.run.torch, aside))
         for folder, case in after.items()
         if folder in before
     )
@@ -76,7 +101,9 @@ def silent(side: Recording, other: Recording) -> bool:
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
     """The stages that only one of two runs was asked to record for every capture."""
-    old_stages, new_stages = ({*run.options.get("stages", "").split(",")} for run in (old, new))
+    old_stages, new_stages = (
+        {*run.options.get("stages", "").split(",")} for run in (old, new)
+    )
     return frozenset(old_stages ^ new_stages)
 
 
@@ -90,7 +117,12 @@ def _said(case: RecordedCase, other: RecordedCase) -> dict[str, StoredArtifact]:
         artifact.stem: artifact
         for artifact in case.artifacts
         if other.says(artifact)
-        and (artifact.stem in has or not stage_of(artifact.stage, artifact.extension).format.is_trivial(artifact.text))
+        and (
+            artifact.stem in has
+            or not stage_of(artifact.stage, artifact.extension).format.is_trivial(
+                artifact.text
+            )
+        )
     }
 
 
@@ -106,15 +138,30 @@ def _compared(
     assert artifact is not None
     stage = stage_of(artifact.stage, artifact.extension)
     golden_path = GoldenPath(case.folder, artifact.stem, artifact.extension)
-    before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
+    before, after = (
+        ABSENT if old is None else old.text,
+        ABSENT if new is None else new.text,
+    )
     if ABSENT not in (before, after):
-        before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
+        before, after = (
+            carry_over(stage, *pair, unavailable)
+            for pair in ((after, before), (before, after))
+        )
         after = stage.format.with_notes(before, after)
     if old is None:
         # Not a missing golden: the compile has gained this stage.
-        found = Compared(stage.name, "structural", ABSENT, after, torch, golden_path.versionless)
+        found = Compared(
+            stage.name, "structural", ABSENT, after, torch, golden_path.versionless
+        )
     else:
-        golden = StoredGolden(golden_path.versionless, Header(stage.name, torch or "0", None), before)
+        golden = StoredGolden(
+            golden_path.versionless, Header(stage.name, torch or "0", None), before
+        )
         found = compare(stage, golden_path, golden, after)
-    known = ("" if old is None else evidence.of_torch(old.evidence, torch or ""), "" if new is None else new.evidence)
-    return replace(found, find_again=partial(undone, found, golden_path, earlier), known=known)
+    known = (
+        "" if old is None else evidence.of_torch(old.evidence, torch or ""),
+        "" if new is None else new.evidence,
+    )
+    return replace(
+        found, find_again=partial(undone, found, golden_path, earlier), known=known
+    )

@@ -35,11 +35,15 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     seconds: case_files.Seconds | None
     """How long it took; None if nothing was run."""
     artifacts: tuple[StoredArtifact, ...] = ()
-    unavailable: Mapping[case_files.Text, case_files.Text] = msgspec.field(default_factory=dict)
+    unavailable: Mapping[case_files.Text, case_files.Text] = msgspec.field(
+        default_factory=dict
+    )
     """Stages that this torch could not show, each with the reason."""
     keeps: tuple[case_files.Text, ...] | None = None
     """For a case read from goldens, the stems that it has goldens of in any version; None for a case that was run."""
-    earlier: Mapping[str, tuple[tuple[str, str], ...]] = msgspec.field(default_factory=dict)
+    earlier: Mapping[str, tuple[tuple[str, str], ...]] = msgspec.field(
+        default_factory=dict
+    )
     """For a case read from goldens, by stem: what older torch versions had, the newest first."""
     wrong: bool = False
     """Whether it did not pass because compiled code computes something else than eager."""
@@ -50,14 +54,19 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     @property
     def verdict(self) -> str:
         """The outcome for comparing two torches: a test that skips because torch cannot show a stage has passed."""
-        return "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
+        return (
+            "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
+        )
 
     def says(self, artifact: StoredArtifact) -> bool:
         """Whether the case says anything about an artifact of the other side: goldens are silent about most stages."""
         return self.keeps is None or artifact.stem in self.keeps
 
     def text(self, stem: str) -> str | None:
-        return next((artifact.text for artifact in self.artifacts if artifact.stem == stem), None)
+        return next(
+            (artifact.text for artifact in self.artifacts if artifact.stem == stem),
+            None,
+        )
 
     def check(self) -> None:
         """Nothing besides the checks for every case."""
@@ -91,7 +100,9 @@ class Run:
     """How many cases were recorded; None until the run ended. A folder with fewer is a part of the run."""
 
 
-def read_elsewhere(torch: str | None, cases: Sequence[RecordedCase], stages: Iterable[str]) -> Run:
+def read_elsewhere(
+    torch: str | None, cases: Sequence[RecordedCase], stages: Iterable[str]
+) -> Run:
     """The facts of a side that no run recorded, as far as what it was read from says them."""
     return Run(
         torch=torch,
@@ -148,7 +159,9 @@ class Recording:
 _OUTDATED = "Record again with this version of pytest-compile-golden."
 _ADVICE = "Record the run again."
 _RUN = json_files.Document(Run, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
-_CASE = json_files.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
+_CASE = json_files.Document(
+    RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE
+)
 
 
 def write_run(root: Path, run: Run) -> None:
@@ -185,7 +198,11 @@ def is_recording(root: Path) -> bool:
 
 def shards(root: Path) -> list[Path]:
     """The recorded runs directly in a folder, as left by a download of several parts of one run."""
-    return sorted(folder for folder in root.iterdir() if is_recording(folder) and not folder.is_symlink())
+    return sorted(
+        folder
+        for folder in root.iterdir()
+        if is_recording(folder) and not folder.is_symlink()
+    )
 
 
 def read(root: Path) -> Recording:
@@ -211,7 +228,9 @@ def read_run(root: Path) -> Run:
     """Only the run's facts from a recorded folder. Raises GoldenError."""
     data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
     if data is None:
-        raise GoldenError(f"{root} is not a recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
+        raise GoldenError(
+            f"{root} is not a recorded run: it has no {RUN}. Make one with --compile-golden-record DIR."
+        )
     return _RUN.parse(data.decode("utf-8", "replace"), str(root / RUN), lambda run: run)
 
 
@@ -232,13 +251,17 @@ def merge(parts: Sequence[Recording]) -> Recording:
     cases: dict[PurePosixPath, RecordedCase] = {}
     for case in (case for part in parts for case in part.cases):
         if case.folder in cases:
-            raise GoldenError(f"{case.nodeid} is in two of the shards. Give each shard its own cases.")
+            raise GoldenError(
+                f"{case.nodeid} is in two of the shards. Give each shard its own cases."
+            )
         cases[case.folder] = case
     runs = [part.run for part in parts]
     seconds = [run.seconds for run in runs if run.seconds is not None]
     counts = [run.cases for run in runs if run.cases is not None]
     recorded = [run.recorded for run in runs if run.recorded is not None]
-    ended = len(counts) == len(parts) and all(run.exit_status is not None for run in runs)
+    ended = len(counts) == len(parts) and all(
+        run.exit_status is not None for run in runs
+    )
     run = replace(
         first,
         targets=tuple(dict.fromkeys(target for run in runs for target in run.targets)),
@@ -250,4 +273,6 @@ def merge(parts: Sequence[Recording]) -> Recording:
         exit_status=max(run.exit_status or 0 for run in runs) if ended else None,
     )
     ordered = tuple(cases[folder] for folder in sorted(cases))
-    return Recording(run, ordered, tuple(message for part in parts for message in part.damaged))
+    return Recording(
+        run, ordered, tuple(message for part in parts for message in part.damaged)
+    )

@@ -31,9 +31,24 @@ from pytest_compile_golden.goldens.ranking import (
 )
 from pytest_compile_golden.messages.numbers import results, unexplained
 from pytest_compile_golden.report.metrics import share, step
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, Part, ReportedChange
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    MetricReport,
+    Outcome,
+    Part,
+    ReportedChange,
+)
 
-_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "noted", "failing", "fixed", "new")
+_ORDER: tuple[Outcome, ...] = (
+    "error",
+    "missing",
+    "changed",
+    "noted",
+    "failing",
+    "fixed",
+    "new",
+)
 # Relative changes in time below this are not reported: times are estimates.
 _LEAST_REPORTED = 0.01
 _ERROR = "error: "
@@ -44,7 +59,9 @@ _FEWEST = 3
 _LOCATION = re.compile(r", at [\w.-]+\.py:\d+: .*$")
 
 
-def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None) -> tuple[CaseGroup, ...]:
+def grouped(
+    cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None
+) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: first what changes results, then errors and missing cases, then the others in
     the order of `ranking`; what failed before comes after all changes. What no change explains is a group as well.
 
@@ -53,28 +70,49 @@ def grouped(cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] |
     """
     cases = list(cases)
     every = [(case, changes_of(case), case.secondary) for case in cases]
-    common = {f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)}
+    common = {
+        f"{_ERROR}{failure.error}": failure.text for failure in common_failures(cases)
+    }
     # Where nothing is noted, as in a comparison of two sides, every change counts.
     weighed = any(case.outcome == "noted" for case in cases)
     minor = {
         change.key
         for case, changes, secondary in every
         for change in (*changes, *secondary)
-        if weighed and (change.kind in NOTED or (case.outcome == "noted" and noted_alone(change.kind, change.stage)))
+        if weighed
+        and (
+            change.kind in NOTED
+            or (case.outcome == "noted" and noted_alone(change.kind, change.stage))
+        )
     }
     ranked: list[tuple[tuple[bool, int, Rank], CaseGroup]] = []
-    for changes, members in _by_cause(group(entry for entry in every if entry[1]), causes or {}):
+    for changes, members in _by_cause(
+        group(entry for entry in every if entry[1]), causes or {}
+    ):
         outcome = _outcome(changes, members, minor)
         case_group, shown, least = _of_changes(changes, members, outcome)
-        case_group = replace(case_group, text=common.get(case_group.keys[0], case_group.text))
+        case_group = replace(
+            case_group, text=common.get(case_group.keys[0], case_group.text)
+        )
         sides = {case.wrong for case in members}
-        wrong: Literal["", "old", "new"] = "new" if "new" in sides else "old" if "old" in sides else ""
-        place = rank(case_group.topic, case_group.kind, shown, least, len(members), wrong)
+        wrong: Literal["", "old", "new"] = (
+            "new" if "new" in sides else "old" if "old" in sides else ""
+        )
+        place = rank(
+            case_group.topic, case_group.kind, shown, least, len(members), wrong
+        )
         # What a program computes matters more than that others fail.
         before = case_group.is_change and bool(wrong or case_group.topic == "random")
-        ranked.append(((not before, 0 if before else _ORDER.index(outcome), place), case_group))
-    ranked += [((True, _ORDER.index("changed"), place), each) for place, each in _unexplained(cases)]
-    return tuple(case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0]))
+        ranked.append(
+            ((not before, 0 if before else _ORDER.index(outcome), place), case_group)
+        )
+    ranked += [
+        ((True, _ORDER.index("changed"), place), each)
+        for place, each in _unexplained(cases)
+    ]
+    return tuple(
+        case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0])
+    )
 
 
 def _of_changes(
@@ -82,10 +120,14 @@ def _of_changes(
 ) -> tuple[CaseGroup, Sequence[Cost], Sequence[Cost]]:
     """The group of these changes, which all members have; what it costs, and the times among that."""
     # What leaves everything that runs as it is names a group only if nothing else does.
-    changes = sorted(changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED))
+    changes = sorted(
+        changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED)
+    )
     first = changes[0]
     keys = frozenset(change.key for change in changes)
-    members = sorted(members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case))))
+    members = sorted(
+        members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case)))
+    )
     numbers = [metric for case in members for metric in numbers_in(keys, case)]
     totals, least = costs(numbers), times(numbers)
     # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
@@ -93,7 +135,9 @@ def _of_changes(
     why = _why(members, told)
     shown = totals or (moved(numbers) if why else [])
     verdict = case_verdict(numbers)
-    shown_times = [metric for metric in least if shown and metric.relative >= _LEAST_REPORTED]
+    shown_times = [
+        metric for metric in least if shown and metric.relative >= _LEAST_REPORTED
+    ]
     case_group = CaseGroup(
         outcome=outcome,
         text=first.text,
@@ -109,7 +153,8 @@ def _of_changes(
         # A number that is neither better nor worse, and is the change itself, has been told by that.
         consequence=""
         if first.code == "metric-changed" and not totals
-        else "mixed: " * (verdict == "mixed") + _consequence([*shown, *shown_times], len(members)),
+        else "mixed: " * (verdict == "mixed")
+        + _consequence([*shown, *shown_times], len(members)),
         worse=any(metric.verdict == "REGRESSION" for metric in totals),
         verdict=verdict,
         why=why,
@@ -119,22 +164,40 @@ def _of_changes(
     return case_group, shown, least
 
 
-def told_apart(group: CaseGroup, cases: Iterable[CaseReport], others: Collection[str]) -> tuple[CaseGroup, ...]:
+def told_apart(
+    group: CaseGroup, cases: Iterable[CaseReport], others: Collection[str]
+) -> tuple[CaseGroup, ...]:
     """The group without the changes whose keys are in `others`, and those as a group of their own: a program shows one
     part and not the other, although no case does. The group itself if that leaves one of them without a change."""
     members = [case for case in cases if case.nodeid in group.members]
-    known = {change.key: change for case in members for change in (*case.secondary, *changes_of(case))}
-    parts = [[key for key in group.keys if (key in others) == apart and key in known] for apart in (False, True)]
+    known = {
+        change.key: change
+        for case in members
+        for change in (*case.secondary, *changes_of(case))
+    }
+    parts = [
+        [key for key in group.keys if (key in others) == apart and key in known]
+        for apart in (False, True)
+    ]
     if not all(parts):
         return (group,)
-    one, other = (_of_changes([known[key] for key in part], members, group.outcome)[0] for part in parts)
+    one, other = (
+        _of_changes([known[key] for key in part], members, group.outcome)[0]
+        for part in parts
+    )
     return replace(one, proof=group.proof, program=group.program), other
 
 
 def _unexplained(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:
     """Costs that no change of their cases owns, as one entry."""
-    numbers = {case.nodeid: numbers_in([UNEXPLAINED], case) for case in cases if case.outcome == "changed"}
-    numbers = {nodeid: moved for nodeid, moved in numbers.items() if better_or_worse(moved)}
+    numbers = {
+        case.nodeid: numbers_in([UNEXPLAINED], case)
+        for case in cases
+        if case.outcome == "changed"
+    }
+    numbers = {
+        nodeid: moved for nodeid, moved in numbers.items() if better_or_worse(moved)
+    }
     if not numbers:
         return
     every = [metric for moved in numbers.values() for metric in moved]
@@ -145,10 +208,13 @@ def _unexplained(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]
             "changed",
             unexplained(),
             keys=(UNEXPLAINED,),
-            consequence="mixed: " * (verdict == "mixed") + _consequence(totals, len(numbers)),
+            consequence="mixed: " * (verdict == "mixed")
+            + _consequence(totals, len(numbers)),
             worse=any(metric.verdict == "REGRESSION" for metric in totals),
             verdict=verdict,
-            members=tuple(sorted(numbers, key=lambda nodeid: severity_key(numbers[nodeid]))),
+            members=tuple(
+                sorted(numbers, key=lambda nodeid: severity_key(numbers[nodeid]))
+            ),
         ),
     )
 
@@ -158,17 +224,26 @@ def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
 
     told: the cases of which a number moved.
     """
-    whys = {case.why for case in told or members if told or not any(moved(case.metrics))}
+    whys = {
+        case.why for case in told or members if told or not any(moved(case.metrics))
+    }
     if len(whys) == 1:
         return whys.pop()
     sides = Counter(case.wrong for case in members if case.wrong)
     # A result that breaks matters more than those that are mended.
     side: Literal["old", "new"] = "new" if sides["new"] else "old"
-    return results(side, sides[side], len(members), any(paid(case.metrics) for case in told)) if sides else ""
+    return (
+        results(
+            side, sides[side], len(members), any(paid(case.metrics) for case in told)
+        )
+        if sides
+        else ""
+    )
 
 
 def _by_cause(
-    groups: Iterable[tuple[list[ReportedChange], list[CaseReport]]], causes: Mapping[tuple[str, str], str]
+    groups: Iterable[tuple[list[ReportedChange], list[CaseReport]]],
+    causes: Mapping[tuple[str, str], str],
 ) -> Iterable[tuple[list[ReportedChange], list[CaseReport]]]:
     apart: dict[object, tuple[dict[str, ReportedChange], dict[str, CaseReport]]] = {}
     for number, (changes, members) in enumerate(groups):
@@ -176,21 +251,35 @@ def _by_cause(
             known = (causes.get((case.nodeid, change.key)) for change in changes)
             cause = next(filter(None, known), number)
             texts, cases = apart.setdefault(cause, ({}, {}))
-            texts |= {change.key: change for change in changes if change.key not in texts}
+            texts |= {
+                change.key: change for change in changes if change.key not in texts
+            }
             cases[case.nodeid] = case
     return [([*texts.values()], [*cases.values()]) for texts, cases in apart.values()]
 
 
-def _outcome(changes: Sequence[ReportedChange], members: Sequence[CaseReport], minor: Collection[str]) -> Outcome:
+def _outcome(
+    changes: Sequence[ReportedChange],
+    members: Sequence[CaseReport],
+    minor: Collection[str],
+) -> Outcome:
     """That of its cases; `noted` if those that fail also have changes besides those in `minor`, which cases may pass
     with."""
     outcomes = {case.outcome for case in members}
     if not outcomes <= {"changed", "noted"}:
         return min(outcomes & {*_ORDER}, key=_ORDER.index, default="changed")
     if all(change.kind in NOTED and change.key in minor for change in changes):
-        members = [case for case in members if all(other.kind in NOTED for other in changes_of(case))]
+        members = [
+            case
+            for case in members
+            if all(other.kind in NOTED for other in changes_of(case))
+        ]
     elif all(change.key in minor for change in changes):
-        members = [case for case in members if all(other.key in minor for other in changes_of(case))]
+        members = [
+            case
+            for case in members
+            if all(other.key in minor for other in changes_of(case))
+        ]
     return "changed" if any(case.outcome == "changed" for case in members) else "noted"
 
 
@@ -211,23 +300,37 @@ def changes_of(case: CaseReport) -> tuple[ReportedChange, ...]:
     changed = case.is_change or case.outcome == "noted"
     if not changed or case.changes or first is None:
         return case.changes if changed else ()
-    return (ReportedChange(first.stage, first.text, first.text, "operators", first.where),)
+    return (
+        ReportedChange(first.stage, first.text, first.text, "operators", first.where),
+    )
 
 
 def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
     """What the distinct changes in `keys` do to the metrics of a case."""
-    parts = {metric.name: {part.change: part.amount for part in metric.parts} for metric in case.metrics}
+    parts = {
+        metric.name: {part.change: part.amount for part in metric.parts}
+        for metric in case.metrics
+    }
     changes = changes_of(case)
-    if len(changes) == 1 and not any(parts.values()):  # a report of before there were any
+    if len(changes) == 1 and not any(
+        parts.values()
+    ):  # a report of before there were any
         for metric in case.metrics:
-            if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+            if isinstance(metric.old, (int, float)) and isinstance(
+                metric.new, (int, float)
+            ):
                 parts[metric.name] = {changes[0].key: metric.new - metric.old}
     return numbers_of(keys, case.metrics, parts)
 
 
 def unexplained_in(case: CaseReport) -> dict[str, float]:
     """By metric, by how much no change of a case moves it."""
-    return {each.name: part.amount for each in case.metrics for part in each.parts if part.change == UNEXPLAINED}
+    return {
+        each.name: part.amount
+        for each in case.metrics
+        for part in each.parts
+        if part.change == UNEXPLAINED
+    }
 
 
 def refuted(cases: Iterable[CaseReport]) -> tuple[CaseReport, ...]:
@@ -239,30 +342,49 @@ def refuted(cases: Iterable[CaseReport]) -> tuple[CaseReport, ...]:
     for case in cases:
         for metric in case.metrics:
             name, moving = metric_name(metric), {part.change for part in metric.parts}
-            if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+            if isinstance(metric.old, (int, float)) and isinstance(
+                metric.new, (int, float)
+            ):
                 keys = {change.key for change in case.changes}
                 having.update((case.target, key, name) for key in keys)
                 paying.update((case.target, key, name) for key in keys & moving)
 
     def left(case: CaseReport) -> CaseReport:
-        shown = {part.change for metric in case.metrics for part in metric.parts if not part.guessed}
+        shown = {
+            part.change
+            for metric in case.metrics
+            for part in metric.parts
+            if not part.guessed
+        }
         metrics = []
         for metric in case.metrics:
             amounts: dict[str, Part] = {}
             for part in metric.parts:
                 entry = case.target, part.change, metric_name(metric)
-                if part.guessed and part.change not in shown and paying[entry] == 1 < having[entry]:
+                if (
+                    part.guessed
+                    and part.change not in shown
+                    and paying[entry] == 1 < having[entry]
+                ):
                     part = Part(UNEXPLAINED, part.amount)
                 known = amounts.get(part.change)
-                amounts[part.change] = part if known is None else replace(part, amount=known.amount + part.amount)
+                amounts[part.change] = (
+                    part
+                    if known is None
+                    else replace(part, amount=known.amount + part.amount)
+                )
             parts = tuple(amounts.values())
-            metrics.append(metric if parts == metric.parts else replace(metric, parts=parts))
+            metrics.append(
+                metric if parts == metric.parts else replace(metric, parts=parts)
+            )
         return replace(case, metrics=tuple(metrics))
 
     return tuple(map(left, cases))
 
 
-def corrected(case: CaseReport, measured: Mapping[str, Mapping[str, float]]) -> CaseReport:
+def corrected(
+    case: CaseReport, measured: Mapping[str, Mapping[str, float]]
+) -> CaseReport:
     """The case with its costs as they were measured: what stays when a change is undone is not the cost of that change,
     and what goes away with it is no longer unexplained.
 
@@ -272,16 +394,25 @@ def corrected(case: CaseReport, measured: Mapping[str, Mapping[str, float]]) -> 
     for metric in case.metrics:
         parts = {part.change: part.amount for part in metric.parts}
         for moves in measured.values():
-            keys = [key for key in measured if measured[key] == moves and key != UNEXPLAINED]
-            guessed, moved_by = sum(parts.get(key, 0) for key in keys), moves.get(metric.name, 0)
+            keys = [
+                key for key in measured if measured[key] == moves and key != UNEXPLAINED
+            ]
+            guessed, moved_by = (
+                sum(parts.get(key, 0) for key in keys),
+                moves.get(metric.name, 0),
+            )
             left = parts.get(UNEXPLAINED, 0)
             if guessed and not moved_by:
-                parts = {key: amount for key, amount in parts.items() if key not in keys}
+                parts = {
+                    key: amount for key, amount in parts.items() if key not in keys
+                }
                 parts[UNEXPLAINED] = left + guessed
             elif keys and not guessed and 0 < moved_by * left <= left**2:
                 parts |= {UNEXPLAINED: left - moved_by, keys[0]: moved_by}
         given = tuple(Part(key, amount) for key, amount in parts.items() if amount)
-        metrics.append(metric if given == metric.parts else replace(metric, parts=given))
+        metrics.append(
+            metric if given == metric.parts else replace(metric, parts=given)
+        )
     return replace(case, metrics=tuple(metrics))
 
 
@@ -290,9 +421,12 @@ def _consequence(totals: Sequence[Cost], members: int) -> str:
     parts = []
     for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
         sums = ", ".join(
-            f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}" for cost in costs_of
+            f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}"
+            for cost in costs_of
         )
-        parts.append(f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums)
+        parts.append(
+            f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums
+        )
     return ", ".join(parts)
 
 
@@ -316,7 +450,9 @@ class CommonFailure:
     def text(self) -> str:
         """One finding: `147 of 149 cases for cuda-sm90 fail with the same error, which was raised in torch: ...`."""
         package = self.raised_in.partition("/")[0]
-        where = {"torch": "torch", "triton": "Triton"}.get(package, "pytest-compile-golden")
+        where = {"torch": "torch", "triton": "Triton"}.get(
+            package, "pytest-compile-golden"
+        )
         return (
             f"{self.failed} of {self.cases} cases for {', '.join(self.targets)} fail with the same error, which was "
             f"raised in {where}: {self.error} ({self.raised_in})"
@@ -325,7 +461,9 @@ class CommonFailure:
 
 def error_of(case: CaseReport) -> str:
     """The first line of a case's error, without addresses and the user's line that it ends with."""
-    return without_addresses(_LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed")))
+    return without_addresses(
+        _LOCATION.sub("", next(iter(split_lines(case.error or "")), "failed"))
+    )
 
 
 def common_failures(cases: Iterable[CaseReport]) -> tuple[CommonFailure, ...]:

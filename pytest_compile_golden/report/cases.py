@@ -9,20 +9,41 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import Severity, worst
 from pytest_compile_golden.changes.numbers import Coalescing, CountedOtherwise, Reason
-from pytest_compile_golden.formats.metrics.printed import LEAST, number_of, numbers, verdict_of
+from pytest_compile_golden.formats.metrics.printed import (
+    LEAST,
+    number_of,
+    numbers,
+    verdict_of,
+)
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import attribution, history
-from pytest_compile_golden.goldens.compare import Compared, decisive, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import (
+    Compared,
+    decisive,
+    in_pipeline_order,
+    own_edits,
+)
 from pytest_compile_golden.goldens.distinct_changes import CaseChanges, case_changes
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange as Found
 from pytest_compile_golden.goldens.first_divergence import Cause, cause, stage_change
 from pytest_compile_golden.goldens.layout import NO_BASES, Bases
 from pytest_compile_golden.goldens.metric_history import Thresholds
-from pytest_compile_golden.goldens.ranking import COUNTED_OTHERWISE, metric_name, metric_order, moved, paid
+from pytest_compile_golden.goldens.ranking import (
+    COUNTED_OTHERWISE,
+    metric_name,
+    metric_order,
+    moved,
+    paid,
+)
 from pytest_compile_golden.goldens.severity import is_users, judged, reason
 from pytest_compile_golden.messages.numbers import why as said_why
-from pytest_compile_golden.messages.sentences import as_example, first_divergence, sentence, step
+from pytest_compile_golden.messages.sentences import (
+    as_example,
+    first_divergence,
+    sentence,
+    step,
+)
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -48,9 +69,14 @@ edits only as far as cases are grouped by them. `terse`: only what groups of cas
 change is about, nor what followed from the first, nor which older torch version did the same as now."""
 
 
-def cannot_show(reasons: Mapping[str, str], torch: str | None = None) -> list[StageReport]:
+def cannot_show(
+    reasons: Mapping[str, str], torch: str | None = None
+) -> list[StageReport]:
     """The stages that torch cannot show, each with the reason; `torch`: which one, if not the report's new side's."""
-    return [StageReport(stage, stage, "unavailable", since=torch, reason=reason) for stage, reason in reasons.items()]
+    return [
+        StageReport(stage, stage, "unavailable", since=torch, reason=reason)
+        for stage, reason in reasons.items()
+    ]
 
 
 def case_report(
@@ -100,14 +126,21 @@ def case_report(
         changes += [
             replace(artifact, kind="cosmetic")
             for artifact in compared
-            if not artifact.differs and (artifact.stage in _SAY_MORE or artifact.old != artifact.new)
+            if not artifact.differs
+            and (artifact.stage in _SAY_MORE or artifact.old != artifact.new)
         ]
     deciding = decisive(changes)
     first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause, terse)
     why = reason(changes, wrong) if whole else None
-    distinct = case_changes([*deciding, *(one for one in compared if not one.differs)], first_cause)
-    metrics = _metrics(compared, first_cause, why, history or {}, usual or {}) if whole else ()
+    distinct = case_changes(
+        [*deciding, *(one for one in compared if not one.differs)], first_cause
+    )
+    metrics = (
+        _metrics(compared, first_cause, why, history or {}, usual or {})
+        if whole
+        else ()
+    )
     metrics = _explained(metrics, compared, distinct, usual or {})
     owners = {part.change for metric in metrics for part in metric.parts}
     if why is None and owners == {COUNTED_OTHERWISE}:
@@ -128,9 +161,13 @@ def case_report(
         why=said_why(why, paid(metrics)) if explained else "",
         uncoalesced=why.accesses if explained and isinstance(why, Coalescing) else (),
         ledger=_ledger(compared) if whole and detail == "full" else (),
-        kernels=tuple(kernel_rows([*compared, *costs])) if (outcome == "changed" or wrong) and detail == "full" else (),
+        kernels=tuple(kernel_rows([*compared, *costs]))
+        if (outcome == "changed" or wrong) and detail == "full"
+        else (),
         reproduce=reproduce,
-        accept=accept if error is None and any(change.fails for change in changes) else None,
+        accept=accept
+        if error is None and any(change.fails for change in changes)
+        else None,
         error=error,
         raised_in=raised_in,
         wrong=wrong,
@@ -140,12 +177,24 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[Compared], first: Cause, terse: bool = False) -> FirstDivergence:
+def divergence(
+    changes: Sequence[Compared], first: Cause, terse: bool = False
+) -> FirstDivergence:
     """Where a case changed first, and what followed."""
-    changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
+    changed = [
+        change
+        for change in in_pipeline_order(changes)
+        if change.fails and change.kind != "new"
+    ]
     shown = stage_made_by(first.phase)
-    stage = shown if any(change.stage == shown for change in changed) else first.change.stage
-    followed = [] if terse else [change for change in changed if change is not first.change]
+    stage = (
+        shown
+        if any(change.stage == shown for change in changed)
+        else first.change.stage
+    )
+    followed = (
+        [] if terse else [change for change in changed if change is not first.change]
+    )
     also = first.also
     return FirstDivergence(
         first_words(first),
@@ -168,7 +217,11 @@ def outcome_of(compared: Sequence[Compared]) -> Outcome:
     kinds = {artifact.kind for artifact in compared}
     if kinds - {"same", "cosmetic", "new"}:
         severity = worst(artifact.severity for artifact in compared if artifact.fails)
-        outcomes: dict[Severity, Outcome] = {"fail": "changed", "note": "noted", "off": "cosmetic"}
+        outcomes: dict[Severity, Outcome] = {
+            "fail": "changed",
+            "note": "noted",
+            "off": "cosmetic",
+        }
         return "new" if "new" in kinds and severity != "fail" else outcomes[severity]
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
@@ -217,16 +270,24 @@ def _edits(change: Compared) -> tuple[str, ...]:
 
 
 def _metrics(
-    compared: Sequence[Compared], first: Cause | None, why: Reason | None, history: History, usual: Thresholds
+    compared: Sequence[Compared],
+    first: Cause | None,
+    why: Reason | None,
+    history: History,
+    usual: Thresholds,
 ) -> tuple[MetricReport, ...]:
     rows = []
     changes = [artifact for artifact in compared if artifact.differs]
     for artifact in compared:
-        old, new = (artifact.declared.format.numbers(text) for text in (artifact.old, artifact.new))
+        old, new = (
+            artifact.declared.format.numbers(text)
+            for text in (artifact.old, artifact.new)
+        )
         if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
-            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes, why, usual)
+            change.name: change.verdict
+            for change in judged(metric_changes(old, new), first, changes, why, usual)
         }
         # If a case has several artifacts of one stage, they are named: `metrics.decode.toml`.
         prefix = f"{artifact.stem}.".removeprefix(f"{artifact.stage}.")
@@ -244,21 +305,33 @@ def _metrics(
 
 
 def _explained(
-    metrics: Sequence[MetricReport], compared: Sequence[Compared], distinct: CaseChanges, usual: Thresholds
+    metrics: Sequence[MetricReport],
+    compared: Sequence[Compared],
+    distinct: CaseChanges,
+    usual: Thresholds,
 ) -> tuple[MetricReport, ...]:
     """The metrics with what moves each of them; what torch only counts differently is neither better nor worse."""
     shares = attribution.shares(compared, distinct, metrics)
     found = []
     for metric in metrics:
         owners = shares.get(metric.name, {})
-        shown, of_metric = {owner.key for owner in owners if not owner.guessed}, attribution.summed(owners)
+        shown, of_metric = (
+            {owner.key for owner in owners if not owner.guessed},
+            attribution.summed(owners),
+        )
         verdict, counted = metric.verdict, of_metric.get(COUNTED_OTHERWISE, 0)
         if counted and verdict != "changed" and isinstance(metric.new, (int, float)):
             left = metric.new - counted
             name = metric_name(metric)
             least = usual.get(name, LEAST)
-            verdict = "changed" if left == metric.old else verdict_of(name, metric.old, left, least)
-        parts = tuple(Part(key, amount, key not in shown) for key, amount in of_metric.items())
+            verdict = (
+                "changed"
+                if left == metric.old
+                else verdict_of(name, metric.old, left, least)
+            )
+        parts = tuple(
+            Part(key, amount, key not in shown) for key, amount in of_metric.items()
+        )
         found.append(replace(metric, verdict=verdict, parts=parts))
     return tuple(sorted(found, key=metric_order))
 
@@ -271,7 +344,9 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
         for old, new in ledger.pairs(
             *(
                 ledger.runs(text, known)
-                for text, known in zip((artifact.old, artifact.new), artifact.known, strict=True)
+                for text, known in zip(
+                    (artifact.old, artifact.new), artifact.known, strict=True
+                )
             )
         )
     )
@@ -282,12 +357,18 @@ def _row(old: ledger.PassRun | None, new: ledger.PassRun | None) -> LedgerRow:
     assert run is not None
     row = run.row
     changed = not row.idle if old is None or new is None else old.effect != new.effect
-    where = (None if new is None else new.row.where) or (None if old is None else old.row.where)
-    before, after = (None if run_of is None else run_of.summary for run_of in (old, new))
+    where = (None if new is None else new.row.where) or (
+        None if old is None else old.row.where
+    )
+    before, after = (
+        None if run_of is None else run_of.summary for run_of in (old, new)
+    )
     return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)
 
 
-def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
+def metric_history(
+    root: Path, folder: PurePosixPath, bases: Bases = NO_BASES
+) -> dict[str, list[Point]]:
     """Each metric's values, oldest torch version first. Raises GoldenError if a golden is damaged or not ours."""
     points: dict[str, list[Point]] = {}
     for series in history.series(root, folder, lambda stage: stage == "metrics", bases):

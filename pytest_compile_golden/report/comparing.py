@@ -27,14 +27,22 @@ from pytest_compile_golden.report import examples
 from pytest_compile_golden.report.case_groups import grouped, refuted
 from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.model import CaseReport, Outcome, Report, ReportedChange, Side
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    Outcome,
+    Report,
+    ReportedChange,
+    Side,
+)
 from pytest_compile_golden.stages import is_built_in
 
 _NAMED = 5
 _FAILED = ("failed", "error")
 _IN_SHORT = msgspec.json.Decoder(CaseReport)
 # As `observe/failures.py: reason` writes it, within what pytest says of it.
-_ERROR = re.compile(r"(?P<kind>(?:[\w.]+: )+)(?P<said>.*?)(?P<at>, at [\w.#-]+\.py:.*)?$")
+_ERROR = re.compile(
+    r"(?P<kind>(?:[\w.]+: )+)(?P<said>.*?)(?P<at>, at [\w.#-]+\.py:.*)?$"
+)
 _REWORDED = 0.5
 """The least share of words that two wordings of one error have in common."""
 
@@ -55,14 +63,27 @@ def report(
     usual: how far a metric must move to count in the project whose cases these are, by `metric_history.thresholds`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
-        return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
+        return Report(
+            f"{old_label} against {new_label}",
+            _side(old, old_label),
+            _side(new, new_label),
+            (),
+        )
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = pairing.not_in_both(old.run, new.run)
     cases: dict[PurePosixPath, CaseReport] = {}
     in_short = only_examples and len(before.keys() | after.keys()) > examples.MOST
 
     def case_in(folder: PurePosixPath) -> CaseReport:
-        sides = before[folder], after[folder], old.run, aside, old_label, new_label, usual
+        sides = (
+            before[folder],
+            after[folder],
+            old.run,
+            aside,
+            old_label,
+            new_label,
+            usual,
+        )
         return _in_short(*sides) if in_short else _case(*sides, detail=detail)
 
     with gc_paused():
@@ -71,10 +92,14 @@ def report(
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
-                if "suite" not in old.run.options or not _is_no_case(old_case, new_case):
+                if "suite" not in old.run.options or not _is_no_case(
+                    old_case, new_case
+                ):
                     cases[folder] = case_in(folder)
             elif new_case is not None and not pairing.silent(old, new):
-                cases[folder] = CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds)
+                cases[folder] = CaseReport(
+                    new_case.nodeid, new_case.target, "new", seconds=new_case.seconds
+                )
             elif old_case is not None and not pairing.silent(new, old):
                 cases[folder] = CaseReport(old_case.nodeid, old_case.target, "missing")
     found = refuted(_with_results_of_other_targets(cases))
@@ -84,7 +109,15 @@ def report(
         with gc_paused():
             for folder, case in cases.items():
                 if case.nodeid in in_full and folder in before and folder in after:
-                    sides = before[folder], after[folder], old.run, aside, old_label, new_label, usual
+                    sides = (
+                        before[folder],
+                        after[folder],
+                        old.run,
+                        aside,
+                        old_label,
+                        new_label,
+                        usual,
+                    )
                     cases[folder] = _case(*sides, detail=detail)
         found = refuted(_with_results_of_other_targets(cases))
     return Report(
@@ -93,7 +126,10 @@ def report(
         new=_side(new, new_label),
         cases=found,
         groups=groups,
-        notes=(*_notes(old, new, old_label, new_label, aside), *_alone(old, new, old_label, new_label)),
+        notes=(
+            *_notes(old, new, old_label, new_label, aside),
+            *_alone(old, new, old_label, new_label),
+        ),
     )
 
 
@@ -108,15 +144,29 @@ def _in_short(
 ) -> CaseReport:
     """What a large report says of a case that is not told in full, which is kept for the next one."""
     key = None
-    if all(is_built_in(artifact.stage) for side in (old, new) for artifact in side.artifacts):
-        facts = (run.torch, sorted(aside), old_label, new_label, sorted((usual or {}).items()))
-        key = disk_cache.key("case in short", repr(facts), *_contents(old), *_contents(new))
+    if all(
+        is_built_in(artifact.stage)
+        for side in (old, new)
+        for artifact in side.artifacts
+    ):
+        facts = (
+            run.torch,
+            sorted(aside),
+            old_label,
+            new_label,
+            sorted((usual or {}).items()),
+        )
+        key = disk_cache.key(
+            "case in short", repr(facts), *_contents(old), *_contents(new)
+        )
     sides = old, new, run, aside, old_label, new_label, usual
 
     def find() -> CaseReport:
         return examples.shortened(_case(*sides, detail="terse"))
 
-    case: CaseReport = disk_cache.found(key, find, msgspec.json.encode, _IN_SHORT.decode)
+    case: CaseReport = disk_cache.found(
+        key, find, msgspec.json.encode, _IN_SHORT.decode
+    )
     return case
 
 
@@ -125,12 +175,20 @@ def _contents(case: RecordedCase) -> Iterator[str]:
     facts = msgspec.structs.asdict(msgspec.structs.replace(case, artifacts=()))
     yield repr([*facts.items()])
     for artifact in case.artifacts:
-        yield from (artifact.stage, artifact.stem, artifact.extension, artifact.text, artifact.evidence)
+        yield from (
+            artifact.stage,
+            artifact.stem,
+            artifact.extension,
+            artifact.text,
+            artifact.evidence,
+        )
 
 
 def _is_no_case(old: RecordedCase, new: RecordedCase) -> bool:
     """Whether a test of an existing suite compiles nothing, and ends in the same way, on both sides."""
-    return not (old.artifacts or new.artifacts) and old.verdict == new.verdict != "failed"
+    return (
+        not (old.artifacts or new.artifacts) and old.verdict == new.verdict != "failed"
+    )
 
 
 def _case(
@@ -147,7 +205,11 @@ def _case(
     failure = _failure(old, new, old_label, new_label)
     if failure is not None:
         # A side that failed may not have got as far as the other: only what both made says something about torch.
-        compared = [artifact for artifact in compared if ABSENT not in (artifact.old, artifact.new)]
+        compared = [
+            artifact
+            for artifact in compared
+            if ABSENT not in (artifact.old, artifact.new)
+        ]
         if failure[0] == "failing" and pairing.differs(compared):
             failure = None
     found = case_report(
@@ -156,12 +218,19 @@ def _case(
         compared,
         unavailable=[
             *cannot_show(
-                {stage: why for stage, why in old.unavailable.items() if stage not in new.unavailable}, run.torch
+                {
+                    stage: why
+                    for stage, why in old.unavailable.items()
+                    if stage not in new.unavailable
+                },
+                run.torch,
             ),
             *cannot_show(new.unavailable),
         ],
         error=None if failure is None else failure[1],
-        raised_in=new.raised_in if failure is not None and failure[0] == "error" else "",
+        raised_in=new.raised_in
+        if failure is not None and failure[0] == "error"
+        else "",
         failure="error" if failure is None else failure[0],
         detail=detail,
         seconds=new.seconds,
@@ -169,13 +238,21 @@ def _case(
         costs=pairing.costs_of_one(old, new) if detail == "full" else (),
         usual=usual,
     )
-    if found.outcome != "failing" or _reason(old) == _reason(new) or _is_reworded(old, new):
+    if (
+        found.outcome != "failing"
+        or _reason(old) == _reason(new)
+        or _is_reworded(old, new)
+    ):
         return found
     text = next(iter(split_lines(found.error or "")))
-    return replace(found, changes=(ReportedChange("", text, f"error: {text}", "error"),))
+    return replace(
+        found, changes=(ReportedChange("", text, f"error: {text}", "error"),)
+    )
 
 
-def _wrong(old: RecordedCase, new: RecordedCase, failure: tuple[Outcome, str] | None) -> Literal["", "old", "new"]:
+def _wrong(
+    old: RecordedCase, new: RecordedCase, failure: tuple[Outcome, str] | None
+) -> Literal["", "old", "new"]:
     """The side that computes something else than eager, if the other one does not."""
     match failure:
         case ("fixed", _) if old.wrong:
@@ -185,7 +262,9 @@ def _wrong(old: RecordedCase, new: RecordedCase, failure: tuple[Outcome, str] | 
     return ""
 
 
-def _with_results_of_other_targets(cases: Mapping[PurePosixPath, CaseReport]) -> tuple[CaseReport, ...]:
+def _with_results_of_other_targets(
+    cases: Mapping[PurePosixPath, CaseReport],
+) -> tuple[CaseReport, ...]:
     """With what is known of a change from the same test on another target, where its results are computed.
 
     On a virtual CPU nothing runs: what a pass does there that fixes the result on a GPU is no regression either.
@@ -203,21 +282,32 @@ def _with_results_of_other_targets(cases: Mapping[PurePosixPath, CaseReport]) ->
             return case
         reason = next(iter(reasons), None)
         aside = without_verdict(reason)
-        metrics = (replace(each, verdict="changed") if each.verdict in aside else each for each in case.metrics)
+        metrics = (
+            replace(each, verdict="changed") if each.verdict in aside else each
+            for each in case.metrics
+        )
         return replace(case, metrics=tuple(metrics), why=why(reason))
 
     return tuple(told(folder, case) for folder, case in cases.items())
 
 
-def _failure(old: RecordedCase, new: RecordedCase, old_label: str, new_label: str) -> tuple[Outcome, str] | None:
+def _failure(
+    old: RecordedCase, new: RecordedCase, old_label: str, new_label: str
+) -> tuple[Outcome, str] | None:
     """How a case that failed on a side ended, as an outcome and in words; None if it failed on neither."""
     before, after = (case.message or "no reason given" for case in (old, new))
     if old.verdict in _FAILED and new.verdict in _FAILED:
         if _reason(old) == _reason(new):
             return "failing", f"fails on both sides: {after}"
         if _is_reworded(old, new):
-            return "failing", f"fails on both sides, with the same error in other words: {after}\nbefore: {before}"
-        return "failing", f"fails on both sides, now with another error: {after}\nbefore: {before}"
+            return (
+                "failing",
+                f"fails on both sides, with the same error in other words: {after}\nbefore: {before}",
+            )
+        return (
+            "failing",
+            f"fails on both sides, now with another error: {after}\nbefore: {before}",
+        )
     if old.verdict == new.verdict:
         return None
     if new.verdict == "passed":
@@ -234,9 +324,15 @@ def _is_reworded(old: RecordedCase, new: RecordedCase) -> bool:
     """Whether two failures are of one kind, at the same line of the program if their messages say at which, and say
     much the same."""
     before, after = (_ERROR.match(_reason(case)) for case in (old, new))
-    if before is None or after is None or before.group("kind", "at") != after.group("kind", "at"):
+    if (
+        before is None
+        or after is None
+        or before.group("kind", "at") != after.group("kind", "at")
+    ):
         return False
-    words = SequenceMatcher(None, before["said"].split(), after["said"].split(), autojunk=False)
+    words = SequenceMatcher(
+        None, before["said"].split(), after["said"].split(), autojunk=False
+    )
     return words.ratio() >= _REWORDED
 
 
@@ -246,7 +342,14 @@ def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
     run = recording.run
     targets = tuple(sorted({case.target for case in recording.cases}))
     return Side(
-        label, run.torch, run.triton, run.python or None, run.platform or None, targets, recording.partial, run.commit
+        label,
+        run.torch,
+        run.triton,
+        run.python or None,
+        run.platform or None,
+        targets,
+        recording.partial,
+        run.commit,
     )
 
 
@@ -258,33 +361,58 @@ def named(run: Run, label: str) -> str:
     return f"torch {run.torch}" if says_it else f"torch {run.torch} ({label})"
 
 
-def _alone(old: Recording, new: Recording, old_label: str, new_label: str) -> Iterator[str]:
+def _alone(
+    old: Recording, new: Recording, old_label: str, new_label: str
+) -> Iterator[str]:
     """What is not compared because only the goldens, or only the run, has it."""
     folders = [{case.folder for case in side.cases} for side in (old, new)]
-    for label, alone in ((old_label, folders[0] - folders[1]), (new_label, folders[1] - folders[0])):
+    for label, alone in (
+        (old_label, folders[0] - folders[1]),
+        (new_label, folders[1] - folders[0]),
+    ):
         if alone and old.of_goldens != new.of_goldens:
             yield f"not compared, because only {label} has them: {count(len(alone), 'case')}"
 
 
-def _notes(old: Recording, new: Recording, old_label: str, new_label: str, aside: frozenset[str]) -> list[str]:
+def _notes(
+    old: Recording,
+    new: Recording,
+    old_label: str,
+    new_label: str,
+    aside: frozenset[str],
+) -> list[str]:
     notes = []
     if aside:
-        notes.append(f"not compared, because one side did not record it: {', '.join(sorted(aside))}")
+        notes.append(
+            f"not compared, because one side did not record it: {', '.join(sorted(aside))}"
+        )
     if old.run.normaliser != new.run.normaliser:
         notes.append(
             f"the sides were recorded by normaliser {old.run.normaliser} and {new.run.normaliser}: install the same "
             "version of pytest-compile-golden in both, or some differences will come from the normaliser"
         )
-    policies = {side.run.options["policy"] for side in (old, new) if "policy" in side.run.options}
+    policies = {
+        side.run.options["policy"]
+        for side in (old, new)
+        if "policy" in side.run.options
+    }
     if len(policies) > 1:
         notes.append("the sides were recorded with different --compile-golden-policy")
     for label, side in ((old_label, old), (new_label, new)):
         if side.left_out:
             cases = f"{len(side.cases)} of the {count(side.run.recorded or 0, 'case')}"
-            notes.append(f"{label} has only {cases} that its run recorded; the others are not compared")
+            notes.append(
+                f"{label} has only {cases} that its run recorded; the others are not compared"
+            )
     before = {case.folder: case for case in old.cases if case.outcome in _FAILED}
-    both = [case for case in new.cases if case.outcome in _FAILED and case.folder in before]
+    both = [
+        case for case in new.cases if case.outcome in _FAILED and case.folder in before
+    ]
     if both:
-        named = ", ".join(case.nodeid for case in both[:_NAMED]) + (", ..." if len(both) > _NAMED else "")
-        notes.append(f"{count(len(both), 'case')} failed on both sides and may be only partly compared: {named}")
+        named = ", ".join(case.nodeid for case in both[:_NAMED]) + (
+            ", ..." if len(both) > _NAMED else ""
+        )
+        notes.append(
+            f"{count(len(both), 'case')} failed on both sides and may be only partly compared: {named}"
+        )
     return notes

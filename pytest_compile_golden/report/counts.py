@@ -14,7 +14,14 @@ from pytest_compile_golden.report import json_report
 from pytest_compile_golden.report.case_groups import common_failures, grouped
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import difference
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, MetricReport, Outcome, Report, Side
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    MetricReport,
+    Outcome,
+    Report,
+    Side,
+)
 
 _WORDS: dict[Outcome, str] = {
     "changed": "changed",
@@ -25,7 +32,11 @@ _WORDS: dict[Outcome, str] = {
     "new": "new",
     "missing": "gone",
 }
-_ALIKE: dict[Outcome, str] = {"changed": "distinct change", "noted": "distinct change", "error": "distinct error"}
+_ALIKE: dict[Outcome, str] = {
+    "changed": "distinct change",
+    "noted": "distinct change",
+    "error": "distinct error",
+}
 _VERDICTS: dict[CaseVerdict, tuple[str, str]] = {
     "REGRESSION": ("regression", "regressions"),
     "WIN": ("win", "wins"),
@@ -34,7 +45,10 @@ _VERDICTS: dict[CaseVerdict, tuple[str, str]] = {
 }
 """What cases are counted by besides their outcome, in words for one and for several."""
 _LONGEST = 24
-_WEIGHTS = {"note": "noted (does not fail; the next --snapshot-update records it)", "off": "ignored"}
+_WEIGHTS = {
+    "note": "noted (does not fail; the next --snapshot-update records it)",
+    "off": "ignored",
+}
 
 
 @dataclass
@@ -70,7 +84,9 @@ class Counts:
 
     @property
     def good(self) -> bool:
-        return not (self.outcomes["changed"] or self.outcomes["error"] or self.uncollected)
+        return not (
+            self.outcomes["changed"] or self.outcomes["error"] or self.uncollected
+        )
 
     def add_case(self, case: CaseReport) -> None:
         self.outcomes[case.outcome] += 1
@@ -79,14 +95,23 @@ class Counts:
             self.verdicts[case.verdict] += 1
             self.metrics.setdefault(case.verdict, []).extend(case.metrics)
 
-    def headline(self, before: str = "unchanged", cosmetic: bool = False, width: int | None = None) -> str:
+    def headline(
+        self,
+        before: str = "unchanged",
+        cosmetic: bool = False,
+        width: int | None = None,
+    ) -> str:
         """`78 cases: 74 unchanged, 4 changed (1 distinct change), 1 win (kernels -1)`.
 
         before: the wording for cases with nothing to report. cosmetic: also say how many differ only cosmetically.
         width: the available columns; if there are too few, the sizes of regressions and wins are left out.
         """
         full = self._headline(before, cosmetic, True)
-        return full if width is None or len(full) < width else self._headline(before, cosmetic, False)
+        return (
+            full
+            if width is None or len(full) < width
+            else self._headline(before, cosmetic, False)
+        )
 
     def _headline(self, before: str, cosmetic: bool, sizes: bool) -> str:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
@@ -94,22 +119,34 @@ class Counts:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
         # If goldens were compared, "0 changed" is worth saying.
         shown = [
-            outcome for outcome in _WORDS if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
+            outcome
+            for outcome in _WORDS
+            if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
         ]
         parts = [text, *map(self._text, shown), *self._costs(sizes)]
         unchecked = self.outcomes["unchecked"]
         parts += [f"{unchecked} with assertions only"] if unchecked else []
         parts += [f"{self.skipped} skipped"] if self.skipped else []
-        parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
+        parts += (
+            [f"{count(self.uncollected, 'file')} not collected"]
+            if self.uncollected
+            else []
+        )
         return ", ".join(parts)
 
     def _text(self, outcome: Outcome) -> str:
-        named = [group for group in self.groups if group.outcome == outcome and outcome in _ALIKE]
+        named = [
+            group
+            for group in self.groups
+            if group.outcome == outcome and outcome in _ALIKE
+        ]
         named = [group for group in named if not group.is_unexplained]
         # A test file that could not be collected is in a group of its own, and is no case.
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
         # A number may be the only sign of what does not leave what runs as it is.
-        minor = sum(group.kind in MINOR and group.code != "metric-changed" for group in alike)
+        minor = sum(
+            group.kind in MINOR and group.code != "metric-changed" for group in alike
+        )
         distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
             f", {minor} in bookkeeping or notation only" * (minor > 0)
         )
@@ -124,21 +161,36 @@ class Counts:
             number = self.verdicts[verdict] if sizes or verdict != "small" else 0
             if number:
                 sums = costs(self.metrics[verdict]) if sizes else []
-                differences = (f"{cost.name} {difference(cost.name, cost.new - cost.old)}" for cost in sums)
+                differences = (
+                    f"{cost.name} {difference(cost.name, cost.new - cost.old)}"
+                    for cost in sums
+                )
                 how = f" ({', '.join(differences)})" if sums else ""
                 shown.append(f"{number} {nouns[number > 1]}{how}")
         guards: Counter[str] = Counter()
-        for metric in (metric for metrics in self.metrics.values() for metric in metrics):
-            if metric_name(metric) in GUARDED and isinstance(metric.old, int) and isinstance(metric.new, int):
+        for metric in (
+            metric for metrics in self.metrics.values() for metric in metrics
+        ):
+            if (
+                metric_name(metric) in GUARDED
+                and isinstance(metric.old, int)
+                and isinstance(metric.new, int)
+            ):
                 guards[metric_name(metric)] += metric.new - metric.old
-        return shown + [f"{name} {difference(name, change)}" for name, change in guards.items() if change]
+        return shown + [
+            f"{name} {difference(name, change)}"
+            for name, change in guards.items()
+            if change
+        ]
 
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def headline(report: Report, *, cosmetic: bool = False, width: int | None = None) -> str:
+def headline(
+    report: Report, *, cosmetic: bool = False, width: int | None = None
+) -> str:
     """`78 cases: 74 unchanged, 4 changed (1 distinct change)`, fitted to `width` columns as far as possible."""
     return Counts.of(report).headline(cosmetic=cosmetic, width=width)
 
@@ -160,7 +212,11 @@ def unavailable(report: Report) -> list[str]:
         for stage in case.stages
         if stage.kind == "unavailable"
     )
-    found = [] if report.reading is None else [report.reading.title, *report.reading.reasons]
+    found = (
+        []
+        if report.reading is None
+        else [report.reading.title, *report.reading.reasons]
+    )
     return [line for line in found if line] + [
         f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})"
         for (stage, torch, reason), number in sorted(counts.items())
@@ -183,7 +239,11 @@ def names(report: Report) -> tuple[str, str]:
     if old.torch != new.torch and new.torch is not None:
         public = old.torch.partition("+")[0], new.torch.partition("+")[0]
         return public if public[0] != public[1] else (old.torch, new.torch)
-    return (_last(old.label), _last(new.label)) if old.label != new.label else ("before", "after")
+    return (
+        (_last(old.label), _last(new.label))
+        if old.label != new.label
+        else ("before", "after")
+    )
 
 
 def _last(label: str) -> str:
@@ -194,7 +254,11 @@ def _last(label: str) -> str:
 def _side(side: Side) -> str:
     facts = [
         f"{name} {value}"
-        for name, value in (("torch", side.torch), ("triton", side.triton), ("Python", side.python))
+        for name, value in (
+            ("torch", side.torch),
+            ("triton", side.triton),
+            ("Python", side.python),
+        )
         if value is not None
     ]
     if side.platform is not None:
@@ -246,7 +310,9 @@ class Summary:
             else:
                 of_changes = case["changes"]
                 plain = CaseReport(nodeid, case["target"], case["outcome"])
-                reports.append(plain if of_changes is None else json_report.case(of_changes))
+                reports.append(
+                    plain if of_changes is None else json_report.case(of_changes)
+                )
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
             for severity, codes in case["weights"].items():
@@ -259,29 +325,63 @@ class Summary:
         counts.groups = grouped(reports)
         for report in reports:
             counts.add_case(report)
-        unchecked = [report.nodeid for report in reports if report.outcome == "unchecked"]
+        unchecked = [
+            report.nodeid for report in reports if report.outcome == "unchecked"
+        ]
         if not counts.cases and not counts.skipped:
             return []
-        before = "recorded" if self.recorded else "passed or accepted" if written else "unchanged"
+        before = (
+            "recorded"
+            if self.recorded
+            else "passed or accepted"
+            if written
+            else "unchanged"
+        )
         headline = counts.headline(before, cosmetic=self.verbose)
-        lines: list[Line] = [("good" if counts.good else "bad", f"{headline}. {pending}".rstrip())]
+        lines: list[Line] = [
+            ("good" if counts.good else "bad", f"{headline}. {pending}".rstrip())
+        ]
         if unchecked and self.verbose:
-            lines.append(("", f"no golden comparison in: {', '.join(map(printable, unchecked))}."))
+            lines.append(
+                (
+                    "",
+                    f"no golden comparison in: {', '.join(map(printable, unchecked))}.",
+                )
+            )
         if written:
-            done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
+            done = [
+                f"{written[action]} {action}"
+                for action in ("new", "updated", "removed")
+                if written[action]
+            ]
             lines.append(("", f"golden files: {', '.join(done)}."))
         for severity, words in _WEIGHTS.items():
             if weights[severity]:
-                each = (f"{code} in {count(cases, 'case')}" for code, cases in sorted(weights[severity].items()))
+                each = (
+                    f"{code} in {count(cases, 'case')}"
+                    for code, cases in sorted(weights[severity].items())
+                )
                 lines.append(("", f"{words}: {', '.join(each)}."))
-        lines += [("bad", f"{printable(common.text)}.") for common in common_failures(reports)]
+        lines += [
+            ("bad", f"{printable(common.text)}.") for common in common_failures(reports)
+        ]
         for (stage, reason), number in sorted(unavailable.items()):
-            lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
+            lines.append(
+                (
+                    "",
+                    f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')}).",
+                )
+            )
         lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]
         for remark, nodeids in sorted(remarks.items()):
             cases = ", ".join(nodeids) if self.verbose else count(len(nodeids), "case")
             lines.append(("", f"{remark}: {cases}."))
         for which, names in passes.items():
             if names:
-                lines.append(("", f"passes: torch {torch} runs {len(names)} {which}: {', '.join(sorted(names))}."))
+                lines.append(
+                    (
+                        "",
+                        f"passes: torch {torch} runs {len(names)} {which}: {', '.join(sorted(names))}.",
+                    )
+                )
         return lines

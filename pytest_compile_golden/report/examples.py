@@ -26,9 +26,16 @@ def chosen(cases: Sequence[CaseReport], groups: Iterable[CaseGroup]) -> frozense
     changed = {case.nodeid: _has_texts(case) for case in cases if not case.as_before}
     if len(changed) <= MOST:
         return frozenset(changed)
-    in_turn = (nodeid for turn in zip_longest(*(group.members for group in groups)) for nodeid in turn if nodeid)
+    in_turn = (
+        nodeid
+        for turn in zip_longest(*(group.members for group in groups))
+        for nodeid in turn
+        if nodeid
+    )
     # Those that were shortened before, in a shard or while the run went on, come last.
-    ordered = sorted(dict.fromkeys([*in_turn, *changed]), key=lambda nodeid: not changed.get(nodeid))
+    ordered = sorted(
+        dict.fromkeys([*in_turn, *changed]), key=lambda nodeid: not changed.get(nodeid)
+    )
     return frozenset(ordered[:MOST])
 
 
@@ -39,11 +46,19 @@ def shortened(case: CaseReport) -> CaseReport:
         for stage in case.stages
         if stage.kind != "same"
     )
-    metrics = (replace(metric, history=()) for metric in case.metrics if metric.old != metric.new)
-    return replace(case, stages=tuple(stages), metrics=tuple(metrics), ledger=(), kernels=())
+    metrics = (
+        replace(metric, history=())
+        for metric in case.metrics
+        if metric.old != metric.new
+    )
+    return replace(
+        case, stages=tuple(stages), metrics=tuple(metrics), ledger=(), kernels=()
+    )
 
 
-def with_examples(cases: Sequence[CaseReport], groups: Iterable[CaseGroup]) -> tuple[CaseReport, ...]:
+def with_examples(
+    cases: Sequence[CaseReport], groups: Iterable[CaseGroup]
+) -> tuple[CaseReport, ...]:
     """The cases of a report; if there are more than MOST, shortened but for its examples."""
     if len(cases) <= MOST:
         return tuple(cases)

@@ -57,9 +57,14 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     lines = [_title(failure), *_causes(case)]
     if _new(case):
         label = "missing in CI" if failure.ci else "missing"
-        lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(_new(case)))}")))
+        lines.append(
+            ("", _entry(label, f"no golden yet for {', '.join(_names(_new(case)))}"))
+        )
     if case.moved_from is not None and case.move is not None:
-        lines += [("", _entry("looks moved from", printable(case.moved_from))), ("", _entry("move", case.move))]
+        lines += [
+            ("", _entry("looks moved from", printable(case.moved_from))),
+            ("", _entry("move", case.move)),
+        ]
     lines += _details(case, verbosity)
     if case.accept is not None:
         lines.append(("", _entry("accept", case.accept)))
@@ -77,17 +82,39 @@ def _causes(case: CaseReport) -> list[Line]:
         return []
     lines = [("", _entry("first divergence", placed(first.text, first.where)))]
     if first.also is not None:
-        lines.append(("", _entry("also (unrelated)", placed(first.also, first.also_where))))
+        lines.append(
+            ("", _entry("also (unrelated)", placed(first.also, first.also_where)))
+        )
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
     undone = {stage.stage: stage.again for stage in case.stages if stage.again}
     if undone:
-        said = ", ".join(f"{stage} is as on {torch} again" for stage, torch in undone.items())
+        said = ", ".join(
+            f"{stage} is as on {torch} again" for stage, torch in undone.items()
+        )
         lines.append(("", _entry("undone", said)))
     if case.why:
-        lines.append(("", _entry("verdict", ": ".join(filter(None, (case.why, listed(case.uncoalesced, _ACCESSES)))))))
+        lines.append(
+            (
+                "",
+                _entry(
+                    "verdict",
+                    ": ".join(
+                        filter(None, (case.why, listed(case.uncoalesced, _ACCESSES)))
+                    ),
+                ),
+            )
+        )
     if same_machine_code(case):
-        lines.append(("", _entry("machine code", f"the same as before, instruction by instruction, on {case.target}")))
+        lines.append(
+            (
+                "",
+                _entry(
+                    "machine code",
+                    f"the same as before, instruction by instruction, on {case.target}",
+                ),
+            )
+        )
     return lines
 
 
@@ -97,17 +124,30 @@ def _details(case: CaseReport, verbosity: int) -> list[Line]:
     rows = table([metric for metric in case.metrics if metric.verdict != "same"])
     if case.verdict == "mixed":
         rows.append(("", "mixed: some got better, others worse"))
-    lines = [(style, _entry("metrics" if number == 0 else "", row)) for number, (style, row) in enumerate(rows)]
+    lines = [
+        (style, _entry("metrics" if number == 0 else "", row))
+        for number, (style, row) in enumerate(rows)
+    ]
     return lines + _diffs(case, verbosity)
 
 
 def _title(failure: Failure) -> Line:
     facts = [] if failure.torch is None else [f"torch {failure.torch}"]
     first = failure.case.divergence
-    since = next((stage.since for stage in failure.case.stages if first and stage.stage == first.stage), None)
+    since = next(
+        (
+            stage.since
+            for stage in failure.case.stages
+            if first and stage.stage == first.stage
+        ),
+        None,
+    )
     if since is not None:
         facts.append(f"{failure.before} {since}")
-    return "title", f"{printable(failure.case.nodeid)}          {', '.join(facts)}".rstrip()
+    return (
+        "title",
+        f"{printable(failure.case.nodeid)}          {', '.join(facts)}".rstrip(),
+    )
 
 
 def _entry(label: str, text: str) -> str:
@@ -147,17 +187,31 @@ def first_shown(case: CaseReport) -> StageReport | None:
     if case.divergence is None:
         return None
     named = [stage for stage in case.stages if stage.stage == case.divergence.stage]
-    first = next((stage for stage in named if stage.kind in ("structural", "absent", "metric")), None)
+    first = next(
+        (stage for stage in named if stage.kind in ("structural", "absent", "metric")),
+        None,
+    )
     # A diff of digests says nothing.
-    if first is not None and not isinstance(stage_of(first.stage, "").format, TrailFormat):
+    if first is not None and not isinstance(
+        stage_of(first.stage, "").format, TrailFormat
+    ):
         return first
     # In pipeline order: everything that changed comes after the first divergence.
-    behind = [stage for stage in case.stages if stage.kind == "structural" and not stage_of(stage.stage, "").spans]
+    behind = [
+        stage
+        for stage in case.stages
+        if stage.kind == "structural" and not stage_of(stage.stage, "").spans
+    ]
     return next(iter([*behind, *named]), None)
 
 
 def render_group(
-    title: str, group: ChangeGroup[Any], members: Sequence[tuple[str, Compared]], *, full: bool = False, shown: int = 0
+    title: str,
+    group: ChangeGroup[Any],
+    members: Sequence[tuple[str, Compared]],
+    *,
+    full: bool = False,
+    shown: int = 0,
 ) -> list[Line]:
     """`members` are the cases' names with their changes; `shown` is the index of the case whose diff is shown."""
     lines: list[Line] = [("title", title)]
@@ -166,19 +220,30 @@ def render_group(
         said = (as_example if entry.example else sentence)(entry.what)
         lines.append(("", f"  {printable(placed(said, entry.where))}"[:_WIDEST]))
     if len(listed) < len(group.changes):
-        lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
+        lines.append(
+            ("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}")
+        )
     named: dict[str, list[Compared]] = {}
     for name, change in members:
         named.setdefault(name, []).extend(part for part in change.parts if part.differs)
     lines += _cases(named, full, group.kind)
     name, change = change_to_show(group, members, shown)
-    same = sum(any(entry.alike == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
+    same = sum(
+        any(entry.alike == SAME_MACHINE_CODE for entry in changes)
+        for changes in named.values()
+    )
     if same:
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
         about = f" ({change.about})" if change.about else ""
-        held = f"{evidence.file_of(change.path).name} ({change.stem})" if evidence.holds(change.path) else ""
-        lines.append(("title", f"  {printable(name)}  {held or change.path.name}{about}"))
+        held = (
+            f"{evidence.file_of(change.path).name} ({change.stem})"
+            if evidence.holds(change.path)
+            else ""
+        )
+        lines.append(
+            ("title", f"  {printable(name)}  {held or change.path.name}{about}")
+        )
         old, new = _texts(change, whole=full or change.kind != "structural")
         changed = diff(old, new, limit=None if full else _GROUP_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
@@ -194,14 +259,20 @@ def change_to_show(
     changes = [change for name, change in members if name == chosen]
     of_stage = (change for change in changes if change.stage == group.stage)
     # A structural change that spans no stages says by its text alone what changed.
-    telling = (change for change in changes if change.kind == "structural" and not change.declared.spans)
+    telling = (
+        change
+        for change in changes
+        if change.kind == "structural" and not change.declared.spans
+    )
     return chosen, next(of_stage, None) or next(telling, changes[0])
 
 
 def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
     old, new = change.old, change.new
-    if (whole and not evidence.holds(change.path)) or not (old and new):  # facts in the evidence are for machines
+    if (whole and not evidence.holds(change.path)) or not (
+        old and new
+    ):  # facts in the evidence are for machines
         return old, new
     return aligned(change.stage, old, new) or (
         old,
@@ -209,14 +280,26 @@ def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:
     )
 
 
-def _cases(changes: Mapping[str, Sequence[Compared]], full: bool, kind: str) -> list[Line]:
+def _cases(
+    changes: Mapping[str, Sequence[Compared]], full: bool, kind: str
+) -> list[Line]:
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
     lines: list[Line] = [("", f"  in {count(len(changes), 'case')}:")]
     for name, case_changes in listed:
-        stages = f"  ({', '.join(dict.fromkeys(change.stage for change in case_changes))})" if kind == "new" else ""
+        stages = (
+            f"  ({', '.join(dict.fromkeys(change.stage for change in case_changes))})"
+            if kind == "new"
+            else ""
+        )
         lines.append(("", f"    {printable(name)}{stages}"))
         # Metrics are grouped by direction only, so each case shows its own numbers.
-        lines += [(style, f"      {row}") for change in case_changes for style, row in table(change.metrics)]
+        lines += [
+            (style, f"      {row}")
+            for change in case_changes
+            for style, row in table(change.metrics)
+        ]
     if len(listed) < len(changes):
-        lines.append(("dim", f"    ... {count(len(changes) - len(listed), 'more case')}"))
+        lines.append(
+            ("dim", f"    ... {count(len(changes) - len(listed), 'more case')}")
+        )
     return lines

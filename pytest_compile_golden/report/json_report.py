@@ -37,13 +37,21 @@ _SHARD = re.compile(r"[1-9]\d{0,3}/[1-9]\d{0,3}")
 def plain(value: Any) -> Any:
     """Part of the model as dicts and lists, omitting fields that have their default value."""
     if dataclasses.is_dataclass(value):
-        fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {field.name: plain(held) for field, held in fields if held != field.default}
+        fields = (
+            (field, getattr(value, field.name)) for field in dataclasses.fields(value)
+        )
+        return {
+            field.name: plain(held) for field, held in fields if held != field.default
+        }
     if isinstance(value, (tuple, list)):
         return [plain(element) for element in value]
-    if isinstance(value, str):  # neither xdist nor JSON can carry a lone surrogate (from bytes that are not text)
+    if isinstance(
+        value, str
+    ):  # neither xdist nor JSON can carry a lone surrogate (from bytes that are not text)
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(value, float) and not math.isfinite(value):  # JSON cannot represent it
+    if isinstance(value, float) and not math.isfinite(
+        value
+    ):  # JSON cannot represent it
         return str(value)
     return value
 
@@ -59,7 +67,9 @@ def parse(text: bytes | str, where: str) -> Report:
 
 def _checked(report: Report) -> Report:
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
-        raise ValueError(f"its shards are {', '.join(report.shards)}, not of the form 1/4")
+        raise ValueError(
+            f"its shards are {', '.join(report.shards)}, not of the form 1/4"
+        )
     if len({reported.nodeid for reported in report.cases}) != len(report.cases):
         raise ValueError("it contains a case twice")
     return report
@@ -70,7 +80,9 @@ def read(path: Path) -> Report:
     try:
         text = path.read_bytes()
     except OSError as error:
-        raise ReportError(f"cannot read {path}: {error.strerror}. Name a file that a run wrote.") from None
+        raise ReportError(
+            f"cannot read {path}: {error.strerror}. Name a file that a run wrote."
+        ) from None
     return parse(text, str(path))
 
 
@@ -82,26 +94,43 @@ def case(value: Any) -> CaseReport:
 def schema() -> str:
     """The schema as JSON."""
     document = msgspec.json.schema(model.Report)
-    described = _descriptions(inspect.getsource(model)) | _descriptions(inspect.getsource(reading))
+    described = _descriptions(inspect.getsource(model)) | _descriptions(
+        inspect.getsource(reading)
+    )
     for name, definition in document["$defs"].items():
         for field, property_schema in definition["properties"].items():
             # A reference cannot have siblings.
             if (text := described.get((name, field))) and "$ref" not in property_schema:
                 property_schema["description"] = text
     report = document["$defs"]["Report"]
-    report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
+    report["properties"]["format"] = {
+        "const": model.FORMAT,
+        "description": described["Report", "format"],
+    }
     report["required"].append("format")
     title = "pytest-compile-golden report"
-    return json_files.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **document})
+    return json_files.render(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": title,
+            **document,
+        }
+    )
 
 
 def _descriptions(source: str) -> dict[tuple[str, str], str]:
     """The docstring under each field of each class, on one line."""
     described: dict[tuple[str, str], str] = {}
-    for kind in (statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef)):
+    for kind in (
+        statement
+        for statement in ast.parse(source).body
+        if isinstance(statement, ast.ClassDef)
+    ):
         for field, after in zip(kind.body, kind.body[1:], strict=False):
             match field, after:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                    value=ast.Constant(value=str(text))
+                ):
                     described[kind.name, name] = " ".join(text.split())
     return described
 
@@ -112,7 +141,9 @@ def merge(reports: Sequence[Report]) -> Report:
     Raises ReportError if there are no reports, or if they are from different runs: another torch, or another split.
     """
     if not reports:
-        raise ReportError("there are no reports to merge. Name the files that the shards wrote.")
+        raise ReportError(
+            "there are no reports to merge. Name the files that the shards wrote."
+        )
     first = reports[0]
     for other in reports[1:]:
         for one, side in ((first.old, other.old), (first.new, other.new)):
@@ -123,10 +154,16 @@ def merge(reports: Sequence[Report]) -> Report:
                 )
     shards = {shard for report in reports for shard in report.shards}
     if len({shard.partition("/")[2] for shard in shards}) > 1:
-        raise ReportError(f"these shards are not from the same run: {', '.join(sorted(shards))}.")
-    cases: dict[str, CaseReport] = {case.nodeid: case for report in reports for case in report.cases}
+        raise ReportError(
+            f"these shards are not from the same run: {', '.join(sorted(shards))}."
+        )
+    cases: dict[str, CaseReport] = {
+        case.nodeid: case for report in reports for case in report.cases
+    }
     ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
-    groups = grouped(ordered) if len(reports) > 1 else first.groups  # they may be grouped by what was proved
+    groups = (
+        grouped(ordered) if len(reports) > 1 else first.groups
+    )  # they may be grouped by what was proved
     return replace(
         first,
         old=_side([report.old for report in reports]),
@@ -134,10 +171,23 @@ def merge(reports: Sequence[Report]) -> Report:
         cases=with_examples(ordered, groups) if len(reports) > 1 else ordered,
         groups=groups,
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
-        functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
-        defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),
-        reading=merged(report.reading for report in reports if report.reading is not None),
-        skipped=tuple(sorted({nodeid for report in reports for nodeid in report.skipped} - cases.keys())),
+        functions=tuple(
+            dict.fromkeys(
+                function for report in reports for function in report.functions
+            )
+        ),
+        defaults=tuple(
+            dict.fromkeys(default for report in reports for default in report.defaults)
+        ),
+        reading=merged(
+            report.reading for report in reports if report.reading is not None
+        ),
+        skipped=tuple(
+            sorted(
+                {nodeid for report in reports for nodeid in report.skipped}
+                - cases.keys()
+            )
+        ),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
     )
 

@@ -17,7 +17,12 @@ def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
     for graph, pairs in kernel_pairs(compared).items():
         for pair in pairs:
             old, new = pair
-            changed = old is None or new is None or old.does != new.does or old.launches != new.launches
+            changed = (
+                old is None
+                or new is None
+                or old.does != new.does
+                or old.launches != new.launches
+            )
             why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
             before, after = (None if side is None else reported(side) for side in pair)
             yield KernelRow(graph, before, after, changed, why)
@@ -28,7 +33,9 @@ def reported(side: SideKernel) -> ReportedKernel:
     return ReportedKernel(
         kind=side.kind,
         name=side.name,
-        computes=tuple(str(Computed(short(name), times)) for name, times in side.operators.items()),
+        computes=tuple(
+            str(Computed(short(name), times)) for name, times in side.operators.items()
+        ),
         launches=side.launches,
         bytes=side.bytes,
         flops=side.flops,
@@ -42,10 +49,18 @@ def _why(pair: KernelPair, pairs: Sequence[KernelPair]) -> Iterator[str]:
     old, new = pair
     others = [other_pair for other_pair in pairs if other_pair is not pair]
     if new is None and old is not None:
-        into = [after for before, after in others if after and _gained(before, after) & old.operators]
+        into = [
+            after
+            for before, after in others
+            if after and _gained(before, after) & old.operators
+        ]
         yield from (f"merged into {kernel.title}" for kernel in into[:1])
     if old is None and new is not None:
-        out_of = [before for before, after in others if before and _gained(after, before) & new.operators]
+        out_of = [
+            before
+            for before, after in others
+            if before and _gained(after, before) & new.operators
+        ]
         yield from (f"split off {kernel.title}" for kernel in out_of[:1])
     # Only kernels that changed too matter: from all others it was, and still is, apart.
     for side, words in ((0, "was apart from"), (1, "is apart from")):
@@ -59,7 +74,11 @@ def _gained(old: SideKernel | None, new: SideKernel) -> Counter[str]:
 
 
 def _apart(
-    this: SideKernel | None, that: SideKernel | None, other: SideKernel | None, its: SideKernel | None, words: str
+    this: SideKernel | None,
+    that: SideKernel | None,
+    other: SideKernel | None,
+    its: SideKernel | None,
+    words: str,
 ) -> Iterator[str]:
     """Why one side kept two kernels apart that are one kernel on the other side."""
     if this is None or other is None or (that is None) == (its is None):
@@ -68,5 +87,9 @@ def _apart(
     assert one is not None
     if not (this.operators & one.operators and other.operators & one.operators):
         return
-    reasons = [reason for pair, reason in this.apart if pair & this.operations and pair & other.operations]
+    reasons = [
+        reason
+        for pair, reason in this.apart
+        if pair & this.operations and pair & other.operations
+    ]
     yield from (f"{words} {other.title}: {reason}" for reason in dict.fromkeys(reasons))

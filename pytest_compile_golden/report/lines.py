@@ -38,7 +38,10 @@ def printable(text: str) -> str:
     """`text` with control characters escaped: a golden must not control a terminal."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text)
+    return "".join(
+        char if char.isprintable() or char == "\t" else repr(char)[1:-1]
+        for char in text
+    )
 
 
 def printable_lines(text: str) -> str:

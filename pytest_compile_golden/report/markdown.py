@@ -15,7 +15,14 @@ from pytest_compile_golden.report.counts import count, headline, sides, unavaila
 from pytest_compile_golden.report.failure import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, KernelRow, Report, ReportedKernel, TorchFunction
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    KernelRow,
+    Report,
+    ReportedKernel,
+    TorchFunction,
+)
 from pytest_compile_golden.report.overview import is_neutral, remarks
 from pytest_compile_golden.report.texts import diff, kernel_costs, to_compare
 from pytest_compile_golden.torch_source.installation import source_link, source_root
@@ -40,12 +47,24 @@ _LINK = re.compile(r"https://github\.com/[\w./#@%+-]+")
 
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; whatever does not fit is counted."""
-    lines = [f"## {_escaped(report.title)}", "", f"**{_escaped(headline(report))}**", ""]
-    lines += [f"- {_escaped(line)}" for line in (*sides(report), *unavailable(report), *report.notes)]
+    lines = [
+        f"## {_escaped(report.title)}",
+        "",
+        f"**{_escaped(headline(report))}**",
+        "",
+    ]
+    lines += [
+        f"- {_escaped(line)}"
+        for line in (*sides(report), *unavailable(report), *report.notes)
+    ]
     head = "\n".join(lines) + "\n"
     room = limit // _SOURCES
-    functions = f"{_programs(report, room)}{proved(report, room)}{_functions(report, room)}"
-    return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
+    functions = (
+        f"{_programs(report, room)}{proved(report, room)}{_functions(report, room)}"
+    )
+    return (
+        f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
+    )
 
 
 def _programs(report: Report, room: int) -> str:
@@ -63,7 +82,11 @@ def _programs(report: Report, room: int) -> str:
         for group in report.groups
         if group.program
     ]
-    return "\n".join(["", "### Smallest programs", "", *_fitting(parts, room)]) if parts else ""
+    return (
+        "\n".join(["", "### Smallest programs", "", *_fitting(parts, room)])
+        if parts
+        else ""
+    )
 
 
 def proved(report: Report, room: int) -> str:
@@ -72,20 +95,49 @@ def proved(report: Report, room: int) -> str:
     parts = []
     for group in report.groups:
         for cause in group.proof.causes if group.proof is not None else ():
-            what = "<br>".join(_in_html(text) for text in (group.text, *group.edits[:_EDITS]))
+            what = "<br>".join(
+                _in_html(text) for text in (group.text, *group.edits[:_EDITS])
+            )
             name = f"<code>{_in_html(proofs.named(cause))}</code>"
             diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
             known = cause.link is not None and _LINK.fullmatch(cause.link)
             link = [f"[at this torch's commit]({cause.link})", ""] if known else []
-            lines = [f"<details><summary>{what}: {name}</summary>", "", *link, *diff_of, "</details>", ""]
+            lines = [
+                f"<details><summary>{what}: {name}</summary>",
+                "",
+                *link,
+                *diff_of,
+                "</details>",
+                "",
+            ]
             parts.append("\n".join(lines))
     shown = _fitting(parts, room)
-    more = [f"_{len(parts) - len(shown)} more: see the HTML report._", ""] if len(shown) < len(parts) else []
+    more = (
+        [f"_{len(parts) - len(shown)} more: see the HTML report._", ""]
+        if len(shown) < len(parts)
+        else []
+    )
     text = "\n".join(["", f"### {PROVED}", "", *shown, *more]) if parts else ""
-    tried = [(group, group.proof) for group in report.groups if group.proof is not None and not group.proof.proved]
-    why = [f"- {_code(group.text)}: {_escaped(proof.why_not)}" for group, proof in tried]
+    tried = [
+        (group, group.proof)
+        for group in report.groups
+        if group.proof is not None and not group.proof.proved
+    ]
+    why = [
+        f"- {_code(group.text)}: {_escaped(proof.why_not)}" for group, proof in tried
+    ]
     return text + (
-        "\n".join(["", "### Not proved", "", *_fitting(why, max(room - len(text), room // 4)), ""]) if why else ""
+        "\n".join(
+            [
+                "",
+                "### Not proved",
+                "",
+                *_fitting(why, max(room - len(text), room // 4)),
+                "",
+            ]
+        )
+        if why
+        else ""
     )
 
 
@@ -98,11 +150,17 @@ def groups(report: Report, room: int) -> str:
     neutral = [group for group in report.groups if is_neutral(group)]
     lines = [f"- {_title(group, source)}" for group in (*costly, *neutral)]
     # If there are too many to list them all, details of the costliest changes say more than some of the others.
-    every = lines if sum(map(len, lines)) < room * 2 // 3 else _fitting(lines, room // 3)
+    every = (
+        lines if sum(map(len, lines)) < room * 2 // 3 else _fitting(lines, room // 3)
+    )
     spare = room - sum(len(line) + 1 for line in every)
     parts = every[: len(costly)]
     for number, group in enumerate(costly[: min(len(parts), _IN_FULL)]):
-        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], source)
+        text = _group(
+            group,
+            [by_id[nodeid] for nodeid in group.members if nodeid in by_id],
+            source,
+        )
         if len(text) - len(parts[number]) <= spare:
             spare -= len(text) - len(parts[number])
             parts[number] = text
@@ -111,11 +169,19 @@ def groups(report: Report, room: int) -> str:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         summary = f"{count(len(neutral), 'distinct change')} that move{'s' if len(neutral) == 1 else ''} no metric"
-        parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
-        parts += [*neutral_parts, "", "</details>", ""] if folded else [*neutral_parts, ""]
+        parts += (
+            [f"<details><summary>{summary}</summary>", ""]
+            if folded
+            else [f"### {summary}", ""]
+        )
+        parts += (
+            [*neutral_parts, "", "</details>", ""] if folded else [*neutral_parts, ""]
+        )
     if len(every) < len(report.groups):
         left_out = len(report.groups) - len(every)
-        parts.append(f"_{left_out} more distinct change{'' if left_out == 1 else 's'}: see the HTML report._\n")
+        parts.append(
+            f"_{left_out} more distinct change{'' if left_out == 1 else 's'}: see the HTML report._\n"
+        )
     return "\n".join(parts)
 
 
@@ -138,7 +204,9 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
     # Without text in between, Markdown would merge the two lists.
     lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
     if cases:
-        lines += _details(next((case for case in cases if _numbers(group, case)), cases[0]))
+        lines += _details(
+            next((case for case in cases if _numbers(group, case)), cases[0])
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -146,7 +214,11 @@ def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_location(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
     aside = "".join(f" ({_escaped(remark)})" for remark in remarks(group))
-    alone = f" {_code(without_path(group.members[0]))}" if len(group.members) == 1 and not cost else ""
+    alone = (
+        f" {_code(without_path(group.members[0]))}"
+        if len(group.members) == 1 and not cost
+        else ""
+    )
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 
@@ -160,26 +232,51 @@ def _functions(report: Report, room: int) -> str:
     """What torch's authors changed, folded, in at most `room` characters; empty if the report has no such changes."""
     parts = [_function(report, function) for function in report.functions]
     if report.defaults:
-        defaults = [f"- {_code(torch_changes.default_text(default))}" for default in report.defaults[:_DEFAULTS]]
+        defaults = [
+            f"- {_code(torch_changes.default_text(default))}"
+            for default in report.defaults[:_DEFAULTS]
+        ]
         if len(report.defaults) > _DEFAULTS:
             defaults.append(f"- {len(report.defaults) - _DEFAULTS} more")
-        parts.append("\n".join([f"{torch_changes.defaults_title(report)}:", "", *defaults, ""]))
+        parts.append(
+            "\n".join([f"{torch_changes.defaults_title(report)}:", "", *defaults, ""])
+        )
     shown = 0
     while shown < len(parts) and len(parts[shown]) <= room:
         room -= len(parts[shown])
         shown += 1
     if not parts:
         return ""
-    more = [f"_{len(parts) - shown} more: see the HTML report._", ""] if shown < len(parts) else []
+    more = (
+        [f"_{len(parts) - shown} more: see the HTML report._", ""]
+        if shown < len(parts)
+        else []
+    )
     title = f"{torch_changes.TITLE}: {count(len(report.functions), 'function')}"
-    return "\n".join(["", f"<details><summary>{title}</summary>", "", *parts[:shown], *more, "</details>", ""])
+    return "\n".join(
+        [
+            "",
+            f"<details><summary>{title}</summary>",
+            "",
+            *parts[:shown],
+            *more,
+            "</details>",
+            "",
+        ]
+    )
 
 
 def _function(report: Report, function: TorchFunction) -> str:
     link = torch_changes.link(report, function)
-    where = _code(function.where) if link is None else f"[{_code(function.where)}]({link})"
+    where = (
+        _code(function.where) if link is None else f"[{_code(function.where)}]({link})"
+    )
     lines = [f"{_code(torch_changes.title(function))} {where}"]
-    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.UNCHANGED, ""]
+    lines += (
+        _fenced("\n".join(function.diff), "diff")
+        if function.diff
+        else ["", torch_changes.UNCHANGED, ""]
+    )
     if function.commits is not None:
         lines += [proofs.commits_title(function.commits), ""]
         lines += [f"- {_code(commit)}" for commit in function.commits[:_COMMITS]]
@@ -194,7 +291,9 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
     if shown:
         yield from ("| case | metrics |", "|---|---|")
         for case in shown:
-            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case))
+            numbers = "<br>".join(
+                _code(row, table=True) for row in _numbers(group, case)
+            )
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
         shown = list(cases[:_MEMBERS])
@@ -222,7 +321,11 @@ def _details(case: CaseReport) -> Iterator[str]:
     yield from _kernels([row for row in case.kernels if row.changed])
     if case.moved_from is not None:
         yield f"looks moved from {_code(case.moved_from)}"
-    for label, command in (("reproduce", case.reproduce), ("move", case.move), ("accept", case.accept)):
+    for label, command in (
+        ("reproduce", case.reproduce),
+        ("move", case.move),
+        ("accept", case.accept),
+    ):
         if command is not None:
             yield f"{label}:"
             yield from _fenced(command, "sh")
@@ -233,12 +336,22 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
     """The kernels that changed, folded; nothing if none did."""
     if not rows:
         return
-    yield from ("", f"<details><summary>{count(len(rows), 'kernel')} changed</summary>", "")
+    yield from (
+        "",
+        f"<details><summary>{count(len(rows), 'kernel')} changed</summary>",
+        "",
+    )
     yield from ("| before | after | launches | costs | why |", "|---|---|---|---|---|")
     for row in rows[:_KERNELS]:
         names = [_kernel(kernel) for kernel in (row.old, row.new)]
         numbers = kernel_costs(row.old, row.new)
-        cells = [*names, *("<br>".join(_code(text, table=True) for text in part) for part in (*numbers, row.why))]
+        cells = [
+            *names,
+            *(
+                "<br>".join(_code(text, table=True) for text in part)
+                for part in (*numbers, row.why)
+            ),
+        ]
         yield f"| {' | '.join(cells)} |"
     if len(rows) > _KERNELS:
         yield from ("", f"and {count(len(rows) - _KERNELS, 'more kernel')}")
@@ -246,7 +359,11 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
 
 
 def _kernel(kernel: ReportedKernel | None) -> str:
-    texts = [] if kernel is None else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
+    texts = (
+        []
+        if kernel is None
+        else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
+    )
     return "<br>".join(_code(text, table=True) for text in texts if text)
 
 
@@ -254,7 +371,13 @@ def _fenced(text: str, language: str) -> list[str]:
     # The fence is longer than any run of backticks in the text, so nothing in the text can end it.
     longest = max((len(run) for run in _RUN.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return ["", fence + language, *(printable(line) for line in split_lines(text)), fence, ""]
+    return [
+        "",
+        fence + language,
+        *(printable(line) for line in split_lines(text)),
+        fence,
+        "",
+    ]
 
 
 def _code(text: str, table: bool = False) -> str:

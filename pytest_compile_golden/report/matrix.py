@@ -87,27 +87,46 @@ class Matrix:
     """Each version that ran, compared with the previous one that ran."""
 
 
-def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]], usual: Thresholds | None = None) -> Matrix:
+def matrix(
+    results: Sequence[tuple[str, Recording | CompileGoldenError]],
+    usual: Thresholds | None = None,
+) -> Matrix:
     """The matrix of the versions in the order given; a version that could not be run has an empty column.
 
     usual: see `comparing.report`.
     """
     results = _labelled(results)
-    ran = [(label, result) for label, result in results if isinstance(result, Recording)]
+    ran = [
+        (label, result) for label, result in results if isinstance(result, Recording)
+    ]
     steps = tuple(
-        comparing.report(_after(old, ran[:at]), new, before, after, detail="brief", usual=usual)
+        comparing.report(
+            _after(old, ran[:at]), new, before, after, detail="brief", usual=usual
+        )
         for at, ((before, old), (after, new)) in enumerate(pairwise(ran))
     )
-    errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
-    errors.update({label: result.partial for label, result in ran if result.partial is not None})
+    errors = {
+        label: str(result)
+        for label, result in results
+        if not isinstance(result, Recording)
+    }
+    errors.update(
+        {label: result.partial for label, result in ran if result.partial is not None}
+    )
     cases = {case.nodeid: case for _, result in ran for case in result.cases}
     columns = [_column(label, ran, steps) for label, _ in results]
     rows = [
-        MatrixRow(nodeid, case.target, tuple(column.get(nodeid, Cell("absent", {})) for column in columns))
+        MatrixRow(
+            nodeid,
+            case.target,
+            tuple(column.get(nodeid, Cell("absent", {})) for column in columns),
+        )
         for nodeid, case in sorted(cases.items())
     ]
     judged: defaultdict[str, list[MetricReport]] = defaultdict(list)
-    for case_report in (case for step in steps for case in step.cases if case.outcome == "changed"):
+    for case_report in (
+        case for step in steps for case in step.cases if case.outcome == "changed"
+    ):
         judged[case_report.nodeid] += case_report.metrics
     rows.sort(key=lambda row: (not row.failed, severity_key(judged[row.nodeid])))
     return Matrix(tuple(label for label, _ in results), tuple(rows), errors, steps)
@@ -117,7 +136,10 @@ def _labelled(
     results: Sequence[tuple[str, Recording | CompileGoldenError]],
 ) -> list[tuple[str, Recording | CompileGoldenError]]:
     torches = [
-        (result.run.torch or "").partition("+")[0] if isinstance(result, Recording) else "" for _, result in results
+        (result.run.torch or "").partition("+")[0]
+        if isinstance(result, Recording)
+        else ""
+        for _, result in results
     ]
     number = Counter([*torches, *(label for label, _ in results)])
     return [
@@ -126,17 +148,26 @@ def _labelled(
     ]
 
 
-def _column(label: str, ran: Sequence[tuple[str, Recording]], steps: Sequence[Report]) -> dict[str, Cell]:
+def _column(
+    label: str, ran: Sequence[tuple[str, Recording]], steps: Sequence[Report]
+) -> dict[str, Cell]:
     """A cell for each case of the version; empty if it could not be run."""
     names = [name for name, _ in ran]
     if label not in names:
         return {}
     at = names.index(label)
     compared = {case.nodeid: case for case in steps[at - 1].cases} if at else {}
-    return {case.nodeid: _cell(case, compared.get(case.nodeid), ran[: at + 1]) for case in ran[at][1].cases}
+    return {
+        case.nodeid: _cell(case, compared.get(case.nodeid), ran[: at + 1])
+        for case in ran[at][1].cases
+    }
 
 
-def _cell(case: RecordedCase, compared: CaseReport | None, ran: Sequence[tuple[str, Recording]]) -> Cell:
+def _cell(
+    case: RecordedCase,
+    compared: CaseReport | None,
+    ran: Sequence[tuple[str, Recording]],
+) -> Cell:
     """The cell of a case in the last of the versions that `ran`, `compared` with the one before it."""
     metrics = numbers(case)
     if case.outcome in ("failed", "error"):
@@ -149,32 +180,55 @@ def _cell(case: RecordedCase, compared: CaseReport | None, ran: Sequence[tuple[s
     if compared.as_before:
         return Cell("same", metrics, point)
     again = _same_earlier(case, ran)
-    undone = {PurePosixPath(stage.file).stem: stage.again for stage in compared.stages if stage.again}
+    undone = {
+        PurePosixPath(stage.file).stem: stage.again
+        for stage in compared.stages
+        if stage.again
+    }
     return Cell("changed", metrics, point, again, {} if again else undone)
 
 
 def _after(side: Recording, older: Sequence[tuple[str, Recording]]) -> Recording:
     """A recording whose cases know what older versions had, as those read from goldens do."""
-    had: defaultdict[tuple[PurePosixPath, str], list[tuple[str, str]]] = defaultdict(list)
+    had: defaultdict[tuple[PurePosixPath, str], list[tuple[str, str]]] = defaultdict(
+        list
+    )
     for label, recording in reversed(older):
         for case in recording.cases:
             for artifact in case.artifacts:
                 had[case.folder, artifact.stem].append((label, artifact.text))
 
     def earlier(case: RecordedCase) -> dict[str, tuple[tuple[str, str], ...]]:
-        return {artifact.stem: tuple(had[case.folder, artifact.stem]) for artifact in case.artifacts}
+        return {
+            artifact.stem: tuple(had[case.folder, artifact.stem])
+            for artifact in case.artifacts
+        }
 
-    return replace(side, cases=tuple(msgspec.structs.replace(case, earlier=earlier(case)) for case in side.cases))
+    return replace(
+        side,
+        cases=tuple(
+            msgspec.structs.replace(case, earlier=earlier(case)) for case in side.cases
+        ),
+    )
 
 
 def _same_earlier(case: RecordedCase, ran: Sequence[tuple[str, Recording]]) -> str:
     """The newest version, older than the previous one, in which the case is the same as in the last one."""
     *earlier, _, (_, last) = ran
     for label, recording in reversed(earlier):
-        before = next((candidate for candidate in recording.cases if candidate.folder == case.folder), None)
+        before = next(
+            (
+                candidate
+                for candidate in recording.cases
+                if candidate.folder == case.folder
+            ),
+            None,
+        )
         if before is not None and before.verdict == case.verdict:
             aside = pairing.not_in_both(recording.run, last.run)
-            if not pairing.differs(pairing.compared(before, case, recording.run.torch, aside)):
+            if not pairing.differs(
+                pairing.compared(before, case, recording.run.torch, aside)
+            ):
                 return label
     return ""
 
@@ -185,7 +239,11 @@ def numbers(case: RecordedCase) -> dict[str, Number]:
     metrics: dict[str, Number] = {}
     for artifact in case.artifacts:
         form = stage_of(artifact.stage, artifact.extension).format
-        found = form.totals(artifact.text) if isinstance(form, DecisionsFormat) else form.numbers(artifact.text)
+        found = (
+            form.totals(artifact.text)
+            if isinstance(form, DecisionsFormat)
+            else form.numbers(artifact.text)
+        )
         metrics = {**(found or {}), **metrics}
     return metrics
 
@@ -193,8 +251,13 @@ def numbers(case: RecordedCase) -> dict[str, Number]:
 def headline(matrix: Matrix) -> str:
     """`118 cases on 3 versions: 76 the same on all, 42 changed.`"""
     changed = sum(row.changed for row in matrix.rows)
-    cases, versions = count(len(matrix.rows), "case"), count(len(matrix.labels), "version")
-    failed = f", {count(len(matrix.errors), 'version')} incomplete" if matrix.errors else ""
+    cases, versions = (
+        count(len(matrix.rows), "case"),
+        count(len(matrix.labels), "version"),
+    )
+    failed = (
+        f", {count(len(matrix.errors), 'version')} incomplete" if matrix.errors else ""
+    )
     return f"{cases} on {versions}: {len(matrix.rows) - changed} the same on all, {changed} changed{failed}."
 
 
@@ -202,12 +265,20 @@ def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Tab
     """One row per case; cases that never changed are included only with `everything`."""
     shown_rows = grid(
         Column("case", overflow="fold"),
-        *(Column(Text(label), justify="right", no_wrap=True) for label in matrix.labels),
+        *(
+            Column(Text(label), justify="right", no_wrap=True)
+            for label in matrix.labels
+        ),
         Column("first divergence", overflow="fold"),
     )
     for row in _rows(matrix, everything):
-        cells = [Text(_cell_text(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
-        shown_rows.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
+        cells = [
+            Text(_cell_text(cell, names), style=_STYLES.get(cell.status, ""))
+            for cell in row.cells
+        ]
+        shown_rows.add_row(
+            Text(printable(row.nodeid)), *cells, Text(_where(matrix, row))
+        )
     return shown_rows
 
 
@@ -216,9 +287,13 @@ def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> li
     lines = [f"{', '.join(names)}; {_CHANGED} differs from the previous version"]
     left = sum(not row.changed for row in matrix.rows)
     if left and not everything:
-        lines.append(f"{count(left, 'case')} the same on every version; use --all to show them")
+        lines.append(
+            f"{count(left, 'case')} the same on every version; use --all to show them"
+        )
     reasons = {label: why.partition("\n")[0] for label, why in matrix.errors.items()}
-    lines += [f"{printable(label)}: {printable(reason)}" for label, reason in reasons.items()]
+    lines += [
+        f"{printable(label)}: {printable(reason)}" for label, reason in reasons.items()
+    ]
     return lines
 
 
@@ -226,29 +301,64 @@ def steps(matrix: Matrix) -> list[str]:
     """What changed from each version to the next, most important first."""
     lines = []
     for step in matrix.steps:
-        lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {printable(verdict(step))}")
+        lines.append(
+            f"{printable(step.old.label)} -> {printable(step.new.label)}: {printable(verdict(step))}"
+        )
         for group in step.groups[:_GROUPS]:
-            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(describe(group))}"[:200])
+            lines.append(
+                f"  {count(len(group.members), 'case'):>9}  {printable(describe(group))}"[
+                    :200
+                ]
+            )
         if len(step.groups) > _GROUPS:
-            lines.append(f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}")
+            lines.append(
+                f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}"
+            )
     return lines
 
 
 def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> str:
     """A table, with the legend above it and the steps below."""
     lines = [*(f"- {_plain(line)}" for line in legend(matrix, names, everything)), ""]
-    lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
+    lines.append(
+        "| case | "
+        + " | ".join(_plain(label) for label in matrix.labels)
+        + " | first divergence |"
+    )
     lines.append("|---" * (len(matrix.labels) + 2) + "|")
     for row in _rows(matrix, everything):
-        texts = [(_plain(_cell_text(cell, names, " ")), cell.status in _STYLES) for cell in row.cells]
+        texts = [
+            (_plain(_cell_text(cell, names, " ")), cell.status in _STYLES)
+            for cell in row.cells
+        ]
         cells = [f"**{text}**" if marked else text for text, marked in texts]
-        lines.append(f"| {_plain(row.nodeid)} | " + " | ".join([*cells, _plain(_where(matrix, row))]) + " |")
-    return "\n".join([*lines, "", "```", *(line.replace("`", "'") for line in steps(matrix)), "```", ""])
+        lines.append(
+            f"| {_plain(row.nodeid)} | "
+            + " | ".join([*cells, _plain(_where(matrix, row))])
+            + " |"
+        )
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "```",
+            *(line.replace("`", "'") for line in steps(matrix)),
+            "```",
+            "",
+        ]
+    )
 
 
 def as_json(matrix: Matrix) -> str:
     """Every case with all of its metrics."""
-    return json_files.render({"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": matrix.rows})
+    return json_files.render(
+        {
+            "format": FORMAT,
+            "labels": matrix.labels,
+            "errors": matrix.errors,
+            "rows": matrix.rows,
+        }
+    )
 
 
 def _rows(matrix: Matrix, everything: bool) -> Iterator[MatrixRow]:
@@ -260,15 +370,23 @@ def _cell_text(cell: Cell, names: Sequence[str], line_break: str = "\n") -> str:
         return "-"
     if cell.status == "failed" and not cell.metrics:
         return "failed"
-    numbers = " ".join(shown(name, cell.metrics[name]) if name in cell.metrics else "-" for name in names)
+    numbers = " ".join(
+        shown(name, cell.metrics[name]) if name in cell.metrics else "-"
+        for name in names
+    )
     mark = {"changed": _CHANGED, "failed": " failed"}.get(cell.status, "")
-    return f"{numbers}{mark}" + (f"{line_break}as on {cell.again} again" if cell.again else "")
+    return f"{numbers}{mark}" + (
+        f"{line_break}as on {cell.again} again" if cell.again else ""
+    )
 
 
 def _where(matrix: Matrix, row: MatrixRow) -> str:
     """At which versions a case changed, and at which point in the pipeline."""
     points = [
-        f"{label}: {cell.point}" + "".join(f", {stage} as on {torch} again" for stage, torch in cell.undone.items())
+        f"{label}: {cell.point}"
+        + "".join(
+            f", {stage} as on {torch} again" for stage, torch in cell.undone.items()
+        )
         for label, cell in zip(matrix.labels, row.cells, strict=True)
         if cell.status in ("changed", "failed") and cell.point
     ]
@@ -277,5 +395,7 @@ def _where(matrix: Matrix, row: MatrixRow) -> str:
 
 def _plain(text: str) -> str:
     """`text` escaped, so that it cannot break out of a table cell or act as markup."""
-    escaped = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
+    escaped = "".join(
+        f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text)
+    )
     return " ".join(escaped.split())

@@ -16,20 +16,32 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line per metric: its name, old -> new, by how much of the old, and the verdict."""
-    values = [step(change.name, change.old, change.new) + share(change) for change in changes]
+    values = [
+        step(change.name, change.old, change.new) + share(change) for change in changes
+    ]
     names = max((len(change.name) for change in changes), default=0)
     width = max((len(value) for value in values), default=0)
     lines: list[Line] = []
     for change, value in zip(changes, values, strict=True):
         verdict = "neutral" if change.verdict == "changed" else change.verdict
-        lines.append((_STYLES.get(change.verdict, ""), f"{printable(change.name):{names}}  {value:{width}}  {verdict}"))
+        lines.append(
+            (
+                _STYLES.get(change.verdict, ""),
+                f"{printable(change.name):{names}}  {value:{width}}  {verdict}",
+            )
+        )
     return lines
 
 
 def share(change: MetricChange | MetricReport | Cost) -> str:
     """By how much a quantity went up or down, ` (+50 %)`; empty for a count, which says it itself."""
     old, new = change.old, change.new
-    if scale(change.name) is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)) or not old:
+    if (
+        scale(change.name) is None
+        or not isinstance(old, (int, float))
+        or not isinstance(new, (int, float))
+        or not old
+    ):
         return ""
     percent = 100 * (new - old) / old
     return f" ({percent:+.2g} %)" if abs(percent) < 99.5 else f" ({percent:+.0f} %)"

@@ -14,8 +14,21 @@ from pytest_compile_golden.goldens.ranking import UNEXPLAINED, CaseVerdict, case
 FORMAT = 5
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
-Outcome = Literal["same", "unchecked", "cosmetic", "noted", "changed", "new", "missing", "error", "failing", "fixed"]
-StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
+Outcome = Literal[
+    "same",
+    "unchecked",
+    "cosmetic",
+    "noted",
+    "changed",
+    "new",
+    "missing",
+    "error",
+    "failing",
+    "fixed",
+]
+StageKind = Literal[
+    "same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"
+]
 Verdict = Literal["REGRESSION", "WIN", "small", "changed", "same"]
 Value = int | float | str | bool | None
 
@@ -267,7 +280,9 @@ class CaseReport:
     """The command that moves those goldens to this case."""
 
     def __post_init__(self) -> None:
-        verdict = case_verdict(self.metrics) if self.outcome in ("changed", "noted") else ""
+        verdict = (
+            case_verdict(self.metrics) if self.outcome in ("changed", "noted") else ""
+        )
         object.__setattr__(self, "verdict", verdict)
 
     @property
@@ -278,7 +293,9 @@ class CaseReport:
     @property
     def as_before(self) -> bool:
         """Whether nothing counts as a change; a case that fails on both sides may still fail with another error."""
-        return self.outcome in ("same", "unchecked", "cosmetic") or (self.outcome == "failing" and not self.changes)
+        return self.outcome in ("same", "unchecked", "cosmetic") or (
+            self.outcome == "failing" and not self.changes
+        )
 
 
 @dataclass(frozen=True)
@@ -391,7 +408,9 @@ class CaseGroup:
     def is_change(self) -> bool:
         """Whether it is a change of what is compiled, and not that cases failed, are new or are missing, or a cost that
         no change explains."""
-        return not self.is_unexplained and (self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage)))
+        return not self.is_unexplained and (
+            self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage))
+        )
 
     @property
     def is_unexplained(self) -> bool:
@@ -473,7 +492,11 @@ class Report:
     def missing_shards(self) -> tuple[str, ...]:
         """The shards that the report should cover but does not."""
         totals = {shard.partition("/")[2] for shard in self.shards}
-        every = [f"{number}/{total}" for total in sorted(totals) for number in range(1, int(total) + 1)]
+        every = [
+            f"{number}/{total}"
+            for total in sorted(totals)
+            for number in range(1, int(total) + 1)
+        ]
         return tuple(shard for shard in every if shard not in self.shards)
 
     @property
@@ -482,4 +505,6 @@ class Report:
         that cannot be read."""
         bad = any(not case.as_before for case in self.cases)
         unread = self.reading is not None and self.reading.unread
-        return bad or bool(self.old.error or self.new.error or self.missing_shards or unread)
+        return bad or bool(
+            self.old.error or self.new.error or self.missing_shards or unread
+        )

@@ -24,7 +24,9 @@ _NARROWEST = 60
 _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
 
 
-def render(report: Report, *, cosmetic: bool = False, width: int | None = None) -> list[Line]:
+def render(
+    report: Report, *, cosmetic: bool = False, width: int | None = None
+) -> list[Line]:
     """The verdict comes first, and again last, where people look; `cosmetic` also counts cosmetic differences.
 
     width: the available columns. A change that costs nothing in any metric gets one line of at most this width, which
@@ -34,20 +36,30 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
     verdict = "bad" if report.differs else "good", text
     lines: list[Line] = [("title", printable(report.title)), verdict]
     lines += [("dim", f"  {printable(line)}") for line in sides(report)]
-    lines += [("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)]
+    lines += [
+        ("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)
+    ]
     by_id = {case.nodeid: case for case in report.cases}
     neutral = [group for group in report.groups if is_neutral(group)]
     for group in report.groups:
         if group not in neutral:
             lines += [("", ""), *_group(group, by_id)]
     if neutral:
-        lines += [("", ""), ("dim", "changes that move no metric:"), *_neutral(neutral, width)]
+        lines += [
+            ("", ""),
+            ("dim", "changes that move no metric:"),
+            *_neutral(neutral, width),
+        ]
     return [*lines, ("", ""), verdict] if report.groups else lines
 
 
 def is_neutral(group: CaseGroup) -> bool:
     """Whether one line is enough: nothing failed, and no metric is better or worse."""
-    return group.outcome == "changed" and not group.consequence and group.topic not in ("lost", "random")
+    return (
+        group.outcome == "changed"
+        and not group.consequence
+        and group.topic not in ("lost", "random")
+    )
 
 
 def describe(group: CaseGroup) -> str:
@@ -70,7 +82,10 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     bad = group.outcome == "error" or group.worse
     style = "bad" if bad else "good" if group.outcome == "fixed" else "title"
     what = ": ".join(filter(None, (group.text, ", ".join(remarks(group)))))
-    yield style, f"{count(len(group.members), 'case')}: {printable(placed(what, group.where))}"
+    yield (
+        style,
+        f"{count(len(group.members), 'case')}: {printable(placed(what, group.where))}",
+    )
     if group.consequence:
         yield style, f"  {group.consequence}"
     yield from (("", f"  {printable(edit)}"[:_WIDEST]) for edit in group.edits[:_EDITS])
@@ -85,13 +100,21 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
             yield "bad", f"      {printable(error_of(case))}"
         # What else changed in a case, independently of what the group is about; what leaves all that runs as it is
         # stands only in its own entry.
-        others = [change for change in case.changes if change.key not in group.keys and change.kind not in NOTED]
+        others = [
+            change
+            for change in case.changes
+            if change.key not in group.keys and change.kind not in NOTED
+        ]
         if group.is_change and others:
             more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
             told = printable("; ".join(change.text for change in others[:_ALSO]))
             yield "dim", f"      also: {told}"[:_WIDEST] + more
         # For a single case, the sums above already say it.
-        numbers = better_or_worse(numbers_in(group.keys, case)) if len(group.members) > 1 else []
+        numbers = (
+            better_or_worse(numbers_in(group.keys, case))
+            if len(group.members) > 1
+            else []
+        )
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
@@ -103,8 +126,14 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     stages = max(len(group.stage) for group in groups)
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
-        alone = f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
-        what = describe(group).removeprefix(f"{group.stage}: ").removeprefix(f"{group.stage}, ")
+        alone = (
+            f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
+        )
+        what = (
+            describe(group)
+            .removeprefix(f"{group.stage}: ")
+            .removeprefix(f"{group.stage}, ")
+        )
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
@@ -121,7 +150,9 @@ def annotated(report: Report) -> str:
     One annotation per distinct change, at its first case: GitHub shows ten per step.
     """
     cases = {case.nodeid: case for case in report.cases}
-    return "".join(f"{line}\n" for group in report.groups for line in _marks(group, cases))
+    return "".join(
+        f"{line}\n" for group in report.groups for line in _marks(group, cases)
+    )
 
 
 def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
@@ -130,7 +161,9 @@ def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
     nodeid = next(iter(group.members), "")
     case = cases.get(nodeid)
     others = len(group.members) - 1
-    title = printable(placed(describe(group), group.where)) + (f" (and {others} more)" if others else "")
+    title = printable(placed(describe(group), group.where)) + (
+        f" (and {others} more)" if others else ""
+    )
     error = "" if case is None or case.error is None else case.error
     message = "\n".join([nodeid, *(group.edits or split_lines(error))])
     level = "error" if group.outcome == "error" else "warning"

@@ -42,10 +42,20 @@ def render(report: Report, searched: Searched | None = None) -> list[Line]:
 
     searched: how `prove` is asked about these two sides; without it, by the older one's version.
     """
-    found = dict.fromkeys(group.proof for group in report.groups if group.proof is not None)
+    found = dict.fromkeys(
+        group.proof for group in report.groups if group.proof is not None
+    )
     if found:
-        return [("", ""), *(line for proof in found for line in lines(proof)), summary([*found])]
-    unknown = [group for group in report.groups if group.is_change and group.where is None and group.members]
+        return [
+            ("", ""),
+            *(line for proof in found for line in lines(proof)),
+            summary([*found]),
+        ]
+    unknown = [
+        group
+        for group in report.groups
+        if group.is_change and group.where is None and group.members
+    ]
     if not unknown or report.old.torch in (None, report.new.torch):
         return []
     old, new = (str(side.torch).partition("+")[0] for side in (report.old, report.new))
@@ -74,9 +84,18 @@ def _found(proof: Proof) -> Iterator[Line]:
             yield "", printable(f"  undone without effect: {', '.join(proof.refuted)}")
         return
     for number, cause in enumerate(proof.causes):
-        yield "good", printable(f"  proved  {proof.stage} / {named(cause)}" + ("" if number else f" {effort}"))
+        yield (
+            "good",
+            printable(
+                f"  proved  {proof.stage} / {named(cause)}"
+                + ("" if number else f" {effort}")
+            ),
+        )
         if cause.explains:
-            yield "", f"      by itself {cause.explains} of {count(proof.lines, 'line')}"
+            yield (
+                "",
+                f"      by itself {cause.explains} of {count(proof.lines, 'line')}",
+            )
         for line in cause.diff:
             style = {"+": "added", "-": "removed"}.get(line[:1], "")
             yield style, printable(f"      {line}")
@@ -85,13 +104,19 @@ def _found(proof: Proof) -> Iterator[Line]:
         if cause.commits is not None:
             yield from commit_lines(cause.commits, "      ")
     if proof.turned:
-        yield "", "  found the other way round: put into the older version, it makes the change"
+        yield (
+            "",
+            "  found the other way round: put into the older version, it makes the change",
+        )
     if proof.agrees:
         yield "", "  put into the older version, it makes the change there too"
     elif proof.agrees is False:
         yield "", "  put into the older version, it does not make the change by itself"
     if len(proof.causes) > 1 and not any(cause.explains for cause in proof.causes):
-        yield "", f"  only all {len(proof.causes)} together make it go away: they hide or need each other"
+        yield (
+            "",
+            f"  only all {len(proof.causes)} together make it go away: they hide or need each other",
+        )
     compared = next((cause.compared for cause in proof.causes if cause.compared), None)
     if compared is not None:
         yield "dim", printable(f"  {compared}")
@@ -109,7 +134,9 @@ def _found(proof: Proof) -> Iterator[Line]:
 def commit_lines(commits: tuple[str, ...], indent: str) -> Iterator[Line]:
     """The first of the commits that touched a function."""
     yield "", f"{indent}{commits_title(commits)}"
-    yield from (("", f"{indent}  {printable(commit)}"[:200]) for commit in commits[:_COMMITS])
+    yield from (
+        ("", f"{indent}  {printable(commit)}"[:200]) for commit in commits[:_COMMITS]
+    )
     if len(commits) > _COMMITS:
         yield "dim", f"{indent}  ... {len(commits) - _COMMITS} more"
 
@@ -118,12 +145,18 @@ def commits_title(touching: tuple[str, ...]) -> str:
     """The heading of the list of commits that touched a function."""
     if not touching:
         return "no commit between the two touched it"
-    return "this commit touched it:" if len(touching) == 1 else f"one of the {len(touching)} commits that touched it:"
+    return (
+        "this commit touched it:"
+        if len(touching) == 1
+        else f"one of the {len(touching)} commits that touched it:"
+    )
 
 
 def named(cause: ProvedCause) -> str:
     """The definition and where it is."""
-    return _name(cause) if cause.kind == "setting" else f"{_name(cause)} in {cause.where}"
+    return (
+        _name(cause) if cause.kind == "setting" else f"{_name(cause)} in {cause.where}"
+    )
 
 
 def _name(cause: ProvedCause) -> str:
@@ -140,7 +173,13 @@ def summary(proofs: Sequence[Proof], not_reached: int = 0) -> Line:
         if not_reached
         else ""
     )
-    said = f"{proved} of {count(len(proofs), 'change')} proved" if proofs else "" if left else "nothing changed"
+    said = (
+        f"{proved} of {count(len(proofs), 'change')} proved"
+        if proofs
+        else ""
+        if left
+        else "nothing changed"
+    )
     return style, ", ".join(filter(None, (said, left)))
 
 

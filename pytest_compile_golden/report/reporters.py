@@ -35,7 +35,9 @@ class _BuiltIn:
 
     def render(self, report: Report) -> str:
         # Import only the module that is needed: jinja2 is slow to import.
-        render: Callable[[Report], str] = import_module(f"pytest_compile_golden.report.{self.module}").render
+        render: Callable[[Report], str] = import_module(
+            f"pytest_compile_golden.report.{self.module}"
+        ).render
         return render(report)
 
 
@@ -44,7 +46,11 @@ _reporters: Registry[Reporter] = Registry(
     group="pytest_compile_golden.reporters",
     fits=lambda item: isinstance(item, Reporter) and not isinstance(item, type),
     name=lambda reporter: reporter.suffix,
-    built_in=lambda: (_BuiltIn(".json", "json_report"), _BuiltIn(".md", "markdown"), _BuiltIn(".html", "html.page")),
+    built_in=lambda: (
+        _BuiltIn(".json", "json_report"),
+        _BuiltIn(".md", "markdown"),
+        _BuiltIn(".html", "html.page"),
+    ),
 )
 
 
@@ -70,11 +76,15 @@ def write(report: Report, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ReportError(f"cannot write {path}: {error.strerror}. Check the folder and its permissions.") from None
+        raise ReportError(
+            f"cannot write {path}: {error.strerror}. Check the folder and its permissions."
+        ) from None
 
 
 def _reporter(path: Path) -> Reporter:
     reporter = _reporters.get(path.suffix)
     if reporter is None:
-        raise ReportError(f"a report file must end in one of {', '.join(suffixes())}; {path.name!r} does not.")
+        raise ReportError(
+            f"a report file must end in one of {', '.join(suffixes())}; {path.name!r} does not."
+        )
     return reporter

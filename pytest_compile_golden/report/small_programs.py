@@ -15,4 +15,7 @@ def render(report: Report) -> Iterator[Line]:
         if group.program:
             yield "", ""
             yield "title", printable(group.text)
-            yield from (("", printable(f"  {line}")) for line in split_lines(group.program.rstrip()))
+            yield from (
+                ("", printable(f"  {line}"))
+                for line in split_lines(group.program.rstrip())
+            )

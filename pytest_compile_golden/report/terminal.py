@@ -17,7 +17,11 @@ from _pytest._code.code import TerminalRepr
 from pytest_compile_golden.api.compat_check import cache
 from pytest_compile_golden.api.compat_check.cache import Asked
 from pytest_compile_golden.api.compat_check.reading import Reading, merged
-from pytest_compile_golden.common.installed import torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.installed import (
+    torch_commit,
+    torch_version,
+    triton_version,
+)
 from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import examples, json_report, reporters
@@ -36,7 +40,12 @@ class RunReport:
     """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
     def __init__(
-        self, cases: Mapping[str, str], lines: Sequence[Line], compat: CompatCheck, recorded: bool, verbose: bool
+        self,
+        cases: Mapping[str, str],
+        lines: Sequence[Line],
+        compat: CompatCheck,
+        recorded: bool,
+        verbose: bool,
     ) -> None:
         """`cases` are all that there are, by node ID with their folders, and `lines` what the run says besides, both as
         they are when it ends."""
@@ -65,7 +74,9 @@ class RunReport:
         case = getattr(report, "compile_golden", None)
         if case is not None:
             self._summary.add(report.nodeid, case)
-        elif str(report.when) == "???":  # xdist's own report for a test that crashed its worker
+        elif (
+            str(report.when) == "???"
+        ):  # xdist's own report for a test that crashed its worker
             self._crashes[report.nodeid] = str(report.longrepr)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -90,7 +101,9 @@ class RunReport:
         for nodeid, error in self._crashes.items():
             folder = self._cases.get(nodeid)
             if folder is not None:
-                yield CaseReport(nodeid, PurePosixPath(folder).name, "error", error=error)
+                yield CaseReport(
+                    nodeid, PurePosixPath(folder).name, "error", error=error
+                )
 
     def _close(self) -> None:
         if self._progress is not None:
@@ -110,9 +123,13 @@ class Progress:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._out = _real_stream(reporter)
-        self._live = bool(self._out and reporter.isatty and os.environ.get("TERM") != "dumb")
+        self._live = bool(
+            self._out and reporter.isatty and os.environ.get("TERM") != "dumb"
+        )
         self._shown = False
-        self._thread = threading.Thread(target=self._run, name="compile-golden-progress", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, name="compile-golden-progress", daemon=True
+        )
 
     def start(self) -> None:
         if self._out is not None:
@@ -162,7 +179,9 @@ class Progress:
         if not self._live:
             self._put(f"\n{text}\n")
             return
-        room = self._reporter._tw.fullwidth - self._reporter._tw.width_of_current_line - 2
+        room = (
+            self._reporter._tw.fullwidth - self._reporter._tw.width_of_current_line - 2
+        )
         if room >= 20:
             self._put(f"{_SAVE} {text[:room]}{_CLEAR}{_RESTORE}")
             self._shown = True
@@ -185,7 +204,9 @@ class Progress:
 def _real_stream(reporter: Any) -> IO[str] | None:
     """Our own stream to pytest's output: while a test runs, pytest captures the process's stdout."""
     try:
-        return os.fdopen(os.dup(reporter._tw._file.fileno()), "w", encoding="utf-8", errors="replace")
+        return os.fdopen(
+            os.dup(reporter._tw._file.fileno()), "w", encoding="utf-8", errors="replace"
+        )
     except (AttributeError, OSError, ValueError):
         return None
 
@@ -215,7 +236,11 @@ class CompatCheck:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self._started and hasattr(report, "compile_golden"):
             self._started = True
-            unknown = [] if cache.tried_already() else [each for each in self._targets if cache.known(each) is None]
+            unknown = (
+                []
+                if cache.tried_already()
+                else [each for each in self._targets if cache.known(each) is None]
+            )
             self._asked = cache.ask(unknown)
 
     # First: the report that is written then says it.
@@ -224,22 +249,38 @@ class CompatCheck:
         if exitstatus == pytest.ExitCode.INTERRUPTED:
             for asked in self._asked:
                 asked.process.kill()
-        new = {reading.targets[0]: reading for asked in self._asked for reading in asked.wait()}
-        known = [new.get(target) or cache.known(target) for target in self._targets if self._started]
+        new = {
+            reading.targets[0]: reading
+            for asked in self._asked
+            for reading in asked.wait()
+        }
+        known = [
+            new.get(target) or cache.known(target)
+            for target in self._targets
+            if self._started
+        ]
         self.reading = merged(reading for reading in known if reading is not None)
 
     def lines(self) -> list[Line]:
         """What to say about it; nothing if all of this torch can be read."""
         if self.reading is None or not self.reading.unread:
             return []
-        return [("bad", self.reading.title), *(("", printable(f"  {reason}")) for reason in self.reading.reasons)]
+        return [
+            ("bad", self.reading.title),
+            *(("", printable(f"  {reason}")) for reason in self.reading.reasons),
+        ]
 
 
 class ReportFiles:
     """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
 
     def __init__(
-        self, config: pytest.Config, run: RunReport, compat: CompatCheck, paths: Sequence[Path], goldens: str
+        self,
+        config: pytest.Config,
+        run: RunReport,
+        compat: CompatCheck,
+        paths: Sequence[Path],
+        goldens: str,
     ) -> None:
         self._config = config
         self._compat = compat
@@ -265,7 +306,9 @@ class ReportFiles:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             error = f"cannot be collected: {report.longreprtext.strip()}"
-            self._uncollected.append(CaseReport(report.nodeid, "", "error", error=error))
+            self._uncollected.append(
+                CaseReport(report.nodeid, "", "error", error=error)
+            )
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         try:
@@ -285,11 +328,15 @@ class ReportFiles:
         gone = {case.nodeid: case for case in self._run.crashed()}
         ran = {**self._cases, **gone}
         # The same order whichever worker finished first.
-        cases = refuted(sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid))
+        cases = refuted(
+            sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
+        )
         torch = self._torch or torch_version()
         groups = grouped(cases)
         # This shard of the suite, if pytest-split splits it.
-        total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
+        total, number = (
+            self._config.getoption(name, None) for name in ("splits", "group")
+        )
         shards = (f"{number}/{total}",) if total and number else ()
         return Report(
             title=f"torch {torch} against the goldens",

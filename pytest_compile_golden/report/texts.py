@@ -56,21 +56,33 @@ def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     """The significant lines, with the new ones using the old names; None if the stage has no such form."""
     shown = stage_of(stage, "").format.significant(old, new)
     # If a change counts but no significant line shows it, only the whole texts do.
-    return ("\n".join(shown.old) + "\n", "\n".join(shown.new) + "\n") if shown is not None and shown.differ else None
+    return (
+        ("\n".join(shown.old) + "\n", "\n".join(shown.new) + "\n")
+        if shown is not None and shown.differ
+        else None
+    )
 
 
 def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
     """Which lines match. Lines that differ only in a file's line number match: the code above just moved."""
-    old, new = ([_LINE_NUMBER.sub(r"\1", line) for line in lines] for lines in (before, after))
+    old, new = (
+        [_LINE_NUMBER.sub(r"\1", line) for line in lines] for lines in (before, after)
+    )
     return SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _EXACT)
 
 
 def _blocks(old: str, new: str) -> tuple[Block, ...]:
     opcodes = matched(split_lines(old), split_lines(new)).get_opcodes()
-    return tuple((low, high, start, end) for kind, low, high, start, end in opcodes if kind != "equal")
+    return tuple(
+        (low, high, start, end)
+        for kind, low, high, start, end in opcodes
+        if kind != "equal"
+    )
 
 
-def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> list[Line]:
+def diff(
+    old: str, new: str, *, limit: int | None = None, context: int = 2
+) -> list[Line]:
     """Removed and added lines with some context; beyond `limit` lines, only how many more there are.
 
     A difference in a file's line number alone is not a change.
@@ -90,7 +102,10 @@ def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> l
         return [("dim", "only file line numbers changed")]
     if limit is not None and len(lines) > limit:
         more = len(lines) - limit
-        lines = [*lines[:limit], ("dim", f"... {more} more line{'s' if more > 1 else ''}")]
+        lines = [
+            *lines[:limit],
+            ("dim", f"... {more} more line{'s' if more > 1 else ''}"),
+        ]
     return lines
 
 
@@ -98,18 +113,28 @@ def _line(style: str, sign: str, text: str) -> Line:
     return style, f"{sign} {printable(text)}".rstrip()
 
 
-def kernel_costs(old: ReportedKernel | None, new: ReportedKernel | None) -> tuple[list[str], list[str]]:
+def kernel_costs(
+    old: ReportedKernel | None, new: ReportedKernel | None
+) -> tuple[list[str], list[str]]:
     """The number of launches, and a line for each known cost: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
     launches = [_change("launches", old, new, "launches")]
     costs = [_change(field, old, new, metric) for field, metric in COSTS.items()]
     return [text for text in launches if text], [text for text in costs if text]
 
 
-def _change(field: str, old: ReportedKernel | None, new: ReportedKernel | None, metric: str) -> str:
-    before, after = (None if kernel is None else getattr(kernel, field) for kernel in (old, new))
+def _change(
+    field: str, old: ReportedKernel | None, new: ReportedKernel | None, metric: str
+) -> str:
+    before, after = (
+        None if kernel is None else getattr(kernel, field) for kernel in (old, new)
+    )
     if before is None and after is None:
         return ""
     if old is None or new is None or before == after:
         return shown(metric, before if after is None else after)
-    by = "" if before is None or after is None else f" ({difference(metric, after - before)})"
+    by = (
+        ""
+        if before is None or after is None
+        else f" ({difference(metric, after - before)})"
+    )
     return f"{shown(metric, before)} -> {shown(metric, after)}{by}"

@@ -11,11 +11,20 @@ from pathlib import Path
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.messages.table import listed
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.model import CaseGroup, ConfigDefault, Report, TorchFunction
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    ConfigDefault,
+    Report,
+    TorchFunction,
+)
 from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
-from pytest_compile_golden.torch_source.installation import Sources, source_link, source_root
+from pytest_compile_golden.torch_source.installation import (
+    Sources,
+    source_link,
+    source_root,
+)
 
 TITLE = "What torch's authors changed"
 UNCHANGED = "unchanged, and so is everything it calls there: the cause comes before it"
@@ -27,7 +36,9 @@ _WIDEST = 60
 _COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor"})
 
 
-def with_sources(report: Report, old: Sources, new: Sources, repository: Path | None = None) -> Report:
+def with_sources(
+    report: Report, old: Sources, new: Sources, repository: Path | None = None
+) -> Report:
     """The report, with the changes in the functions that it blames and the defaults that differ.
 
     repository: a clone of torch's repository, searched for the commits; a note says so if it lacks them.
@@ -35,10 +46,14 @@ def with_sources(report: Report, old: Sources, new: Sources, repository: Path | 
     try:
         return _with_sources(report, old, new, repository)
     except RepositoryFailed as error:
-        return replace(_with_sources(report, old, new, None), notes=(*report.notes, str(error)))
+        return replace(
+            _with_sources(report, old, new, None), notes=(*report.notes, str(error))
+        )
 
 
-def _with_sources(report: Report, old: Sources, new: Sources, repository: Path | None) -> Report:
+def _with_sources(
+    report: Report, old: Sources, new: Sources, repository: Path | None
+) -> Report:
     blamed: dict[tuple[str, str], CaseGroup] = {}
     readers: dict[str, str] = {}
     for group in report.groups:
@@ -47,20 +62,35 @@ def _with_sources(report: Report, old: Sources, new: Sources, repository: Path |
             continue
         known = blamed.get((name, where))
         if known is not None:
-            blamed[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
+            blamed[name, where] = replace(
+                known, keys=tuple(dict.fromkeys((*known.keys, *group.keys)))
+            )
         else:
             blamed[name, where] = group
-            readers = {**dict.fromkeys(changes.settings_read(old, new, name, where), name), **readers}
+            readers = {
+                **dict.fromkeys(changes.settings_read(old, new, name, where), name),
+                **readers,
+            }
     functions = [
-        replace(_changed(name, where, _tokens(group, name), old, new, repository), keys=group.keys)
+        replace(
+            _changed(name, where, _tokens(group, name), old, new, repository),
+            keys=group.keys,
+        )
         for (name, where), group in islice(blamed.items(), _FUNCTIONS)
     ]
     differ = [
-        ConfigDefault(default.name, default.old, default.new, readers.get(default.name.partition(".")[2], ""))
+        ConfigDefault(
+            default.name,
+            default.old,
+            default.new,
+            readers.get(default.name.partition(".")[2], ""),
+        )
         for default in (defaults.changed(old, new) if blamed else ())
     ]
     # A function that is the same was given something else: where it stands is not where the change comes from.
-    innocent = {where for name, where in blamed if changes.untouched(old, new, name, where)}
+    innocent = {
+        where for name, where in blamed if changes.untouched(old, new, name, where)
+    }
     changed = {where for _, where in blamed} - innocent
 
     def place(where: str | None, defined: str | None) -> str | None:
@@ -69,12 +99,21 @@ def _with_sources(report: Report, old: Sources, new: Sources, repository: Path |
 
     return replace(
         report,
-        groups=tuple(replace(group, where=place(group.where, group.defined)) for group in report.groups),
+        groups=tuple(
+            replace(group, where=place(group.where, group.defined))
+            for group in report.groups
+        ),
         cases=tuple(
             case
             if (first := case.divergence) is None
             else replace(
-                case, divergence=replace(first, where=place(first.where, next((c.defined for c in case.changes), None)))
+                case,
+                divergence=replace(
+                    first,
+                    where=place(
+                        first.where, next((c.defined for c in case.changes), None)
+                    ),
+                ),
             )
             for case in report.cases
         ),
@@ -91,7 +130,10 @@ def render(report: Report) -> list[Line]:
     if report.defaults:
         lines += [("", ""), ("title", f"{defaults_title(report)}:")]
         lines += [
-            ("title" if default.read_by else "", f"  {printable(default_text(default))}")
+            (
+                "title" if default.read_by else "",
+                f"  {printable(default_text(default))}",
+            )
             for default in report.defaults[:_DEFAULTS]
         ]
         if len(report.defaults) > _DEFAULTS:
@@ -101,8 +143,14 @@ def render(report: Report) -> list[Line]:
 
 def title(function: TorchFunction) -> str:
     """The function, and how it is reached from the one that is blamed."""
-    through = f", called by {', called by '.join(function.through[::-1])}" if function.through else ""
-    also = f"; {listed(function.also, _ALSO)} changed there, too" if function.also else ""
+    through = (
+        f", called by {', called by '.join(function.through[::-1])}"
+        if function.through
+        else ""
+    )
+    also = (
+        f"; {listed(function.also, _ALSO)} changed there, too" if function.also else ""
+    )
     return f"{function.function}{through}{also}"
 
 
@@ -137,21 +185,43 @@ def _function(group: CaseGroup, old: Sources, new: Sources) -> str | None:
     by_name = next((name for name in names if name in known), None)
     place, _, version = where.partition("@")
     # The lines of a third torch, which wrote the golden, are not known here.
-    side = next((torch for torch in (new, old) if version in ("", (torch.version or "").partition("+")[0])), None)
+    side = next(
+        (
+            torch
+            for torch in (new, old)
+            if version in ("", (torch.version or "").partition("+")[0])
+        ),
+        None,
+    )
     return by_name or (None if side is None else side.function_at(place))
 
 
 def _tokens(group: CaseGroup, name: str) -> str:
     """The functions and operators that a change is about, and the parts of their names; else the words of its text."""
-    words = {word for name in group.names or (group.text,) for word in re.split(r"[.:]+", name)}
+    words = {
+        word
+        for name in group.names or (group.text,)
+        for word in re.split(r"[.:]+", name)
+    }
     return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 
-def _changed(name: str, where: str, tokens: str, old: Sources, new: Sources, repository: Path | None) -> TorchFunction:
+def _changed(
+    name: str,
+    where: str,
+    tokens: str,
+    old: Sources,
+    new: Sources,
+    repository: Path | None,
+) -> TorchFunction:
     source_change = changes.change(old, new, name, where, tokens)
     if source_change is None:
         return TorchFunction(name, where)
-    touching = None if repository is None else tuple(changes.touching(repository, old, new, source_change))
+    touching = (
+        None
+        if repository is None
+        else tuple(changes.touching(repository, old, new, source_change))
+    )
     return TorchFunction(
         source_change.function,
         source_change.where,
@@ -169,7 +239,13 @@ def _lines(report: Report, function: TorchFunction) -> Iterator[Line]:
     if not function.diff:
         yield "", f"  {UNCHANGED}"
     for line in function.diff:
-        style = "added" if line.startswith("+") else "removed" if line.startswith("-") else "dim"
+        style = (
+            "added"
+            if line.startswith("+")
+            else "removed"
+            if line.startswith("-")
+            else "dim"
+        )
         yield style, f"  {printable(line)}"[:200]
     address = link(report, function)
     if function.diff and address is not None:

@@ -95,7 +95,9 @@ def trace(captured: Capture) -> list[TraceRow]:
     """The rows of a capture, ordered by start time."""
     diffs = captured["pass_diffs"].diffs if "pass_diffs" in captured else ()
     rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
-    return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
+    return [
+        _row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)
+    ]
 
 
 def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
@@ -110,8 +112,13 @@ def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
         finalize=lambda value: printable(value) if isinstance(value, str) else value,
     )
     environment.filters["lines"] = split_lines
-    graphs = [(graph, list(passes)) for graph, passes in groupby(rows, key=lambda row: row.graph)]
-    return environment.get_template("trace.html").render(title=title, subtitle=subtitle, graphs=graphs)
+    graphs = [
+        (graph, list(passes))
+        for graph, passes in groupby(rows, key=lambda row: row.graph)
+    ]
+    return environment.get_template("trace.html").render(
+        title=title, subtitle=subtitle, graphs=graphs
+    )
 
 
 def _row(run: Pass, diff: str) -> TraceRow:
@@ -133,10 +140,18 @@ def _row(run: Pass, diff: str) -> TraceRow:
 
 def _notes(run: Pass) -> Iterator[str]:
     for match in run.patterns:
-        yield f"pattern {match.name}: matched {match.count}" + (f"  {match.where}" if match.where else "")
-    changes = [*(("-", *removed) for removed in run.removed.items()), *(("+", *added) for added in run.added.items())]
+        yield f"pattern {match.name}: matched {match.count}" + (
+            f"  {match.where}" if match.where else ""
+        )
+    changes = [
+        *(("-", *removed) for removed in run.removed.items()),
+        *(("+", *added) for added in run.added.items()),
+    ]
     if changes:
-        yield "  ".join(f"{sign}{name}" + (f" x{times}" if times > 1 else "") for sign, name, times in changes)
+        yield "  ".join(
+            f"{sign}{name}" + (f" x{times}" if times > 1 else "")
+            for sign, name, times in changes
+        )
 
 
 def pass_description(name: str, own: str | None) -> str:

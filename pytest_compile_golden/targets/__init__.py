@@ -4,7 +4,11 @@ from pytest_compile_golden.targets import devices as _devices
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, Rates
+from pytest_compile_golden.targets.properties import (
+    CpuProperties,
+    CudaProperties,
+    Rates,
+)
 from pytest_compile_golden.targets.target import (
     Target,
     active_target,
@@ -31,7 +35,11 @@ __all__ = [
 
 for _name, _gpu in _devices.GPUS.items():
     _kind = VirtualRocm if _gpu.properties.gcnArchName else VirtualCuda
-    register_target(_kind(_name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node))
+    register_target(
+        _kind(
+            _name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node
+        )
+    )
 for _name, _cpu in _devices.CPUS.items():
     register_target(VirtualCpu(_name, _cpu.properties, _cpu.rates))
 for _target in (NativeCpu(), NativeCuda()):

@@ -55,7 +55,9 @@ class AttentionCall:
 
     @property
     def trains(self) -> bool:
-        return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (self.query, self.key, self.value))
+        return torch.is_grad_enabled() and any(
+            tensor.requires_grad for tensor in (self.query, self.key, self.value)
+        )
 
 
 def choose(device: AttentionDevice, call: AttentionCall) -> int:
@@ -64,11 +66,23 @@ def choose(device: AttentionDevice, call: AttentionCall) -> int:
     Raises RuntimeError, as torch does, if none of the enabled backends can run it.
     """
     for backend in _order(device):
-        if backend == CUDNN and names.CUDNN_ENABLED.get()() and can_use_cudnn(device, call):
+        if (
+            backend == CUDNN
+            and names.CUDNN_ENABLED.get()()
+            and can_use_cudnn(device, call)
+        ):
             return CUDNN
-        if backend == FLASH and names.FLASH_ENABLED.get()() and can_use_flash(device, call):
+        if (
+            backend == FLASH
+            and names.FLASH_ENABLED.get()()
+            and can_use_flash(device, call)
+        ):
             return FLASH
-        if backend == EFFICIENT and names.EFFICIENT_ENABLED.get()() and can_use_efficient(device, call):
+        if (
+            backend == EFFICIENT
+            and names.EFFICIENT_ENABLED.get()()
+            and can_use_efficient(device, call)
+        ):
             return EFFICIENT
         if backend == MATH and names.MATH_ENABLED.get()():
             return MATH
@@ -85,7 +99,15 @@ def _order(device: AttentionDevice) -> list[int]:
 
 def _prefers_cudnn(device: AttentionDevice) -> bool:
     """`check_prefer_cudnn_attention`."""
-    if os.environ.get("TORCH_CUDNN_SDPA_DEPRIORITIZED") in ("1", "true", "TRUE", "y", "Y", "yes", "YES"):
+    if os.environ.get("TORCH_CUDNN_SDPA_DEPRIORITIZED") in (
+        "1",
+        "true",
+        "TRUE",
+        "y",
+        "Y",
+        "yes",
+        "YES",
+    ):
         return False
     major, minor = device.capability
     built_with_13 = int(device.runtime.cuda.split(".")[0]) >= 13
@@ -106,8 +128,15 @@ def can_use_flash(device: AttentionDevice, call: AttentionCall) -> bool:
     same = _true(head == call.key.size(-1)) and _true(head == call.value.size(-1))
     if not same or not _true(head <= 256) or not (8, 0) <= device.capability <= (12, 1):
         return False
-    consumer = (8, 6) <= device.capability <= (8, 9) or (12, 0) <= device.capability <= (12, 1)
-    if call.trains and consumer and not (_true(head <= 192) or (call.dropout_p == 0.0 and _true(head > 224))):
+    consumer = (8, 6) <= device.capability <= (8, 9) or (
+        12,
+        0,
+    ) <= device.capability <= (12, 1)
+    if (
+        call.trains
+        and consumer
+        and not (_true(head <= 192) or (call.dropout_p == 0.0 and _true(head > 224)))
+    ):
         return False
     if call.is_causal and not _true(call.query.size(-2) == call.key.size(-2)):
         return False
@@ -137,10 +166,17 @@ def can_use_efficient(device: AttentionDevice, call: AttentionCall) -> bool:
     if (
         new
         and device.capability >= (8, 0)
-        and not all(_offset_aligned(tensor, alignment) for tensor in (call.query, call.key, call.value))
+        and not all(
+            _offset_aligned(tensor, alignment)
+            for tensor in (call.query, call.key, call.value)
+        )
     ):
         return False
-    dtypes = (torch.float16, torch.float32, *((torch.bfloat16,) if device.capability >= (8, 0) else ()))
+    dtypes = (
+        torch.float16,
+        torch.float32,
+        *((torch.bfloat16,) if device.capability >= (8, 0) else ()),
+    )
     return (
         _sequences_not_empty(call)
         and _dense_last_dimension(call, ignore_singleton=False)
@@ -154,9 +190,16 @@ def can_use_cudnn(device: AttentionDevice, call: AttentionCall) -> bool:
     version = device.runtime.cudnn
     if call.dropout_p > 0.0 and 91100 < version < 91400:
         return False
-    if not _four_dimensional(call) or not (8, 0) <= device.capability <= (12, 1) or not _low_precision(call):
+    if (
+        not _four_dimensional(call)
+        or not (8, 0) <= device.capability <= (12, 1)
+        or not _low_precision(call)
+    ):
         return False
-    if torch.are_deterministic_algorithms_enabled() and not torch.is_deterministic_algorithms_warn_only_enabled():
+    if (
+        torch.are_deterministic_algorithms_enabled()
+        and not torch.is_deterministic_algorithms_warn_only_enabled()
+    ):
         return False
     if not _mask_fits(call):
         return False
@@ -178,10 +221,22 @@ def _cudnn_shapes(device: AttentionDevice, call: AttentionCall) -> bool:
     deepseek = _true(head == 192) and _true(value_head == 128)
     wide = False
     if device.torch >= (2, 15):
-        if not (_true(call.query.size(0) <= 65535) and _true(call.query.size(1) <= 65535)):
+        if not (
+            _true(call.query.size(0) <= 65535) and _true(call.query.size(1) <= 65535)
+        ):
             return False
-        wide = datacentre and version > 92200 and not ((major, minor) == (10, 7) and version <= 92500)
-        limit = 256 if wide else 192 if datacentre and version >= 91100 and deepseek else 128
+        wide = (
+            datacentre
+            and version > 92200
+            and not ((major, minor) == (10, 7) and version <= 92500)
+        )
+        limit = (
+            256
+            if wide
+            else 192
+            if datacentre and version >= 91100 and deepseek
+            else 128
+        )
     elif (major, minor) == (9, 0) and version >= 91000:
         limit = 256
     else:
@@ -190,22 +245,32 @@ def _cudnn_shapes(device: AttentionDevice, call: AttentionCall) -> bool:
         return False
     if not (_true(head % 8 == 0) and _true(value_head % 8 == 0)):
         return False
-    if not _true(call.key.size(2) != 1) or (call.dropout_p != 0.0 and not _true(call.query.size(2) != 1)):
+    if not _true(call.key.size(2) != 1) or (
+        call.dropout_p != 0.0 and not _true(call.query.size(2) != 1)
+    ):
         return False
     if wide and call.trains:
         small = _true(head <= 128) and _true(value_head <= 128)
-        pair = (_true(head == 192) and _true(value_head == 128)) or (_true(head == 256) and _true(value_head == 256))
+        pair = (_true(head == 192) and _true(value_head == 128)) or (
+            _true(head == 256) and _true(value_head == 256)
+        )
         return small or pair
     return True
 
 
 def _four_dimensional(call: AttentionCall) -> bool:
     """`check_tensor_shapes`, for tensors of the device."""
-    return all(tensor.dim() == 4 and tensor.device.type == "cuda" for tensor in (call.query, call.key, call.value))
+    return all(
+        tensor.dim() == 4 and tensor.device.type == "cuda"
+        for tensor in (call.query, call.key, call.value)
+    )
 
 
 def _dtype_in(call: AttentionCall, allowed: tuple[Any, ...]) -> bool:
-    return call.query.dtype == call.key.dtype == call.value.dtype and call.query.dtype in allowed
+    return (
+        call.query.dtype == call.key.dtype == call.value.dtype
+        and call.query.dtype in allowed
+    )
 
 
 def _low_precision(call: AttentionCall) -> bool:
@@ -219,26 +284,38 @@ def _sequences_not_empty(call: AttentionCall) -> bool:
 
 def _dense_last_dimension(call: AttentionCall, *, ignore_singleton: bool) -> bool:
     """`check_last_dim_stride_equals_1_dense`."""
-    dense = all(_true(tensor.stride(-1) == 1) for tensor in (call.query, call.key, call.value))
+    dense = all(
+        _true(tensor.stride(-1) == 1) for tensor in (call.query, call.key, call.value)
+    )
     if ignore_singleton:
         dense = dense or _true(call.query.size(-1) == 1)
     return dense and (call.attn_mask is None or _true(call.attn_mask.stride(-1) == 1))
 
 
-def _heads_fit(call: AttentionCall, *, same_kv: bool, mqa: bool, gqa: bool = True) -> bool:
+def _heads_fit(
+    call: AttentionCall, *, same_kv: bool, mqa: bool, gqa: bool = True
+) -> bool:
     """`check_batch_size_and_num_heads_dense` and `check_grouped_query_attention`."""
     batch = call.query.size(0)
     if not (_true(batch == call.key.size(0)) and _true(batch == call.value.size(0))):
         return False
-    heads, key_heads, value_heads = call.query.size(-3), call.key.size(-3), call.value.size(-3)
+    heads, key_heads, value_heads = (
+        call.query.size(-3),
+        call.key.size(-3),
+        call.value.size(-3),
+    )
     if call.enable_gqa and gqa:
         if same_kv and not _true(key_heads == value_heads):
             return False
         divisible = _true(key_heads > 0) and _true(heads % key_heads == 0)
-        return divisible and (same_kv or (_true(value_heads > 0) and _true(heads % value_heads == 0)))
+        return divisible and (
+            same_kv or (_true(value_heads > 0) and _true(heads % value_heads == 0))
+        )
     if _true(heads == key_heads) and _true(heads == value_heads):
         return True
-    return mqa and _true(heads > 0) and _true(key_heads == 1) and _true(value_heads == 1)
+    return (
+        mqa and _true(heads > 0) and _true(key_heads == 1) and _true(value_heads == 1)
+    )
 
 
 def _mask_fits(call: AttentionCall) -> bool:
@@ -248,8 +325,16 @@ def _mask_fits(call: AttentionCall) -> bool:
         return True
     if mask.requires_grad or mask.dim() not in (2, 4):
         return False
-    wanted = [call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)][-mask.dim() :]
-    return all(_true(have == want) or _true(have == 1) for have, want in zip(mask.size(), wanted, strict=True))
+    wanted = [
+        call.query.size(0),
+        call.query.size(1),
+        call.query.size(2),
+        call.key.size(2),
+    ][-mask.dim() :]
+    return all(
+        _true(have == want) or _true(have == 1)
+        for have, want in zip(mask.size(), wanted, strict=True)
+    )
 
 
 def _gemm_alignment(device: AttentionDevice, call: AttentionCall) -> int:
@@ -264,7 +349,11 @@ def _gemm_alignment(device: AttentionDevice, call: AttentionCall) -> int:
 def _offset_aligned(tensor: Tensor, alignment: int) -> bool:
     """`check_data_ptr_alignment_mem_efficient`: the allocator aligns storages, so the offset decides."""
     offset = tensor.storage_offset()
-    return _true(tensor.numel() == 0) or not isinstance(offset, int) or offset % alignment == 0
+    return (
+        _true(tensor.numel() == 0)
+        or not isinstance(offset, int)
+        or offset % alignment == 0
+    )
 
 
 def attend(device: AttentionDevice, call: AttentionCall) -> Tensor:
@@ -291,7 +380,9 @@ def attend(device: AttentionDevice, call: AttentionCall) -> Tensor:
         head = query.size(-1)
         exact = call.scale if call.scale is not None else 1.0 / math.sqrt(head)
         padded = [_pad_last(tensor, 8) for tensor in (query, key, value)]
-        out = aten._scaled_dot_product_flash_attention(*padded, *how, False, scale=exact)[0]
+        out = aten._scaled_dot_product_flash_attention(
+            *padded, *how, False, scale=exact
+        )[0]
         return out if _true(out.size(-1) == head) else out.narrow(-1, 0, head)
     additive = _additive(mask, query, -math.inf)
     if backend == EFFICIENT:
@@ -301,7 +392,14 @@ def attend(device: AttentionDevice, call: AttentionCall) -> Tensor:
             query, key, value, additive, logsumexp, *how, scale=call.scale
         )[0]
     return aten._scaled_dot_product_attention_math(
-        query, key, value, additive, *how, None, scale=call.scale, enable_gqa=call.enable_gqa
+        query,
+        key,
+        value,
+        additive,
+        *how,
+        None,
+        scale=call.scale,
+        enable_gqa=call.enable_gqa,
     )[0]
 
 
@@ -309,7 +407,9 @@ def _additive(mask: Tensor | None, query: Tensor, masked: float) -> Tensor | Non
     """`convert_boolean_attn_mask`, and with a finite `masked` `convert_boolean_attn_mask_cudnn`."""
     if mask is None or mask.dtype != torch.bool:
         return mask
-    zero = torch.scalar_tensor(0.0, dtype=query.dtype, device="cpu" if masked == _CUDNN_MASKED else mask.device)
+    zero = torch.scalar_tensor(
+        0.0, dtype=query.dtype, device="cpu" if masked == _CUDNN_MASKED else mask.device
+    )
     return torch.where(mask.logical_not(), masked, zero)
 
 

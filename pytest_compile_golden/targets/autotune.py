@@ -25,10 +25,19 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
         return isinstance(choice, extern_kernel)
 
     if policy == "triton":
-        return sorted(choices, key=lambda choice: (extern(choice), "Template" not in type(choice).__name__))
+        return sorted(
+            choices,
+            key=lambda choice: (
+                extern(choice),
+                "Template" not in type(choice).__name__,
+            ),
+        )
     if policy.startswith("name:"):
         pattern = pattern_of(policy)
-        return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
+        return sorted(
+            choices,
+            key=lambda choice: (not pattern.search(choice.name), not extern(choice)),
+        )
     return sorted(choices, key=lambda choice: not extern(choice))
 
 
@@ -51,13 +60,18 @@ def install(patches: Patches) -> None:
         return ranks(choices)
 
     def ranks(choices: Sequence[Any], *args: Any, **kwargs: Any) -> dict[Any, float]:
-        return {choice: float(number) for number, choice in enumerate(rank(active_policy(), choices), start=1)}
+        return {
+            choice: float(number)
+            for number, choice in enumerate(rank(active_policy(), choices), start=1)
+        }
 
     with patches.feature("max-autotune by policy") as own:
         if inductor.DO_AUTOTUNING.here:
             own.replace(*inductor.DO_AUTOTUNING.resolve(), do_autotuning)
         else:
-            own.replace(*names.BENCHMARK_CHOICES.resolve(), lambda self, *args, **kwargs: ranks)
+            own.replace(
+                *names.BENCHMARK_CHOICES.resolve(), lambda self, *args, **kwargs: ranks
+            )
         own.replace(*names.PRECOMPILE.resolve(), lambda self, *args, **kwargs: dict)
     with patches.feature("padding of matrix products") as own:
         own.replace(*device.SHOULD_PAD.resolve(), _should_pad)
@@ -65,22 +79,31 @@ def install(patches: Patches) -> None:
         # Answer for kernels that a case benchmarks while fusing (`benchmark_fusion`, `coordinate_descent_tuning`
         # ...). torch/_inductor/codegen/triton.py makes their inputs and launches them. Code is still generated for
         # them, since this shows in torch's own counters.
-        def benchmark_codegened_module(self: Any, mod: Any, *args: object, **kwargs: object) -> tuple[float, str]:
+        def benchmark_codegened_module(
+            self: Any, mod: Any, *args: object, **kwargs: object
+        ) -> tuple[float, str]:
             return 1.0, mod.__file__
 
         # For combo kernels, the answer is read from the file next to the module in which torch keeps its measurements.
-        kernel_file = Path(own.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
+        kernel_file = (
+            Path(own.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
+        )
         kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
         module = types.SimpleNamespace(__file__=str(kernel_file))
         own.replace(*names.BENCHMARK_MODULE.resolve(), benchmark_codegened_module)
-        own.replace(*names.TRITON_CODE_CACHE.resolve(), types.SimpleNamespace(load=lambda *args, **kwargs: module))
+        own.replace(
+            *names.TRITON_CODE_CACHE.resolve(),
+            types.SimpleNamespace(load=lambda *args, **kwargs: module),
+        )
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
     with patches.feature("an answer to other timings") as own:
         base = names.BENCHMARKER.get()
         for owner in (base, *_subclasses(base)):
             for name, member in list(vars(owner).items()):
                 if name.startswith("benchmark") and callable(member):
-                    own.replace(owner, name, lambda *args, **kwargs: 1.0)  # a millisecond
+                    own.replace(
+                        owner, name, lambda *args, **kwargs: 1.0
+                    )  # a millisecond
 
 
 def _subclasses(owner: Any) -> list[Any]:
@@ -100,5 +123,9 @@ def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) ->
     if op not in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.bmm):
         return False
     sizes = (mat1.shape[-2], mat2.shape[-1], mat1.shape[-1])
-    hints = [size.node.hint if isinstance(size, torch.SymInt) else size for size in sizes]
-    return None not in hints and bool(names.SHOULD_PAD_BF16.get()(mat1.dtype, *map(int, hints)))
+    hints = [
+        size.node.hint if isinstance(size, torch.SymInt) else size for size in sizes
+    ]
+    return None not in hints and bool(
+        names.SHOULD_PAD_BF16.get()(mat1.dtype, *map(int, hints))
+    )

@@ -11,8 +11,21 @@ from pytest_compile_golden.targets.loading import imported
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import distributed
 
-_PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
-_TRITON = ("triton.runtime", "triton.compiler", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
+_PREFIXES = (
+    "torch._inductor",
+    "torch._dynamo.device_interface",
+    "torch.utils._triton",
+    "torch.cuda",
+    "torch._utils",
+)
+_TRITON = (
+    "triton.runtime",
+    "triton.compiler",
+    "triton.backends",
+    "triton.tools",
+    "triton._utils",
+    "triton.knobs",
+)
 
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (
@@ -102,5 +115,7 @@ def _in_namespace(namespace: Any, module: str) -> Iterator[Any]:
         elif isinstance(value, type) and value.__module__ == module:
             for attribute, inner in list(vars(value).items()):
                 unwrapped = getattr(inner, "__func__", inner)
-                if attribute not in _KEPT_NAMES and isinstance(unwrapped, functools._lru_cache_wrapper):
+                if attribute not in _KEPT_NAMES and isinstance(
+                    unwrapped, functools._lru_cache_wrapper
+                ):
                     yield unwrapped

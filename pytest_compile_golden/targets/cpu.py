@@ -94,7 +94,11 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
             f"{', '.join(sorted(n[3:] for n in vars(cpu_vec_isa) if n.startswith('Vec') and n != 'VecISA'))}."
         )
     # AVX512 compiles another program, for bfloat16, when it is asked whether it is available.
-    isa = type(kind.__name__, (kind,), {"__bool__": lambda self: True, "__hash__": kind.__hash__})()
+    isa = type(
+        kind.__name__,
+        (kind,),
+        {"__bool__": lambda self: True, "__hash__": kind.__hash__},
+    )()
 
     def pick_vec_isa() -> Any:
         return isa
@@ -131,7 +135,9 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         **dict.fromkeys(sorted(properties.flags), True),
     }
     patches.answer(torch.cpu, "get_capabilities", capabilities.copy)
-    patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
+    patches.answer(
+        torch.backends.cpu, "get_cpu_capability", lambda: properties.capability
+    )
     # Code generation looks for the compiler only to know whether it is Microsoft's.
     for row in names.OTHER_COMPILERS:
         patches.answer(*row.resolve(), lambda *args: False)

@@ -12,7 +12,12 @@ from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.targets import caches, cpu, loading, shim
 from pytest_compile_golden.targets.devices import AVX2, CPU_TARGETS_HINT, GPUS_PER_NODE
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, Rates, cuda_runtime
+from pytest_compile_golden.targets.properties import (
+    CudaProperties,
+    CudaRuntime,
+    Rates,
+    cuda_runtime,
+)
 from pytest_compile_golden.targets.target import T, Target, active_target
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import settings
@@ -45,14 +50,24 @@ class VirtualCuda(Target):
         # Inside the same GPU, as it computes, torch sees it already; but nothing runs.
         inside = active_target() is not None
         with Patches() if inside else self._seen_by_torch() as patches:
-            from pytest_compile_golden.targets import cuda_compiler, dynamo, fake_tensors, interpret, known_values
+            from pytest_compile_golden.targets import (
+                cuda_compiler,
+                dynamo,
+                fake_tensors,
+                interpret,
+                known_values,
+            )
 
             if inside:
                 self._answer(patches, executes=False)
             cuda_compiler.compute_on_cpu(patches)
-            cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
+            cpu.answer_code_generation(
+                patches, AVX2
+            )  # for what a program does on the host
             interpret.install(patches)
-            with patches.feature("operators that this wheel has no GPU kernel for") as own:
+            with patches.feature(
+                "operators that this wheel has no GPU kernel for"
+            ) as own:
                 from pytest_compile_golden.targets import operators
 
                 operators.install(own)
@@ -60,11 +75,15 @@ class VirtualCuda(Target):
                 from pytest_compile_golden.targets import missing_fake_rules
 
                 missing_fake_rules.install(own)
-            with patches.feature("programs that read addresses of fake tensors, without a warning") as own:
+            with patches.feature(
+                "programs that read addresses of fake tensors, without a warning"
+            ) as own:
                 # A module may compare them (torch/nn/modules/rnn.py: flatten_parameters); on a GPU nothing warns.
                 # Something built in: fake tensors are also made where Dynamo would trace a function of ours.
                 own.replace(*names.WARN_OF_ADDRESS.resolve(), id)
-            with patches.feature("the user's kernels, launched outside of compiled code") as own:
+            with patches.feature(
+                "the user's kernels, launched outside of compiled code"
+            ) as own:
                 from pytest_compile_golden.targets import user_launches
 
                 user_launches.install(own)
@@ -79,7 +98,9 @@ class VirtualCuda(Target):
                     from pytest_compile_golden.targets import precompiled
 
                     precompiled.install(own)
-            with patches.feature("optimizers, and sizes of fake tensors that are marked as unbacked") as own:
+            with patches.feature(
+                "optimizers, and sizes of fake tensors that are marked as unbacked"
+            ) as own:
                 dynamo.install(own, mode)
             with patches.feature("guards that name parameters as such") as own:
                 dynamo.name_parameters(own)
@@ -89,7 +110,9 @@ class VirtualCuda(Target):
             yield mode
 
     @contextlib.contextmanager
-    def _seen_by_torch(self, devices: int = 1, executes: bool = False) -> Iterator[Patches]:
+    def _seen_by_torch(
+        self, devices: int = 1, executes: bool = False
+    ) -> Iterator[Patches]:
         """torch sees this GPU, and its compiler compiles for it, until the block ends.
 
         executes: whether operators are computed, so that torch may be asked for what only a running device has.
@@ -107,7 +130,9 @@ class VirtualCuda(Target):
                 cuda_compiler.adopt_backward_threads(own, library)
             self._answer(patches, executes)
             cuda_compiler.install(patches, self.properties)
-            patches.configure({settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False})
+            patches.configure(
+                {settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False}
+            )
             cpu.answer_timings(patches)
             with patches.feature("attention's choice of backend") as own:
                 attention.install(own, self._attention_device)
@@ -128,7 +153,14 @@ class VirtualCuda(Target):
         """Make torch's Python code see this GPU."""
         from pytest_compile_golden.targets import cuda_api
 
-        cuda_api.install(patches, self.properties, self._libraries, self._attention_device, self.hip, executes)
+        cuda_api.install(
+            patches,
+            self.properties,
+            self._libraries,
+            self._attention_device,
+            self.hip,
+            executes,
+        )
 
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:
@@ -145,7 +177,9 @@ class VirtualCuda(Target):
     def place(self, tree: T) -> T:
         mode: Any = self._entered
         if mode is None:
-            raise CompileGoldenError(f"place() needs {self.name} to be active: use it inside `with target.active():`.")
+            raise CompileGoldenError(
+                f"place() needs {self.name} to be active: use it inside `with target.active():`."
+            )
         from pytest_compile_golden.targets.placement import Placement
 
         placed: T = Placement("cuda", mode).tree(tree)

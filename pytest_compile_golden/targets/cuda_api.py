@@ -31,18 +31,36 @@ _INSTEAD = {
 # C functions that read and write a setting, with its initial value (a set function may return nothing).
 _SETTINGS: dict[str, tuple[str, object]] = {
     "_cuda_get_cudnn_benchmark_limit": ("_cuda_set_cudnn_benchmark_limit", 10),
-    "_cuda_get_conv_benchmark_empty_cache": ("_cudnn_set_conv_benchmark_empty_cache", True),
+    "_cuda_get_conv_benchmark_empty_cache": (
+        "_cudnn_set_conv_benchmark_empty_cache",
+        True,
+    ),
     "_cuda_get_sync_debug_mode": ("_cuda_set_sync_debug_mode", 0),
     "_cuda_getMemoryFraction": ("_cuda_setMemoryFraction", 1.0),
     "_cuda_getMemoryMetadata": ("_cuda_setMemoryMetadata", ""),
-    "_cuda_cudaCachingAllocator_is_enabled": ("_cuda_cudaCachingAllocator_enable", True),
+    "_cuda_cudaCachingAllocator_is_enabled": (
+        "_cuda_cudaCachingAllocator_enable",
+        True,
+    ),
     "_cuda_record_untuned_is_enabled": ("_cuda_record_untuned_enable", False),
     "_cuda_tunableop_is_enabled": ("_cuda_tunableop_enable", False),
     "_cuda_tunableop_tuning_is_enabled": ("_cuda_tunableop_tuning_enable", True),
-    "_cuda_tunableop_wildcard_fallback_is_enabled": ("_cuda_tunableop_wildcard_fallback_enable", False),
-    "_cuda_tunableop_get_max_tuning_duration": ("_cuda_tunableop_set_max_tuning_duration", 30),
-    "_cuda_tunableop_get_max_tuning_iterations": ("_cuda_tunableop_set_max_tuning_iterations", 100),
-    "_cuda_tunableop_get_rotating_buffer_size": ("_cuda_tunableop_set_rotating_buffer_size", 0),
+    "_cuda_tunableop_wildcard_fallback_is_enabled": (
+        "_cuda_tunableop_wildcard_fallback_enable",
+        False,
+    ),
+    "_cuda_tunableop_get_max_tuning_duration": (
+        "_cuda_tunableop_set_max_tuning_duration",
+        30,
+    ),
+    "_cuda_tunableop_get_max_tuning_iterations": (
+        "_cuda_tunableop_set_max_tuning_iterations",
+        100,
+    ),
+    "_cuda_tunableop_get_rotating_buffer_size": (
+        "_cuda_tunableop_set_rotating_buffer_size",
+        0,
+    ),
     "_cuda_tunableop_get_filename": ("_cuda_tunableop_set_filename", ""),
 }
 
@@ -61,17 +79,24 @@ def install(
     """
     patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
     patches.replace(torch.version, "hip", hip)
-    for name, answer in {**_public(properties), **({} if executes else _idle(properties))}.items():
+    for name, answer in {
+        **_public(properties),
+        **({} if executes else _idle(properties)),
+    }.items():
         patches.answer(torch.cuda, name, answer)
     patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
     patches.answer(torch.backends.cudnn, "is_available", lambda: True)
     patches.answer(torch.backends.cudnn, "_init", lambda: True)
     patches.answer(torch.backends.cuda, "is_built", lambda: True)
-    _bind(patches, _bindings(properties, runtime) | streams.bindings() | _attention(device))
+    _bind(
+        patches,
+        _bindings(properties, runtime) | streams.bindings() | _attention(device),
+    )
     streams.install(patches)
     # The CPU wheel's module has a plain None there, which an assignment would replace for good.
     limit = torch.backends.ContextProp(
-        torch._C._cuda_get_cudnn_benchmark_limit, torch._C._cuda_set_cudnn_benchmark_limit
+        torch._C._cuda_get_cudnn_benchmark_limit,
+        torch._C._cuda_set_cudnn_benchmark_limit,
     )
     patches.put(type(torch.backends.cudnn), "benchmark_limit", limit)
     if not executes:
@@ -82,7 +107,10 @@ def install(
 
 def refusal(name: str) -> Callable[..., Any]:
     """A replacement for `name` that says that a virtual GPU cannot do it, and what to do instead."""
-    instead = next((words for part, words in _INSTEAD.items() if part in name), "Leave the call out of the test's body")
+    instead = next(
+        (words for part, words in _INSTEAD.items() if part in name),
+        "Leave the call out of the test's body",
+    )
     words = f"{name} needs a real GPU, and a virtual one runs nothing. {instead.rstrip('.')}"
 
     def refuse(*args: object, **kwargs: object) -> Any:
@@ -90,7 +118,9 @@ def refusal(name: str) -> Callable[..., Any]:
 
         active = active_target()
         where = active.name if active is not None else "virtual GPU targets"
-        raise NeedsNativeTarget(f"{words}, or run this test on native-cuda only (it was called on {where}).")
+        raise NeedsNativeTarget(
+            f"{words}, or run this test on native-cuda only (it was called on {where})."
+        )
 
     return refuse
 
@@ -116,7 +146,9 @@ def _public(properties: CudaProperties) -> Answers:
         **_same(properties.capability, "get_device_capability"),
         **_same("GPU:0\nno processes are running", "list_gpu_processes"),
         "get_arch_list": lambda: [properties.architecture],
-        "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
+        "is_bf16_supported": lambda including_emulation=True: (
+            properties.major >= 8 or including_emulation
+        ),
         **_same(properties.major >= 8, "is_tf32_supported"),
     }
 
@@ -124,12 +156,31 @@ def _public(properties: CudaProperties) -> Answers:
 def _idle(properties: CudaProperties) -> Answers:
     """Python functions of torch.cuda, for a single device that runs nothing and has nothing in its memory."""
     return {
-        **_same(None, "_lazy_call", "set_device", "synchronize", "empty_cache", "reset_peak_memory_stats"),
+        **_same(
+            None,
+            "_lazy_call",
+            "set_device",
+            "synchronize",
+            "empty_cache",
+            "reset_peak_memory_stats",
+        ),
         **_same(None, "set_rng_state", "set_rng_state_all"),
         **_same(None, "manual_seed", "manual_seed_all", "seed", "seed_all"),
         **_same(False, "is_current_stream_capturing"),
-        **_same(0, "current_device", "_exchange_device", "_maybe_exchange_device", "initial_seed"),
-        **_same(0, "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"),
+        **_same(
+            0,
+            "current_device",
+            "_exchange_device",
+            "_maybe_exchange_device",
+            "initial_seed",
+        ),
+        **_same(
+            0,
+            "memory_allocated",
+            "max_memory_allocated",
+            "memory_reserved",
+            "max_memory_reserved",
+        ),
         **_same(1, "device_count", "_device_count_nvml"),
         **_same((properties.total_memory, properties.total_memory), "mem_get_info"),
         "get_rng_state": lambda device="cuda": _generator_state(),
@@ -148,34 +199,81 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
     version = int(float(runtime.cuda) * 1000)
     major, minor, patch = runtime.nccl
     nothing = (
-        *("init", "setDevice", "synchronize", "emptyCache", "ipc_collect", "sleep", "record_memory_history"),
-        *("record_memory_history_legacy", "resetAccumulatedMemoryStats", "resetPeakMemoryStats", "lock_mutex"),
-        *("resetAccumulatedHostMemoryStats", "resetPeakHostMemoryStats", "clearCublasWorkspaces", "unlock_mutex"),
-        *("resetCublasWorkspaceSize", "resetCublasLtWorkspaceSize", "tunableop_clear_all"),
+        *(
+            "init",
+            "setDevice",
+            "synchronize",
+            "emptyCache",
+            "ipc_collect",
+            "sleep",
+            "record_memory_history",
+        ),
+        *(
+            "record_memory_history_legacy",
+            "resetAccumulatedMemoryStats",
+            "resetPeakMemoryStats",
+            "lock_mutex",
+        ),
+        *(
+            "resetAccumulatedHostMemoryStats",
+            "resetPeakHostMemoryStats",
+            "clearCublasWorkspaces",
+            "unlock_mutex",
+        ),
+        *(
+            "resetCublasWorkspaceSize",
+            "resetCublasLtWorkspaceSize",
+            "tunableop_clear_all",
+        ),
     )
     zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice")
-    no = ("isCurrentStreamCapturing", "isInBadFork", "isHistoryEnabled", "canDeviceAccessPeer")
+    no = (
+        "isCurrentStreamCapturing",
+        "isInBadFork",
+        "isHistoryEnabled",
+        "canDeviceAccessPeer",
+    )
     return {
         **_same(None, *(f"_cuda_{name}" for name in nothing)),
-        **_same(None, *(f"_accelerator_{name}" for name in ("emptyCache", "resetAccumulatedStats", "resetPeakStats"))),
+        **_same(
+            None,
+            *(
+                f"_accelerator_{name}"
+                for name in ("emptyCache", "resetAccumulatedStats", "resetPeakStats")
+            ),
+        ),
         **_same(0, *(f"_cuda_{name}" for name in zero)),
         **_same(False, *(f"_cuda_{name}" for name in no)),
         **_same(
-            True, "_cuda_hasPrimaryContext", "_is_flash_attention_available", "_accelerator_isAllocatorInitialized"
+            True,
+            "_cuda_hasPrimaryContext",
+            "_is_flash_attention_available",
+            "_accelerator_isAllocatorInitialized",
         ),
         **_same(version, "_cuda_getCompiledVersion", "_cuda_getDriverVersion"),
         **_same((), "_cuda_tunableop_get_results", "_cuda_tunableop_get_validators"),
-        **_same((properties.total_memory, properties.total_memory), "_accelerator_getMemoryInfo"),
+        **_same(
+            (properties.total_memory, properties.total_memory),
+            "_accelerator_getMemoryInfo",
+        ),
         **_remembered(),
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_getArchFlags": lambda: properties.architecture,
         "_cuda_getAllocatorBackend": lambda: "native",
         "_cuda_memoryStats": lambda device=0: MemoryUsage().stats(),
         "_cuda_hostMemoryStats": dict,
-        "_cuda_memorySnapshot": lambda *args: {"segments": [], "device_traces": [], "allocator_settings": {}},
-        "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py unpacks it
+        "_cuda_memorySnapshot": lambda *args: {
+            "segments": [],
+            "device_traces": [],
+            "allocator_settings": {},
+        },
+        "_nccl_version": lambda: (
+            major << 32 | minor << 16 | patch
+        ),  # as torch/cuda/nccl.py unpacks it
         "_nccl_version_suffix": lambda: b"",
-        "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
+        "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[
+            index
+        ],
         "_accelerator_getDeviceStats": lambda device=0: MemoryUsage().stats(),
     }
 
@@ -212,7 +310,12 @@ class MemoryUsage:
     def stats(self) -> dict[str, Any]:
         """torch.cuda.memory_stats_as_nested_dict (torch/csrc/cuda/Module.cpp): no block is split, none is kept free."""
         none = {"current": 0, "peak": 0, "allocated": 0, "freed": 0}
-        in_bytes = {"current": self.live, "peak": self.peak, "allocated": self.allocated, "freed": self.freed}
+        in_bytes = {
+            "current": self.live,
+            "peak": self.peak,
+            "allocated": self.allocated,
+            "freed": self.freed,
+        }
         in_blocks = {
             "current": self.blocks,
             "peak": self.peak_blocks,
@@ -220,12 +323,24 @@ class MemoryUsage:
             "freed": self.frees,
         }
         by_kind = {
-            **dict.fromkeys(("allocated_bytes", "reserved_bytes", "active_bytes", "requested_bytes"), in_bytes),
+            **dict.fromkeys(
+                (
+                    "allocated_bytes",
+                    "reserved_bytes",
+                    "active_bytes",
+                    "requested_bytes",
+                ),
+                in_bytes,
+            ),
             **dict.fromkeys(("allocation", "segment", "active"), in_blocks),
             **dict.fromkeys(("inactive_split", "inactive_split_bytes"), none),
         }
         by_pool = {
-            name: {"all": dict(stat), "small_pool": dict(none), "large_pool": dict(stat)}
+            name: {
+                "all": dict(stat),
+                "small_pool": dict(none),
+                "large_pool": dict(stat),
+            }
             for name, stat in by_kind.items()
         }
         return {
@@ -244,12 +359,19 @@ class MemoryUsage:
 def _attention(device: attention.AttentionDevice) -> Answers:
     """The functions that torch.backends.cuda.can_use_*_attention calls."""
 
-    def by(rule: Callable[[attention.AttentionDevice, attention.AttentionCall], bool]) -> Callable[..., bool]:
+    def by(
+        rule: Callable[[attention.AttentionDevice, attention.AttentionCall], bool],
+    ) -> Callable[..., bool]:
         def can_use(params: Any, debug: bool = False) -> bool:
             tensors = params.query, params.key, params.value, params.attn_mask
             return rule(
                 device,
-                attention.AttentionCall(*tensors, params.dropout, params.is_causal, enable_gqa=params.enable_gqa),
+                attention.AttentionCall(
+                    *tensors,
+                    params.dropout,
+                    params.is_causal,
+                    enable_gqa=params.enable_gqa,
+                ),
             )
 
         return can_use
@@ -274,7 +396,11 @@ def _bind(patches: Patches, answers: Answers) -> None:
         patches.put(torch._C, name, answer)
     for name, value in list(vars(torch._C).items()):
         # Classes stay: torch's own classes derive from them. On the CUDA wheel the functions would look for the driver.
-        if name.startswith(refused) and name not in answers and not isinstance(value, type):
+        if (
+            name.startswith(refused)
+            and name not in answers
+            and not isinstance(value, type)
+        ):
             patches.put(torch._C, name, refusal(f"torch._C.{name}"))
     patches.put(torch._C, "__getattr__", missing)
 
@@ -314,7 +440,13 @@ def _refuse_measurements(patches: Patches) -> None:
     import torch.cuda.nvtx
 
     for name in (
-        *("current_blas_handle", "current_solver_handle", "clock_rate", "device_memory_used", "memory_usage"),
+        *(
+            "current_blas_handle",
+            "current_solver_handle",
+            "clock_rate",
+            "device_memory_used",
+            "memory_usage",
+        ),
         *("power_draw", "temperature", "utilization"),
     ):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
@@ -322,7 +454,15 @@ def _refuse_measurements(patches: Patches) -> None:
     cudart.__dict__.update(_same(0, "cudaProfilerStart", "cudaProfilerStop"))
     cudart.__dict__["__getattr__"] = lambda name: refusal(f"torch.cuda.cudart().{name}")
     patches.answer(torch.cuda, "cudart", lambda: cudart)
-    names = ("rangePushA", "rangePop", "rangeStartA", "rangeEnd", "markA", "deviceRangeStart", "deviceRangeEnd")
+    names = (
+        "rangePushA",
+        "rangePop",
+        "rangeStartA",
+        "rangeEnd",
+        "markA",
+        "deviceRangeStart",
+        "deviceRangeEnd",
+    )
     patches.put(torch.cuda.nvtx, "_nvtx", types.SimpleNamespace(**_same(0, *names)))
     for name in [name for name in vars(torch) if name.startswith("_cufft_")]:
         patches.put(torch, name, refusal(f"torch.{name}"))
@@ -331,19 +471,27 @@ def _refuse_measurements(patches: Patches) -> None:
         patches.answer(green, name, refusal(f"torch.cuda.green_contexts.{name}"))
 
 
-def replace_legacy_types(patches: Patches, owner: types.ModuleType, make: Callable[..., Any]) -> None:
+def replace_legacy_types(
+    patches: Patches, owner: types.ModuleType, make: Callable[..., Any]
+) -> None:
     """Replace `owner`'s FloatTensor and the like by types for type checks, which `make` instances of when called."""
 
     class LegacyType(type):
         def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, torch.Tensor) and instance.type() == cls.__name__
+            return (
+                isinstance(instance, torch.Tensor) and instance.type() == cls.__name__
+            )
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             return make(cls, *args, **kwargs)
 
     for name in [name for name in vars(owner) if name.endswith("Tensor")]:
         # torch knows them by this name (torch/csrc/autograd/python_variable_methods.cpp: THPVariable_type).
-        patches.put(owner, name, LegacyType(f"{owner.__name__}.{name}", (), {"__module__": owner.__name__}))
+        patches.put(
+            owner,
+            name,
+            LegacyType(f"{owner.__name__}.{name}", (), {"__module__": owner.__name__}),
+        )
 
 
 class CudaGenerator(torch.Generator):  # type: ignore[misc]

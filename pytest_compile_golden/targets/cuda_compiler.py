@@ -57,7 +57,9 @@ def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return original(graph, target, *args)
         except (NotImplementedError, RuntimeError) as error:
-            if not isinstance(names.GETATTR_RECURSIVE.get()(graph.module, target), FakeTensor):
+            if not isinstance(
+                names.GETATTR_RECURSIVE.get()(graph.module, target), FakeTensor
+            ):
                 raise
             raise DataDependentValue(
                 f"Inductor writes the values of constants of up to 8 numbers into its kernels, here those of {target}, "
@@ -132,7 +134,9 @@ class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
     def is_infra_mode(cls) -> bool:
         return True
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         args = tuple(_on_cpu(value) for value in args)
         kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
         return func(*args, **kwargs)
@@ -140,12 +144,18 @@ class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc,valid-type]
 
 def _on_cpu(argument: Any) -> Any:
     """The CPU in place of a GPU; everything else unchanged."""
-    return _CPU if isinstance(argument, torch.device) and argument.type == "cuda" else argument
+    return (
+        _CPU
+        if isinstance(argument, torch.device) and argument.type == "cuda"
+        else argument
+    )
 
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
     """Set Triton's active driver to one that compiles for the target and never loads a device's driver."""
-    if names.TRITON_HASH.here:  # half a second in each process, for caches that are not used
+    if (
+        names.TRITON_HASH.here
+    ):  # half a second in each process, for caches that are not used
         patches.replace(*names.TRITON_HASH.resolve(), lambda: "")
     gpu_target, drivers = names.GPU_TARGET.get(), names.DRIVERS.get()
     if properties.gcnArchName:
@@ -153,7 +163,9 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
         target = gpu_target("hip", properties.architecture, properties.warp_size)
     else:
         base = names.CUDA_DRIVER.get()
-        target = gpu_target("cuda", properties.major * 10 + properties.minor, properties.warp_size)
+        target = gpu_target(
+            "cuda", properties.major * 10 + properties.minor, properties.warp_size
+        )
 
     class VirtualDriver(base):  # type: ignore[misc,valid-type]
         def __init__(self) -> None:
@@ -172,7 +184,9 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             }
             self.utils = SimpleNamespace(
                 get_device_properties=lambda device: table,
-                unload_module=lambda module: None,  # Triton 3.9 does when a compiled kernel is forgotten
+                unload_module=lambda module: (
+                    None
+                ),  # Triton 3.9 does when a compiled kernel is forgotten
             )
 
         @staticmethod
@@ -233,7 +247,10 @@ def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
     """Two constants are the same if they share memory; fake ones have no address."""
 
     def is_same_tensor(data: Any, value: Any) -> bool:
-        if isinstance(data, FakeTensor) and data.untyped_storage()._cdata != value.untyped_storage()._cdata:
+        if (
+            isinstance(data, FakeTensor)
+            and data.untyped_storage()._cdata != value.untyped_storage()._cdata
+        ):
             return False
         return original(data, value)
 
@@ -244,9 +261,14 @@ def _compile_kernels(wrapper: Any) -> None:
     """Save what the calls need to know about each kernel, in its first configuration: torch would run it in all."""
     autotuners = names.AUTOTUNER.get()
     for call in ast.walk(ast.parse(wrapper.kernel_autotune_defs.getvalue())):
-        if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "async_compile.triton"):
+        if not (
+            isinstance(call, ast.Call)
+            and ast.unparse(call.func) == "async_compile.triton"
+        ):
             continue
         module = names.CODE_CACHE.get().load(ast.literal_eval(call.args[1]))
-        autotuner: Any = next(value for value in vars(module).values() if isinstance(value, autotuners))
+        autotuner: Any = next(
+            value for value in vars(module).values() if isinstance(value, autotuners)
+        )
         compiled = autotuner._precompile_config(autotuner.configs[0])
         autotuner.save_gpu_kernel(0, compiled.make_launcher())

@@ -13,7 +13,12 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
 from pytest_compile_golden.targets.devices import GPUS_PER_NODE
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime, Rates
+from pytest_compile_golden.targets.properties import (
+    CpuProperties,
+    CudaProperties,
+    CudaRuntime,
+    Rates,
+)
 from pytest_compile_golden.targets.target import Target, register_target
 
 _LARGEST = 1 << 16
@@ -41,7 +46,9 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
     if isinstance(target, VirtualCpu):
         facts["properties"]["flags"] = sorted(target.properties.flags)
     else:
-        facts["runtime"] = None if target.runtime is None else dataclasses.asdict(target.runtime)
+        facts["runtime"] = (
+            None if target.runtime is None else dataclasses.asdict(target.runtime)
+        )
         facts["gpus_per_node"] = target.gpus_per_node
     if target.rates is not None:
         facts["rates"] = dataclasses.asdict(target.rates)
@@ -61,7 +68,13 @@ def parse(text: str, where: str) -> Target:
     if isinstance(device, _Cpu):
         return VirtualCpu(device.target, device.properties, device.rates)
     kind = VirtualRocm if device.properties.gcnArchName else VirtualCuda
-    return kind(device.target, device.properties, device.runtime, device.rates, device.gpus_per_node)
+    return kind(
+        device.target,
+        device.properties,
+        device.runtime,
+        device.rates,
+        device.gpus_per_node,
+    )
 
 
 def register(path: Path) -> Target:
@@ -70,7 +83,9 @@ def register(path: Path) -> Target:
         with path.open(encoding="utf-8") as file:
             text = file.read(_LARGEST)
     except (OSError, UnicodeDecodeError) as error:
-        raise CompileGoldenError(f"cannot read the device description {path}: {error}") from None
+        raise CompileGoldenError(
+            f"cannot read the device description {path}: {error}"
+        ) from None
     return register_target(parse(text, str(path)))
 
 

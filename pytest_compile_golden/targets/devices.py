@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, Rates
+from pytest_compile_golden.targets.properties import (
+    CpuProperties,
+    CudaProperties,
+    Rates,
+)
 
 
 def _card(
@@ -39,21 +43,52 @@ def _card(
 
 
 # Total memory differs by some MiB between drivers; nothing in torch.compile depends on the last digits.
-A100_SXM_80GB = _card("NVIDIA A100-SXM4-80GB", (8, 0), 108, 81_050, (163, 164), 40, (1410, 1593), 5120)
-H100_SXM = _card("NVIDIA H100 80GB HBM3", (9, 0), 132, 81_079, (227, 228), 50, (1980, 2619), 5120)
+A100_SXM_80GB = _card(
+    "NVIDIA A100-SXM4-80GB", (8, 0), 108, 81_050, (163, 164), 40, (1410, 1593), 5120
+)
+H100_SXM = _card(
+    "NVIDIA H100 80GB HBM3", (9, 0), 132, 81_079, (227, 228), 50, (1980, 2619), 5120
+)
 # As torch prints it on a real card (name, memory, multiprocessors, cache); clocks and bus as its data sheet implies.
 # As the driver reports it: 64 KiB less than 143,156 MiB, and a bus of 47 of its 48 parts.
 H200_SXM = replace(
-    _card("NVIDIA H200", (9, 0), 132, 143_156, (227, 228), 60, (1980, 3201), 6016), total_memory=150_109_880_320
+    _card("NVIDIA H200", (9, 0), 132, 143_156, (227, 228), 60, (1980, 3201), 6016),
+    total_memory=150_109_880_320,
 )
-B200 = _card("NVIDIA B200", (10, 0), 148, 182_642, (227, 228), 126.5, (1965, 3996), 7680)
+B200 = _card(
+    "NVIDIA B200", (10, 0), 148, 182_642, (227, 228), 126.5, (1965, 3996), 7680
+)
 # The same chip as a B200 with four more multiprocessors, on which splits of reductions depend.
-GB200 = replace(B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20)
+GB200 = replace(
+    B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20
+)
 
 # Cards that are not meant for training: a multiprocessor has less shared memory and fewer threads.
-L40S = _card("NVIDIA L40S", (8, 9), 142, 45_589, (99, 100), 96, (2520, 9001), 384, threads=1536)
-RTX_4090 = _card("NVIDIA GeForce RTX 4090", (8, 9), 128, 24_217, (99, 100), 72, (2520, 10_501), 384, threads=1536)
-RTX_5090 = _card("NVIDIA GeForce RTX 5090", (12, 0), 170, 32_120, (99, 100), 96, (2407, 14_001), 512, threads=1536)
+L40S = _card(
+    "NVIDIA L40S", (8, 9), 142, 45_589, (99, 100), 96, (2520, 9001), 384, threads=1536
+)
+RTX_4090 = _card(
+    "NVIDIA GeForce RTX 4090",
+    (8, 9),
+    128,
+    24_217,
+    (99, 100),
+    72,
+    (2520, 10_501),
+    384,
+    threads=1536,
+)
+RTX_5090 = _card(
+    "NVIDIA GeForce RTX 5090",
+    (12, 0),
+    170,
+    32_120,
+    (99, 100),
+    96,
+    (2407, 14_001),
+    512,
+    threads=1536,
+)
 
 # A multiprocessor is a compute unit, a warp a wavefront, shared memory the local data share.
 MI300X = replace(
@@ -63,7 +98,9 @@ MI300X = replace(
     gcnArchName="gfx942:sramecc+:xnack-",
 )
 MI355X = replace(
-    _card("AMD Instinct MI355X", (9, 5), 256, 294_896, (160, 160), 4, (2400, 2000), 8192),
+    _card(
+        "AMD Instinct MI355X", (9, 5), 256, 294_896, (160, 160), 4, (2400, 2000), 8192
+    ),
     shared_memory_per_block=160 << 10,
     warp_size=64,
     gcnArchName="gfx950:sramecc+:xnack-",
@@ -109,8 +146,22 @@ def _gpu(
 
     sheet, source: where the rates and the properties come from.
     """
-    products = {name: rate for name, rate in zip(_MATRIX, matrix, strict=True) if rate is not None}
-    return Gpu(card, Rates(products, dict(zip(_VECTOR, vector, strict=True)), bandwidth, _GPU_LAUNCH_US, sheet), source)
+    products = {
+        name: rate
+        for name, rate in zip(_MATRIX, matrix, strict=True)
+        if rate is not None
+    }
+    return Gpu(
+        card,
+        Rates(
+            products,
+            dict(zip(_VECTOR, vector, strict=True)),
+            bandwidth,
+            _GPU_LAUNCH_US,
+            sheet,
+        ),
+        source,
+    )
 
 
 _HOPPER = (67, 67, 494.5, 989.5, 989.5, 1979, 1979), (34, 67)
@@ -119,10 +170,19 @@ _HOPPER = (67, 67, 494.5, 989.5, 989.5, 1979, 1979), (34, 67)
 # data centres have one float64 unit for every 64 float32 units.
 GPUS: Mapping[str, Gpu] = {
     "cuda-sm80": _gpu(
-        A100_SXM_80GB, (19.5, 19.5, 156, 312, 312, None, 624), (9.7, 19.5), 2039, "NVIDIA A100 80GB SXM data sheet"
+        A100_SXM_80GB,
+        (19.5, 19.5, 156, 312, 312, None, 624),
+        (9.7, 19.5),
+        2039,
+        "NVIDIA A100 80GB SXM data sheet",
     ),
     "cuda-sm89": _gpu(
-        L40S, (1.43, 91.6, 183, 362, 362, 733, 733), (1.43, 91.6), 864, "NVIDIA L40S data sheet", _PRINTED
+        L40S,
+        (1.43, 91.6, 183, 362, 362, 733, 733),
+        (1.43, 91.6),
+        864,
+        "NVIDIA L40S data sheet",
+        _PRINTED,
     ),
     "cuda-sm90": _gpu(H100_SXM, *_HOPPER, 3350, "NVIDIA H100 SXM data sheet"),
     "cuda-sm100": _gpu(
@@ -178,11 +238,36 @@ GPUS: Mapping[str, Gpu] = {
 
 
 # A desktop or cloud CPU of that instruction set without its later extensions (VNNI, AMX), so that one golden fits many.
-AVX2 = CpuProperties("AVX2", "x86_64", "AVX2", mkl=True, acl=False, bf16=False, fp16=False, flags=frozenset({"avx2"}))
-AVX512 = CpuProperties(
-    "AVX512", "x86_64", "AVX512", mkl=True, acl=False, bf16=True, fp16=False, flags=frozenset({"avx2", "avx512"})
+AVX2 = CpuProperties(
+    "AVX2",
+    "x86_64",
+    "AVX2",
+    mkl=True,
+    acl=False,
+    bf16=False,
+    fp16=False,
+    flags=frozenset({"avx2"}),
 )
-NEON = CpuProperties("NEON", "aarch64", "DEFAULT", mkl=False, acl=True, bf16=True, fp16=True, flags=frozenset())
+AVX512 = CpuProperties(
+    "AVX512",
+    "x86_64",
+    "AVX512",
+    mkl=True,
+    acl=False,
+    bf16=True,
+    fp16=False,
+    flags=frozenset({"avx2", "avx512"}),
+)
+NEON = CpuProperties(
+    "NEON",
+    "aarch64",
+    "DEFAULT",
+    mkl=False,
+    acl=True,
+    bf16=True,
+    fp16=True,
+    flags=frozenset(),
+)
 
 
 @dataclass(frozen=True)
@@ -200,19 +285,37 @@ def _nominal(flops_per_cycle: int, bandwidth: float, hardware: str) -> Rates:
     float32 = 8 * 3.0 * flops_per_cycle / 1000
     rates = {"f64": float32 / 2, "f32": float32}
     # An empty parallel loop costs one barrier of the threads.
-    return Rates(rates, rates, bandwidth, launch_us=1.0, source=f"nominal: 8 cores at 3 GHz, {hardware}")
+    return Rates(
+        rates,
+        rates,
+        bandwidth,
+        launch_us=1.0,
+        source=f"nominal: 8 cores at 3 GHz, {hardware}",
+    )
 
 
 # These represent many machines, so their rates are declared rather than taken from one machine.
 CPUS: Mapping[str, Cpu] = {
-    "cpu-avx2": Cpu(AVX2, _nominal(32, 50, "two 256-bit FMA units each, two channels of DDR4")),
-    "cpu-avx512": Cpu(AVX512, _nominal(64, 100, "two 512-bit FMA units each, a share of a server's memory")),
-    "cpu-neon": Cpu(NEON, _nominal(16, 100, "two 128-bit FMA units each, a share of a server's memory")),
+    "cpu-avx2": Cpu(
+        AVX2, _nominal(32, 50, "two 256-bit FMA units each, two channels of DDR4")
+    ),
+    "cpu-avx512": Cpu(
+        AVX512,
+        _nominal(64, 100, "two 512-bit FMA units each, a share of a server's memory"),
+    ),
+    "cpu-neon": Cpu(
+        NEON,
+        _nominal(16, 100, "two 128-bit FMA units each, a share of a server's memory"),
+    ),
 }
 """The virtual CPUs, by the name of their target."""
 
-CPU_TARGETS_HINT = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without it."
+CPU_TARGETS_HINT = (
+    f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without it."
+)
 """The end of messages about something that a virtual GPU needs and lacks."""
 
-UNSUPPORTED_DEVICES: Mapping[str, str] = {"Intel GPUs (xpu)": "Triton has no backend for them here."}
+UNSUPPORTED_DEVICES: Mapping[str, str] = {
+    "Intel GPUs (xpu)": "Triton has no backend for them here."
+}
 """Devices that users ask for but that cannot be modelled truthfully, and why; docs/fidelity.md says more."""

@@ -35,10 +35,14 @@ def install(patches: Patches, target: Target) -> None:
         patches.answer(
             device_mesh,
             "_get_device_handle",
-            lambda device_type="cuda": device if device_type == "cuda" else getattr(torch, device_type, None),
+            lambda device_type="cuda": (
+                device if device_type == "cuda" else getattr(torch, device_type, None)
+            ),
         )
         patches.replace(dist, "Reducer", _Reducer)
-        patches.replace(dist, "Logger", lambda *args, **kwargs: NotBuilt())  # it times steps on the GPU
+        patches.replace(
+            dist, "Logger", lambda *args, **kwargs: NotBuilt()
+        )  # it times steps on the GPU
         _answer_communication(patches, target)
 
 
@@ -47,7 +51,9 @@ def leave_no_trace(patches: Patches) -> None:
     for row in names.REMEMBERED:
         if row.here:
             before = row.get()
-            patches.put(*row.resolve(), before.copy() if isinstance(before, dict) else before)
+            patches.put(
+                *row.resolve(), before.copy() if isinstance(before, dict) else before
+            )
     patches.callback(caches.forget_shardings)
 
 
@@ -140,7 +146,9 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
         self._args = args
         self._came: list[int] = []
         """The numbers of the parameters, in the order in which their gradients arrive."""
-        self._edges = [torch.autograd.graph.get_gradient_edge(parameter) for parameter in args[0]]
+        self._edges = [
+            torch.autograd.graph.get_gradient_edge(parameter) for parameter in args[0]
+        ]
         self._unused: list[Any] = []
         """The edges of parameters that the outputs do not depend on, until the first gradient arrives."""
         for number, edge in enumerate(self._edges):
@@ -184,8 +192,13 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
             raise RuntimeError(
                 "the buckets of a static graph with parameters that get no gradient are not known on a virtual GPU"
             )
-        limits = next(iter(others[6:]), None) or [others[3], largest]  # torch has no list of limits before 2.11
-        buckets = dist._compute_bucket_assignment_by_size([parameters[number] for number in came], limits, sparse, came)
+        limits = next(iter(others[6:]), None) or [
+            others[3],
+            largest,
+        ]  # torch has no list of limits before 2.11
+        buckets = dist._compute_bucket_assignment_by_size(
+            [parameters[number] for number in came], limits, sparse, came
+        )
         self._remove_autograd_hooks()
         return _Reducer(parameters, *buckets, group, sparse, largest, *others)
 
@@ -215,7 +228,9 @@ def answer_reducer(model: data_parallel.DistributedDataParallel) -> None:
 
     torch/csrc/distributed/c10d/FakeProcessGroup.hpp: FakeWork.getFuture.
     """
-    with contextlib.suppress(RuntimeError):  # it already has a hook: the program's, or this one
+    with contextlib.suppress(
+        RuntimeError
+    ):  # it already has a hook: the program's, or this one
         dist._register_comm_hook(model.reducer, model.reducer, _reduce)
 
 
@@ -240,12 +255,24 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
     if names.HAS_NVLINK.expected:
         patches.replace(*names.HAS_NVLINK.resolve(), lambda: True)
-    patches.answer(*names.MAX_CLOCK_RATE.resolve(), lambda device=None: properties.clock_rate // 1000)
+    patches.answer(
+        *names.MAX_CLOCK_RATE.resolve(),
+        lambda device=None: properties.clock_rate // 1000,
+    )
     # What is registered in C++ stays for the life of the process, and a name may only be registered once.
-    answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
+    answers = {
+        "set_group_info": staticmethod(_ignore),
+        "get_backend": staticmethod(lambda device: "CUDA"),
+    }
     symmetric = names.SYMMETRIC_MEMORY
-    patches.put(*symmetric.resolve(), type("_SymmetricMemory", (symmetric.get(),), answers))
-    patches.answer(torch.accelerator, "current_accelerator", lambda check_available=False: torch.device("cuda"))
+    patches.put(
+        *symmetric.resolve(), type("_SymmetricMemory", (symmetric.get(),), answers)
+    )
+    patches.answer(
+        torch.accelerator,
+        "current_accelerator",
+        lambda check_available=False: torch.device("cuda"),
+    )
     facts = {
         "mem_clock_rate": properties.memory_clock_rate,
         "mem_bus_width": properties.memory_bus_width,
@@ -254,4 +281,8 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
         "warpSize": properties.warp_size,
     }
     drivers = of_device.DRIVERS.get()
-    patches.put(drivers.active, "utils", types.SimpleNamespace(get_device_properties=lambda device=0: facts))
+    patches.put(
+        drivers.active,
+        "utils",
+        types.SimpleNamespace(get_device_properties=lambda device=0: facts),
+    )

@@ -38,7 +38,9 @@ def install(patches: Patches, mode: Any) -> None:
     """
 
     def in_mode(original: Callable[..., Any]) -> Callable[..., Any]:
-        def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        def call_method(
+            self: Any, tx: Any, name: str, *args: Any, **kwargs: Any
+        ) -> Any:
             if name != "_init_group":
                 return original(self, tx, name, *args, **kwargs)
             with mode:
@@ -50,11 +52,17 @@ def install(patches: Patches, mode: Any) -> None:
         make = names.CREATE_SYMBOLS.get()
         unbacked = dynamo_names.DIM_DYNAMIC.get().UNBACKED
 
-        def transfer(self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any) -> Any:
+        def transfer(
+            self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any
+        ) -> Any:
             context = kwargs.get("symbolic_context")
-            plain = all(isinstance(number, int) for number in (*sizes, *strides, offset))
+            plain = all(
+                isinstance(number, int) for number in (*sizes, *strides, offset)
+            )
             if plain and context is not None and unbacked in context.dynamic_sizes:
-                return make(self, sizes, strides, offset, [False] * len(sizes), source, **kwargs)
+                return make(
+                    self, sizes, strides, offset, [False] * len(sizes), source, **kwargs
+                )
             return original(self, sizes, strides, offset, source, **kwargs)
 
         return transfer
@@ -67,7 +75,10 @@ def install(patches: Patches, mode: Any) -> None:
         return handled
 
     # It asks about a tensor that it makes for this (torch/_dynamo/variables/torch.py: handle_cudnn_is_acceptable).
-    asked, handlers = torch.backends.cudnn.is_acceptable, names.GET_HANDLERS.get()() if names.GET_HANDLERS.here else {}
+    asked, handlers = (
+        torch.backends.cudnn.is_acceptable,
+        names.GET_HANDLERS.get()() if names.GET_HANDLERS.here else {},
+    )
     if asked in handlers:
         patches.put_item(handlers, asked, on_target(handlers[asked]))
     patches.wrap(*names.OPTIMIZER_CALL.resolve(), in_mode)
@@ -84,7 +95,9 @@ def name_parameters(patches: Patches) -> None:
     """
 
     def named_as_on_a_card(describe: Callable[..., str]) -> Callable[..., str]:
-        def described(value: Any, name: str, sizes: Any, strides: Any, kind: type, *args: Any) -> str:
+        def described(
+            value: Any, name: str, sizes: Any, strides: Any, kind: type, *args: Any
+        ) -> str:
             kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else kind
             return describe(value, name, sizes, strides, kind, *args)
 

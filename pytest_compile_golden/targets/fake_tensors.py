@@ -37,12 +37,16 @@ def take_foreign_fakes(patches: Patches, mode: Any) -> None:
             return torch.empty(1, device="cuda")
 
     def detect() -> object:
-        with names.TRACING.get()(dynamo.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())):
+        with names.TRACING.get()(
+            dynamo.TRACING_CONTEXT.get()(tensors.FAKE_MODE.get()())
+        ):
             return names.DETECT_FAKE_MODE.get()([tensor()])
 
     def make_fake() -> object:
         config = SimpleNamespace(is_export=False, num_params_buffers=0)
-        return names.PROCESS_INPUTS.get()([tensor()], config, tensors.FAKE_MODE.get()(), None)
+        return names.PROCESS_INPUTS.get()(
+            [tensor()], config, tensors.FAKE_MODE.get()(), None
+        )
 
     if not _accepts(names.DETECT_FAKE_MODE.get(), detect):
         patches.adapt(*names.DETECT_FAKE_MODE.resolve(), _tracers_mode)
@@ -73,7 +77,9 @@ def _tracers_mode(original: Callable[..., Any]) -> Callable[..., Any]:
 def _with_own_inputs(original: Callable[..., Any]) -> Callable[..., Any]:
     """Inputs are made again in the tracer's mode, as in 2.11's torch/_functorch/_aot_autograd/frontend_utils.py."""
 
-    def process_inputs(flat_args: Any, aot_config: Any, fake_mode: Any, *args: Any, **kwargs: Any) -> Any:
+    def process_inputs(
+        flat_args: Any, aot_config: Any, fake_mode: Any, *args: Any, **kwargs: Any
+    ) -> Any:
         own = [_in_mode(value, fake_mode) for value in flat_args]
         return original(own, aot_config, fake_mode, *args, **kwargs)
 
@@ -92,7 +98,9 @@ def _in_mode(value: Any, mode: Any) -> Any:
     context = dynamo.TRACING_CONTEXT.get().try_get()
     symbolic = context.tensor_to_context.get(value) if context is not None else None
     source = None if symbolic is None else symbolic.tensor_source
-    return mode.from_tensor(value, symbolic_context=symbolic, source=source, trace=symbolic is None)
+    return mode.from_tensor(
+        value, symbolic_context=symbolic, source=source, trace=symbolic is None
+    )
 
 
 def make_common_argument() -> None:
@@ -110,10 +118,14 @@ def take_offsets(patches: Patches, mode: Any) -> None:
     nested_int = names.NESTED_INT.get()
 
     def symbol(*, nt_tensor_id: int | None = None) -> torch.SymInt:
-        return torch.SymInt(nested_int(next(_numbers) if nt_tensor_id is None else nt_tensor_id, 1))
+        return torch.SymInt(
+            nested_int(next(_numbers) if nt_tensor_id is None else nt_tensor_id, 1)
+        )
 
     def unflatten(original: Callable[..., Any]) -> Callable[..., Any]:
-        def of(inner: dict[str, Any], meta: Any, outer_size: Any, outer_stride: Any) -> Any:
+        def of(
+            inner: dict[str, Any], meta: Any, outer_size: Any, outer_stride: Any
+        ) -> Any:
             # Running compiled code has a plain number instead of the symbol, and would make the offsets remember that.
             source = inner.get("_lengths", inner["_offsets"])
             if isinstance(source, FakeTensor) and source.fake_mode is mode:

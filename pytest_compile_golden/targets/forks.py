@@ -34,8 +34,14 @@ def in_forks(work: Callable[[T], R], items: Iterable[T], processes: int) -> list
     """
     with warnings.catch_warnings():
         # Python 3.12 and newer warn: torch's other threads do not exist in a fork, but nothing there waits for them.
-        warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-        with ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin, (work,)) as pool:
+        warnings.filterwarnings(
+            "ignore",
+            message=".*multi-threaded, use of fork",
+            category=DeprecationWarning,
+        )
+        with ProcessPoolExecutor(
+            processes, multiprocessing.get_context("fork"), _begin, (work,)
+        ) as pool:
             try:
                 return list(pool.map(_called, items))
             except BrokenProcessPool as error:
@@ -88,7 +94,9 @@ def _begin(work: Callable[[Any], Any]) -> None:
     _work = work
     end_with_parent()
     gc.freeze()  # what already exists is not garbage, and scanning it would copy its memory
-    torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
+    torch.set_num_threads(
+        1
+    )  # OpenMP's own threads do not exist here, and would be waited for
 
 
 def _called(item: Any) -> Any:

@@ -53,8 +53,26 @@ def install(patches: Patches) -> None:
 
 
 _BUILDERS = frozenset(
-    {"triton", "multi_kernel", "size_hint_multi_kernel", "cpp", "cpp_pybinding", "cutlass", "cuda", "xpu", "rocm"}
-    | {"halide", "cutedsl", "flydsl", "pallas", "nv_universal_gemm", "nvgemm_precompile", "metal"}
+    {
+        "triton",
+        "multi_kernel",
+        "size_hint_multi_kernel",
+        "cpp",
+        "cpp_pybinding",
+        "cutlass",
+        "cuda",
+        "xpu",
+        "rocm",
+    }
+    | {
+        "halide",
+        "cutedsl",
+        "flydsl",
+        "pallas",
+        "nv_universal_gemm",
+        "nvgemm_precompile",
+        "metal",
+    }
 )
 
 
@@ -73,7 +91,9 @@ class NotBuilt:
 def only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
     """Replaces the step that records CUDA graphs: where torch would skip it, it still says why."""
 
-    def post_compile(example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any) -> None:
+    def post_compile(
+        example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any
+    ) -> None:
         info = names.CUDAGRAPH_INFO.of(compiled_graph)
         if info is not None and info.cudagraph_fail_reasons:
             original(example_inputs, compiled_graph, *args, **kwargs)
@@ -89,7 +109,13 @@ def keep_sources(patches: Patches) -> None:
     """
 
     def with_source(original: Callable[..., None]) -> Callable[..., None]:
-        def init(compiled_graph: Any, current_callable: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
+        def init(
+            compiled_graph: Any,
+            current_callable: Any,
+            graph: Any,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             original(compiled_graph, current_callable, graph, *args, **kwargs)
             if (source := vars(graph).get("compile_golden_source")) is not None:
                 compiled_graph.source_code = source
@@ -104,7 +130,11 @@ def output_code_observers(patches: Patches) -> Callable[[str], None]:
     """What to call with the code of each graph, so that those who watch the output code see it."""
     tell = _tell_nobody
     with patches.feature("observers of the output code"):
-        for row in (names.SAVE_OUTPUT_CODE, names.OUTPUT_CODE_LOG, names.TRACE_STRUCTURED):
+        for row in (
+            names.SAVE_OUTPUT_CODE,
+            names.OUTPUT_CODE_LOG,
+            names.TRACE_STRUCTURED,
+        ):
             row.resolve()
         tell = _tell_observers
     return tell  # noqa: RET504  # the block may have been left early
@@ -128,11 +158,17 @@ Call = Callable[[list[Any]], Sequence[Any]]
 def make_call(graph: Any) -> Call:
     """The call of a graph whose tensors are fake."""
     run = call_of(graph, _OnFakes(graph.orig_gm))
-    stand_ins = unused_results.stand_ins(graph, [static_strides(output) for output in graph.graph_outputs])
+    stand_ins = unused_results.stand_ins(
+        graph, [static_strides(output) for output in graph.graph_outputs]
+    )
 
     def call(args: list[Any]) -> Sequence[Any]:
         last_call = current.now(unused_results.LastCall)
-        if stand_ins is not None and last_call is not None and last_call.reads_nothing():
+        if (
+            stand_ins is not None
+            and last_call is not None
+            and last_call.reads_nothing()
+        ):
             inputs = list(args)
             args.clear()
             return stand_ins(inputs)
@@ -156,17 +192,28 @@ def call_of(graph: Any, operators: PostGrad) -> Call:
                 outputs = (outputs,)
             if len(outputs) != len(strides):
                 return tuple(outputs)
-            mine = {_storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
-            return tuple(with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+            mine = {
+                _storage_of(value)
+                for value in inputs
+                if isinstance(value, torch.Tensor)
+            }
+            return tuple(
+                with_strides(out, wanted, mine)
+                for out, wanted in zip(outputs, strides, strict=True)
+            )
 
     return call
 
 
 def _plain(value: Any) -> Any:
     """Without a class that only has `__torch_function__`, which a graph's operators would call, but kernels do not."""
-    if type(value) in (torch.Tensor, torch.nn.Parameter) or not isinstance(value, torch.Tensor):
+    if type(value) in (torch.Tensor, torch.nn.Parameter) or not isinstance(
+        value, torch.Tensor
+    ):
         return value
-    own_operators = type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+    own_operators = (
+        type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+    )
     with names.DISABLE_TORCH_FUNCTION.get()():
         return value if own_operators else value.as_subclass(torch.Tensor)
 
@@ -183,17 +230,34 @@ def static_strides(output: Any) -> tuple[int, ...] | None:
     """The strides that the compiled code would give this output; None if they are not all numbers."""
     try:
         return tuple(int(stride) for stride in output.get_stride())
-    except (AttributeError, TypeError, NotImplementedError, AssertionError):  # an int, None, a symbolic stride
+    except (
+        AttributeError,
+        TypeError,
+        NotImplementedError,
+        AssertionError,
+    ):  # an int, None, a symbolic stride
         return None
 
 
-def with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]) -> Any:
+def with_strides(
+    output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]
+) -> Any:
     """An output of a graph with the strides that the compiled code gives it, unless it shares an input's memory."""
-    if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
+    if (
+        wanted is None
+        or not isinstance(output, torch.Tensor)
+        or output.layout != torch.strided
+    ):
         return output
-    if output.stride() == wanted or len(wanted) != output.dim() or _storage_of(output) in inputs:
+    if (
+        output.stride() == wanted
+        or len(wanted) != output.dim()
+        or _storage_of(output) in inputs
+    ):
         return output
-    return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
+    return torch.empty_strided(
+        output.size(), wanted, dtype=output.dtype, device=output.device
+    ).copy_(output)
 
 
 class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
@@ -206,7 +270,12 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
 
     def run_node(self, n: Any) -> Any:
         result = super().run_node(n)
-        if result is None and n.op == "call_function" and n.users and isinstance(n.target, tensors.OPERATOR.get()):
+        if (
+            result is None
+            and n.op == "call_function"
+            and n.users
+            and isinstance(n.target, tensors.OPERATOR.get())
+        ):
             # An in-place foreach operator returns nothing, but as a lowered node it represents what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
@@ -224,18 +293,25 @@ class _OnFakes(PostGrad):
             return None
         if n.target is hops.triton_kernel_wrapper_functional:
             kwargs = self.fetch_args_kwargs_from_env(n)[1]
-            clones = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+            clones = {
+                name: kwargs["kwargs"][name].clone()
+                for name in kwargs["tensors_to_clone"]
+            }
             known_values.forget(clones)
             return clones
         if n.target in (hops.while_loop, hops.while_loop_stack_output):
             taken = pytree.tree_leaves(self.fetch_args_kwargs_from_env(n))
-            if any(isinstance(leaf, FakeTensor) for leaf in taken):  # how often a loop runs depends on values
+            if any(
+                isinstance(leaf, FakeTensor) for leaf in taken
+            ):  # how often a loop runs depends on values
                 return _of_any_value(n)
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return _of_any_value(n)
         if unused_results.depends_on_values(n):
-            with contextlib.suppress(tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()):
+            with contextlib.suppress(
+                tensors.DATA_DEPENDENT.get(), tensors.DYNAMIC_SHAPE.get()
+            ):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
             return _of_any_value(n)
@@ -245,13 +321,17 @@ class _OnFakes(PostGrad):
 def _of_any_value(node: Any) -> Any:
     """Results that match those of `node` in number, shape and dtype; nothing is known about their values."""
     value = pytree.tree_map_only(torch.Tensor, _like, node.meta.get("val"))
-    return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, value)
+    return pytree.tree_map_only(
+        (torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, value
+    )
 
 
 def _like(value: Any) -> Any:
     size = [_hint(number) for number in value.size()]
     stride = [_hint(number) for number in value.stride()]
-    tensor = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+    tensor = torch.empty_strided(
+        size, stride, dtype=value.dtype, device=value.device
+    ).zero_()
     known_values.forget(tensor)
     return tensor
 

@@ -24,7 +24,9 @@ no_dispatch = tensors.NO_DISPATCH.get()
 LARGEST = 1 << 20
 """Bytes of the largest storage whose values are kept."""
 # Operators that write all of their first argument and do not read it.
-_OVERWRITING = frozenset({"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"})
+_OVERWRITING = frozenset(
+    {"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"}
+)
 # Operators that make a tensor like another one, whose values do not matter: the new value, from their arguments.
 _LIKE: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("aten::zeros_like", "aten::new_zeros"), lambda *args: 0),
@@ -33,7 +35,13 @@ _LIKE: dict[str, Callable[..., Any]] = {
     "aten::new_full": lambda like, size, value, *rest: value,
 }
 # Operators with arbitrary results: uninitialized memory, and what Inductor draws (torch/_inductor/inductor_prims.py).
-_ANY_VALUE = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_", "prims::inductor_")
+_ANY_VALUE = (
+    "aten::empty",
+    "aten::new_empty",
+    "aten::resize_",
+    "aten::set_",
+    "prims::inductor_",
+)
 # Operators that make tensors whose sizes follow from the whole numbers among their arguments.
 _SIZES_OF_WHOLE = frozenset({"aten::_ctc_loss.Tensor"})
 
@@ -62,10 +70,16 @@ class KnownValues:
         if (storage := self._storage_of(tensor)) is None:
             raise _Unknown
         real = torch.empty(0, dtype=tensor.dtype, device="cpu")
-        return real.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+        return real.set_(
+            storage, tensor.storage_offset(), tensor.size(), tensor.stride()
+        )
 
     def _storage_of(self, tensor: Tensor) -> UntypedStorage | None:
-        entry = self._by_storage.get(tensor.untyped_storage()._cdata) if tensor.layout == torch.strided else None
+        entry = (
+            self._by_storage.get(tensor.untyped_storage()._cdata)
+            if tensor.layout == torch.strided
+            else None
+        )
         return None if entry is None or entry[0].expired() else entry[1]
 
     def value_or_none(self, tensor: Tensor) -> Tensor | None:
@@ -78,7 +92,9 @@ class KnownValues:
     def record(self, tensor: Tensor, real: Tensor) -> None:
         """Record that the fake `tensor`, which covers all of its storage, has the values of `real`."""
         storage = tensor.untyped_storage()
-        self._record_storage(storage, torch.UntypedStorage(storage.nbytes(), device="cpu"))
+        self._record_storage(
+            storage, torch.UntypedStorage(storage.nbytes(), device="cpu")
+        )
         self.value(tensor).copy_(real)
 
     def record_input(self, storage: UntypedStorage, real: Tensor) -> None:
@@ -99,7 +115,11 @@ class KnownValues:
 
     def _record_storage(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         if len(self._by_storage) >= self._sweep_at:
-            self._by_storage = {key: entry for key, entry in self._by_storage.items() if not entry[0].expired()}
+            self._by_storage = {
+                key: entry
+                for key, entry in self._by_storage.items()
+                if not entry[0].expired()
+            }
             self._sweep_at = 2 * len(self._by_storage) + 256
         # The weak reference keeps the address from being reused for another storage.
         self._by_storage[storage._cdata] = StorageWeakRef(storage), real
@@ -120,7 +140,12 @@ class KnownValues:
         """The named tensors that the values of these follow from."""
         if not self._names:
             return frozenset()
-        return frozenset().union(*(self._names.get(tensor.untyped_storage()._cdata, ()) for tensor in tensors))
+        return frozenset().union(
+            *(
+                self._names.get(tensor.untyped_storage()._cdata, ())
+                for tensor in tensors
+            )
+        )
 
     def forget_names(self) -> None:
         self._names.clear()
@@ -144,16 +169,22 @@ def mode() -> Any:
 
     def like(real: Any, call: _Call) -> Any:
         with mode:
-            fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
+            fake = torch.empty(
+                real.size(), dtype=real.dtype, device=call.tensors[0].device
+            )
         mode.known.record(fake, real)
         mode.known.name(fake, mode.known.names(call.tensors))
         return fake
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if func is torch.ops.prim.device.default:  # each access to `.device`, half of all calls, needs no value
+        if (
+            func is torch.ops.prim.device.default
+        ):  # each access to `.device`, half of all calls, needs no value
             return original(func, types, args, kwargs)
-        if not isinstance(func, tensors.OPERATOR.get()):  # a higher-order operator may write to its arguments
+        if not isinstance(
+            func, tensors.OPERATOR.get()
+        ):  # a higher-order operator may write to its arguments
             forget((args, kwargs))
             return original(func, types, args, kwargs)
         call = _call(mode, func, args, kwargs)
@@ -162,18 +193,24 @@ def mode() -> Any:
             with contextlib.suppress(_Unknown):
                 answer = call.real()
                 mode.known.asked |= mode.known.names(call.tensors)
-                return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), answer)
+                return pytree.tree_map_only(
+                    torch.Tensor, lambda real: like(real, call), answer
+                )
             if not call.sizes_follow:
                 return original(func, types, args, kwargs)
             mode.known.asked |= mode.known.names(call.tensors)
             leaves, spec = pytree.tree_flatten((args, kwargs))
-            return missing_fake_rules.run_on_zeros(mode, func, leaves, spec, NotImplementedError(str(func)))
+            return missing_fake_rules.run_on_zeros(
+                mode, func, leaves, spec, NotImplementedError(str(func))
+            )
         result = original(func, types, args, kwargs)
         call.note(result)
         return result
 
     # Since 2.11 such modes are none of Dynamo's business (torch/utils/_python_dispatch.py: _should_skip_dynamo).
-    mode.dispatch = dispatch if tensors.SKIPS_DYNAMO.here else torch.compiler.disable(dispatch)
+    mode.dispatch = (
+        dispatch if tensors.SKIPS_DYNAMO.here else torch.compiler.disable(dispatch)
+    )
     return mode
 
 
@@ -226,7 +263,11 @@ def note_requested_inputs(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
 
 def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
     for leaf in pytree.tree_leaves(tree):
-        known = getattr(leaf.fake_mode, "known", None) if isinstance(leaf, FakeTensor) else None
+        known = (
+            getattr(leaf.fake_mode, "known", None)
+            if isinstance(leaf, FakeTensor)
+            else None
+        )
         if known is not None:
             yield known, leaf
 
@@ -237,14 +278,18 @@ def _whole(real: Tensor) -> bool:
         return False
     if not real.is_floating_point():
         return True
-    return real.itemsize > 1 and bool((real == real.round()).all())  # the CPU can only convert float8
+    return real.itemsize > 1 and bool(
+        (real == real.round()).all()
+    )  # the CPU can only convert float8
 
 
 def install_initialisers(patches: Patches) -> None:
     """Make initialisers that look at what they drew draw only once."""
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
-        def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
+        def trunc_normal_(
+            tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any
+        ) -> Any:
             if not isinstance(tensor, FakeTensor):
                 return original(tensor, mean, std, *args, **kwargs)
             with torch.no_grad():
@@ -279,9 +324,16 @@ class _Call:
 
         Tracers give up at such an operator on a real GPU too, so this is for what runs eagerly.
         """
-        if self.func.name() not in _SIZES_OF_WHOLE or dynamo.TRACING_CONTEXT.get().try_get() is not None:
+        if (
+            self.func.name() not in _SIZES_OF_WHOLE
+            or dynamo.TRACING_CONTEXT.get().try_get() is not None
+        ):
             return False
-        return all(self.known.has(tensor) for tensor in self.tensors if not tensor.is_floating_point())
+        return all(
+            self.known.has(tensor)
+            for tensor in self.tensors
+            if not tensor.is_floating_point()
+        )
 
     def real(self) -> Any:
         """What the operator gives for the real values. Raises _Unknown."""
@@ -303,8 +355,16 @@ class _Call:
         try:
             if not self.follows:
                 raise _Unknown
-            outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
-            if any(output.layout != torch.strided or output.untyped_storage().nbytes() > LARGEST for output in outputs):
+            outputs = [
+                leaf
+                for leaf in pytree.tree_leaves(result)
+                if isinstance(leaf, FakeTensor)
+            ]
+            if any(
+                output.layout != torch.strided
+                or output.untyped_storage().nbytes() > LARGEST
+                for output in outputs
+            ):
                 raise _Unknown
             self._record_outputs(outputs)
         except _Unknown:
@@ -313,11 +373,15 @@ class _Call:
 
     def _record_outputs(self, outputs: list[Any]) -> None:
         name = self.func.name()
-        if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
+        if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(
+            _ANY_VALUE
+        ):
             raise _Unknown
         if name in _LIKE:
             value = _LIKE[name](*self.args)
-            self.known.record(outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu"))
+            self.known.record(
+                outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu")
+            )
             return
         if not name.startswith(("aten::", "prims::")):
             raise _Unknown
@@ -325,12 +389,20 @@ class _Call:
             # Something has written all of this tensor. Raises _Unknown if it is only a part of its storage.
             tensor = self.tensors[0]
             nbytes = tensor.untyped_storage().nbytes()
-            if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
+            if (
+                tensor.layout != torch.strided
+                or tensor.numel() * tensor.itemsize != nbytes
+                or nbytes > LARGEST
+            ):
                 raise _Unknown
             for other in self.tensors[1:]:
                 self.known.value(other)
             self.known.record(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
-        real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
+        real = [
+            leaf
+            for leaf in pytree.tree_leaves(self.real())
+            if isinstance(leaf, torch.Tensor)
+        ]
         names = self.known.names(self.tensors)
         if not all(map(self.known.should_record, real)):
             raise _Unknown
@@ -345,6 +417,14 @@ class _Call:
         written: list[Any] = []
         for index, argument in enumerate(self.func._schema.arguments):
             if argument.alias_info is not None and argument.alias_info.is_write:
-                value = self.args[index] if index < len(self.args) else self.kwargs.get(argument.name)
-                written += [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+                value = (
+                    self.args[index]
+                    if index < len(self.args)
+                    else self.kwargs.get(argument.name)
+                )
+                written += [
+                    leaf
+                    for leaf in pytree.tree_leaves(value)
+                    if isinstance(leaf, torch.Tensor)
+                ]
         return written

@@ -13,7 +13,11 @@ from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCuda
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.properties import (
+    CpuProperties,
+    CudaProperties,
+    CudaRuntime,
+)
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import settings
 
@@ -23,7 +27,13 @@ def like(native: str) -> VirtualCpu | VirtualCuda:
     if native == NativeCuda.name:
         properties, runtime = cuda_properties()
         rates = NativeCuda().rates
-        return VirtualCuda(f"like-{native}", properties, runtime, rates, gpus_per_node=torch.cuda.device_count())
+        return VirtualCuda(
+            f"like-{native}",
+            properties,
+            runtime,
+            rates,
+            gpus_per_node=torch.cuda.device_count(),
+        )
     return VirtualCpu(f"like-{native}", cpu_properties())
 
 
@@ -48,17 +58,29 @@ def cpu_properties() -> CpuProperties:
         flags=frozenset(
             member[len("_is_") : -len("_supported")]
             for member in vars(torch.cpu)
-            if member.startswith("_is_") and member.endswith("_supported") and getattr(torch.cpu, member)()
+            if member.startswith("_is_")
+            and member.endswith("_supported")
+            and getattr(torch.cpu, member)()
         ),
-        threads=torch.get_num_threads() if settings.CPP_THREADS.get() < 1 else settings.CPP_THREADS.get(),
+        threads=torch.get_num_threads()
+        if settings.CPP_THREADS.get() < 1
+        else settings.CPP_THREADS.get(),
         cores=os.cpu_count() if settings.CPP_THREADS.get() < 1 else None,
-        **{size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)},
+        **{
+            size: int(capabilities[size])
+            for size in ("l1d_cache_size", "l2_cache_size")
+            if capabilities.get(size)
+        },
     )
 
 
 def _asks_onednn(name: str) -> bool:
     is_available = getattr(torch.ops.mkldnn, name, None)
-    return bool(torch.backends.mkldnn.is_available() and is_available is not None and is_available())
+    return bool(
+        torch.backends.mkldnn.is_available()
+        and is_available is not None
+        and is_available()
+    )
 
 
 def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
@@ -78,7 +100,9 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
     if not torch.version.hip:
         # It is the card's name here (torch/csrc/cuda/Module.cpp), which would be taken for one of AMD's architectures.
         values["gcnArchName"] = ""
-    runtime = CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))
+    runtime = CudaRuntime(
+        str(torch.version.cuda), int(torch.backends.cudnn.version() or 0)
+    )
     if torch.distributed.is_nccl_available():
         major, minor, patch, *_ = torch.cuda.nccl.version()
         runtime = replace(runtime, nccl=(major, minor, patch))

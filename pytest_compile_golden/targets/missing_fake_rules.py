@@ -28,12 +28,22 @@ def install(patches: Patches) -> None:
     patches.answer(*names.FALLBACK_KERNEL.resolve(), run_on_zeros)
 
 
-def run_on_zeros(fake_mode: Any, func: Any, flat_args: Sequence[object], args_spec: Any, error: Exception) -> Any:
+def run_on_zeros(
+    fake_mode: Any,
+    func: Any,
+    flat_args: Sequence[object],
+    args_spec: Any,
+    error: Exception,
+) -> Any:
     """Fake tensors like the results of `func`. Raises `error` if the CPU has no such operator either."""
     if torch.Tag.inplace_view in func.tags:
         raise error
     devices = [leaf.fake_device for leaf in flat_args if isinstance(leaf, FakeTensor)]
-    device = max(devices, key=lambda candidate: candidate.type == "cuda", default=torch.device("cpu"))
+    device = max(
+        devices,
+        key=lambda candidate: candidate.type == "cuda",
+        default=torch.device("cpu"),
+    )
     inputs: set[int] = set()
 
     def zeros(leaf: object) -> object:
@@ -51,13 +61,17 @@ def run_on_zeros(fake_mode: Any, func: Any, flat_args: Sequence[object], args_sp
             return leaf
         if leaf.untyped_storage()._cdata in inputs:
             raise error  # what it shares with an input is not known
-        meta = torch.empty_strided(leaf.size(), leaf.stride(), dtype=leaf.dtype, device="meta")
+        meta = torch.empty_strided(
+            leaf.size(), leaf.stride(), dtype=leaf.dtype, device="meta"
+        )
         return FakeTensor(fake_mode, meta, device)
 
     # Operators that draw random numbers must not take any from the program.
     with no_dispatch(), torch.random.fork_rng(devices=[]):
         try:
-            args, kwargs = pytree.tree_unflatten([zeros(leaf) for leaf in flat_args], args_spec)
+            args, kwargs = pytree.tree_unflatten(
+                [zeros(leaf) for leaf in flat_args], args_spec
+            )
             result = on_cpu(func)(*args, **kwargs)
         except (RuntimeError, NotImplementedError):
             raise error from None  # it says which operator it is, and that the virtual GPU cannot run it

@@ -41,7 +41,9 @@ class NativeCuda(Target):
         if not torch.cuda.is_available():
             return None
         name = torch.cuda.get_device_name()
-        return next((gpu.rates for gpu in GPUS.values() if gpu.properties.name == name), None)
+        return next(
+            (gpu.rates for gpu in GPUS.values() if gpu.properties.name == name), None
+        )
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
@@ -64,7 +66,11 @@ class NativeCuda(Target):
 
         if torch.cuda.is_available():
             return
-        why = "torch sees no GPU" if torch.version.cuda else f"torch {torch.__version__} is built without CUDA"
+        why = (
+            "torch sees no GPU"
+            if torch.version.cuda
+            else f"torch {torch.__version__} is built without CUDA"
+        )
         raise TargetUnavailable(
             f"native-cuda needs this machine's GPU, and {why}. The virtual GPU targets "
             f"({', '.join(GPUS)}) work without one."

@@ -36,12 +36,26 @@ def whole_on_cuda() -> tuple[str, ...]:
     that all kernels are generated from; torchgen, which comes with every wheel, has them.
     """
     spec = importlib.util.find_spec("torchgen")
-    path = None if spec is None or spec.origin is None else Path(spec.origin).parent / _DECLARATIONS
+    path = (
+        None
+        if spec is None or spec.origin is None
+        else Path(spec.origin).parent / _DECLARATIONS
+    )
     if path is None or not path.is_file():
         return _KNOWN
     declared = _declared_for_cuda(path.read_text(encoding="utf-8"))
-    known = [name.removeprefix("aten::") for name in names.ALL_OPERATORS.get()() if name.startswith("aten::")]
-    return tuple(sorted(name for name in known if name in declared and has_kernel(name, "CompositeImplicitAutograd")))
+    known = [
+        name.removeprefix("aten::")
+        for name in names.ALL_OPERATORS.get()()
+        if name.startswith("aten::")
+    ]
+    return tuple(
+        sorted(
+            name
+            for name in known
+            if name in declared and has_kernel(name, "CompositeImplicitAutograd")
+        )
+    )
 
 
 def has_kernel(name: str, key: str) -> bool:
@@ -63,15 +77,24 @@ def _declared_for_cuda(text: str) -> set[str]:
     for line in split_lines(text):
         content = line.strip()
         if line.startswith("- func:"):
-            name, in_dispatch = content.removeprefix("- func:").strip().partition("(")[0], False
+            name, in_dispatch = (
+                content.removeprefix("- func:").strip().partition("(")[0],
+                False,
+            )
             keys[name] = set()
         elif line.startswith("  ") and not line.startswith("   "):
             in_dispatch = content == "dispatch:"
             if content.startswith("structured_delegate:"):
                 delegates[name] = content.partition(":")[2].strip()
         elif in_dispatch and not content.startswith("#"):
-            keys[name].update(key.strip() for key in content.partition(":")[0].split(","))
-    return {name for name in keys if "CUDA" in keys[name] | keys.get(delegates.get(name, ""), set())}
+            keys[name].update(
+                key.strip() for key in content.partition(":")[0].split(",")
+            )
+    return {
+        name
+        for name in keys
+        if "CUDA" in keys[name] | keys.get(delegates.get(name, ""), set())
+    }
 
 
 def install(patches: Patches) -> None:
@@ -94,7 +117,11 @@ def decompose_recurrent(library: Any) -> None:
             if composite in overload.py_kernels:
                 kernel = overload.py_kernels[composite]
                 for key in ("CUDA", "AutogradCUDA"):
-                    library.impl(f"{name}.{variant}", _first_step(kernel) if variant == "input" else kernel, key)
+                    library.impl(
+                        f"{name}.{variant}",
+                        _first_step(kernel) if variant == "input" else kernel,
+                        key,
+                    )
 
 
 def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,7 +137,11 @@ def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
             return decomposed(sequence, *rest)
         time = int(rest[-1])  # batch_first
         first, *hidden = decomposed(sequence.narrow(time, 0, 1), *rest)
-        output = first.transpose(0, time).repeat(sequence.size(time), 1, 1).transpose(0, time)
+        output = (
+            first.transpose(0, time)
+            .repeat(sequence.size(time), 1, 1)
+            .transpose(0, time)
+        )
         known_values.forget([output, *hidden])
         return (output, *hidden)
 
@@ -120,6 +151,8 @@ def _first_step(decomposed: Callable[..., Any]) -> Callable[..., Any]:
 
 def _never_runs(name: str) -> Any:
     def kernel(*args: object, **kwargs: object) -> None:
-        raise NotImplementedError(f"aten::{name} on a virtual GPU: its tensors are fake, so nothing should run it")
+        raise NotImplementedError(
+            f"aten::{name} on a virtual GPU: its tensors are fake, so nothing should run it"
+        )
 
     return kernel

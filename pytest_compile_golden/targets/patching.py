@@ -67,28 +67,44 @@ _fitting: set[tuple[tuple[tuple[str, int, bool], ...], types.CodeType]] = set()
 
 def _must_fit(owner: object, name: str, ours: Any) -> None:
     """Raise UnsupportedTorch if `owner.name` may be called in ways that `ours`, which replaces it, does not take."""
-    original, ours = (getattr(each, "__func__", each) for each in (getattr(owner, name), ours))
-    if not isinstance(original, types.FunctionType) or not isinstance(ours, types.FunctionType):
+    original, ours = (
+        getattr(each, "__func__", each) for each in (getattr(owner, name), ours)
+    )
+    if not isinstance(original, types.FunctionType) or not isinstance(
+        ours, types.FunctionType
+    ):
         return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
         theirs = parameters(original)
     except ValueError:
         return  # it wraps a function in C++, which does not say how it is called
-    called = tuple((each.name, int(each.kind), each.default is inspect.Parameter.empty) for each in theirs)
+    called = tuple(
+        (each.name, int(each.kind), each.default is inspect.Parameter.empty)
+        for each in theirs
+    )
     if (called, ours.__code__) in _fitting:
         return
     if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in theirs):
         return  # what takes anything, such as a replacement of an outer target, does not say how it is called
     taken = inspect.signature(ours, follow_wrapped=False)
-    for passed in (theirs, [each for each in theirs if each.default is inspect.Parameter.empty]):
+    for passed in (
+        theirs,
+        [each for each in theirs if each.default is inspect.Parameter.empty],
+    ):
         args = [each for each in passed if each.kind in plain]
-        kwargs = {each.name: each for each in passed if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        kwargs = {
+            each.name: each
+            for each in passed
+            if each.kind is inspect.Parameter.KEYWORD_ONLY
+        }
         try:
             taken.bind(*args, **kwargs)
         except TypeError as error:
             listed = ", ".join(each.name for each in theirs)
-            raise UnsupportedTorch(f"{describe(owner)}.{name} takes ({listed}): {error}") from None
+            raise UnsupportedTorch(
+                f"{describe(owner)}.{name} takes ({listed}): {error}"
+            ) from None
     _fitting.add((called, ours.__code__))
 
 
@@ -104,7 +120,13 @@ class Patches(contextlib.ExitStack):
         own = Patches()
         try:
             yield own
-        except (AttributeError, ImportError, KeyError, TypeError, UnsupportedTorch) as error:
+        except (
+            AttributeError,
+            ImportError,
+            KeyError,
+            TypeError,
+            UnsupportedTorch,
+        ) as error:
             own.close()
             from pytest_compile_golden.targets.signature_check import because
 
@@ -141,7 +163,12 @@ class Patches(contextlib.ExitStack):
 
         self.callback(restore)
 
-    def wrap(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def wrap(
+        self,
+        owner: Any,
+        name: str,
+        make: Callable[[Callable[..., Any]], Callable[..., Any]],
+    ) -> None:
         """Replace the function `owner.name` with `make(original)`; a static or class method stays one."""
         if not hasattr(owner, name):
             raise _missing(owner, name)
@@ -166,14 +193,26 @@ class Patches(contextlib.ExitStack):
         _replaced.add(key)
         self.put_item(answers, key, implementation)
         before = function.__code__
-        function.__code__ = _ask(key).replace(co_name=before.co_name, co_filename=before.co_filename)
+        function.__code__ = _ask(key).replace(
+            co_name=before.co_name, co_filename=before.co_filename
+        )
         self.callback(setattr, function, "__code__", before)
         return True
 
-    def adapt(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def adapt(
+        self,
+        owner: Any,
+        name: str,
+        make: Callable[[Callable[..., Any]], Callable[..., Any]],
+    ) -> None:
         """`wrap` for a module's function that others imported by name: it stays the same object, as in `answer`."""
         function = getattr(owner, name)
-        original = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+        original = types.FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+        )
         original.__kwdefaults__ = function.__kwdefaults__
         self.answer(owner, name, make(original))
 

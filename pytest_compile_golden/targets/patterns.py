@@ -25,7 +25,9 @@ class _Contents:
     """What is registered in every PatternMatcherPass of the process."""
 
     def __init__(self, passes: Passes) -> None:
-        self.patterns = {key: _copied(matcher.patterns) for key, matcher in passes.items()}
+        self.patterns = {
+            key: _copied(matcher.patterns) for key, matcher in passes.items()
+        }
         # With these torch notices that a pattern is registered twice (pattern_matcher.py: register_replacement).
         self.seen = {key: _copied(_seen(matcher)) for key, matcher in passes.items()}
 
@@ -34,7 +36,10 @@ class _Contents:
         for key, matcher in passes.items():
             if key in self.patterns:
                 # In place: torch's modules, and whoever imported from them, hold the dictionaries themselves.
-                for shown, wanted in ((matcher.patterns, self.patterns[key]), (_seen(matcher), self.seen[key])):
+                for shown, wanted in (
+                    (matcher.patterns, self.patterns[key]),
+                    (_seen(matcher), self.seen[key]),
+                ):
                     shown.clear()
                     shown.update(_copied(wanted))
 
@@ -42,8 +47,13 @@ class _Contents:
         """These contents without the patterns in `others`, compared by what they match and how they are applied."""
         for key, patterns in self.patterns.items():
             for operator, entries in patterns.items():
-                drop = {_identity(entry) for entry in others.patterns.get(key, {}).get(operator, ())}
-                entries[:] = [entry for entry in entries if _identity(entry) not in drop]
+                drop = {
+                    _identity(entry)
+                    for entry in others.patterns.get(key, {}).get(operator, ())
+                }
+                entries[:] = [
+                    entry for entry in entries if _identity(entry) not in drop
+                ]
             for text in others.seen.get(key, {}):
                 self.seen[key].pop(text, None)
         return self
@@ -98,7 +108,10 @@ def install(patches: Patches, key: str) -> None:
     own.contents.show(passes)
     for lazy in _lazy_functions():
         full_name = f"{lazy.module}.{lazy.name}"
-        lazy.put(patches, own.once.setdefault(full_name, functools.cache(lazy.function.__wrapped__)))
+        lazy.put(
+            patches,
+            own.once.setdefault(full_name, functools.cache(lazy.function.__wrapped__)),
+        )
 
 
 @functools.cache
@@ -109,7 +122,9 @@ def _import_all() -> None:
         if submodule.name != "fb":  # for Meta's own builds
             try:
                 importlib.import_module(f"{_PACKAGE}.{submodule.name}")
-            except ImportError:  # needs an optional package that torch.compile would not find either
+            except (
+                ImportError
+            ):  # needs an optional package that torch.compile would not find either
                 continue
     names.PRODUCT_KERNELS.get()
 
@@ -130,13 +145,16 @@ def _passes() -> Passes:
     matchers: Passes = {}
     looked_into: set[int] = set()  # many modules hold the table of all lowerings
     waiting: list[Iterable[Any]] = [
-        vars(module).values() for module in imported(_PACKAGE, "torch._inductor.kernel").values()
+        vars(module).values()
+        for module in imported(_PACKAGE, "torch._inductor.kernel").values()
     ]
     while waiting:
         for value in waiting.pop():
             if isinstance(value, PatternMatcherPass):
                 matchers[id(value)] = value
-            elif isinstance(value, (list, tuple, dict)) and id(value) not in looked_into:
+            elif (
+                isinstance(value, (list, tuple, dict)) and id(value) not in looked_into
+            ):
                 looked_into.add(id(value))
                 waiting.append(value.values() if isinstance(value, dict) else value)
     return matchers

@@ -47,7 +47,9 @@ class Placement:
         if isinstance(leaf, torch.nn.Module):
             return self._copied(leaf, [*leaf.parameters(), *leaf.buffers()])
         if isinstance(leaf, torch.optim.Optimizer):
-            return self._copied(leaf, [p for group in leaf.param_groups for p in group["params"]])
+            return self._copied(
+                leaf, [p for group in leaf.param_groups for p in group["params"]]
+            )
         return leaf
 
     def _copied(self, original: Any, tensors: list[Tensor]) -> Any:
@@ -60,7 +62,9 @@ class Placement:
         # deepcopy does the rest (attributes, hooks, state), and finds tensors that are neither parameters nor buffers.
         with names.ENABLE_TORCH_FUNCTION.get()(), Patches() as patches:
             for kind in (Tensor, Parameter):
-                patches.replace(kind, "__deepcopy__", lambda tensor, memo: self.tensor(tensor))
+                patches.replace(
+                    kind, "__deepcopy__", lambda tensor, memo: self.tensor(tensor)
+                )
             copied = copy.deepcopy(original, self._memo)
         self._alive.append(original)
         if isinstance(copied, torch.optim.Optimizer):
@@ -71,10 +75,16 @@ class Placement:
                 if group.get("capturable") or group.get("fused")
                 for parameter in group["params"]
             }
-            for (parameter, before), after in zip(original.state.items(), copied.state.values(), strict=True):
+            for (parameter, before), after in zip(
+                original.state.items(), copied.state.values(), strict=True
+            ):
                 step = before.get("step")
                 # A step that was made on a virtual GPU, with the target as the default device, stays on it.
-                if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
+                if (
+                    isinstance(step, Tensor)
+                    and not isinstance(step, FakeTensor)
+                    and id(parameter) not in on_device
+                ):
                     after["step"] = step.clone()
         return copied
 
@@ -103,18 +113,31 @@ class Placement:
             attributes, context = tensor.__tensor_flatten__()
             held = {name: getattr(tensor, name) for name in attributes}
             # A DTensor has its mesh among these.
-            inner = {name: self.tensor(one) if isinstance(one, Tensor) else one for name, one in held.items()}
-            outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
+            inner = {
+                name: self.tensor(one) if isinstance(one, Tensor) else one
+                for name, one in held.items()
+            }
+            outer = type(tensor).__tensor_unflatten__(
+                inner, context, tensor.size(), tensor.stride()
+            )
             return outer.requires_grad_(tensor.requires_grad)
         # A fake tensor would be compiled without what the class does (a Buffer is a plain tensor to `type`).
-        if self._mode is not None and type(tensor) is not torch.Tensor and not isinstance(tensor, torch.nn.Parameter):
+        if (
+            self._mode is not None
+            and type(tensor) is not torch.Tensor
+            and not isinstance(tensor, torch.nn.Parameter)
+        ):
             raise UnsupportedTensor(
                 f"a {type(tensor).__name__} is a subclass of torch.Tensor, and tensors on a virtual GPU are torch's "
                 "own fake tensors. Pass x.as_subclass(torch.Tensor), or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
         if self._mode is not None and (kind := _of_no_strides(tensor)):
-            instead = "make it with layout=torch.jagged" if tensor.is_nested else "pass a dense tensor"
+            instead = (
+                "make it with layout=torch.jagged"
+                if tensor.is_nested
+                else "pass a dense tensor"
+            )
             raise UnsupportedTensor(
                 f"{kind} has no memory with strides, which is all that a virtual GPU's tensors have: {instead}, or "
                 'give this case a CPU target, @pytest.mark.compile_golden(target="cpu-avx2").'
@@ -123,9 +146,15 @@ class Placement:
         with torch.inference_mode(tensor.is_inference()):
             new = self._in_same_state(tensor)
         # What the tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and any other attributes.
-        new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
+        new.__dict__.update(
+            {key: value for key, value in vars(tensor).items() if key not in vars(new)}
+        )
         # The type that gradients of a leaf must have, in torch versions that let a program choose it.
-        if names.GRADIENT_DTYPE.here and tensor.is_leaf and tensor.grad_dtype != new.grad_dtype:
+        if (
+            names.GRADIENT_DTYPE.here
+            and tensor.is_leaf
+            and tensor.grad_dtype != new.grad_dtype
+        ):
             new.grad_dtype = tensor.grad_dtype
         if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
@@ -138,7 +167,9 @@ class Placement:
             # How often it was written to, which views share: making it here counted too.
             names.SET_VERSIONS.get()((new,), (tensor._version,))
         tangent = forward_ad.unpack_dual(tensor).tangent
-        return new if tangent is None else forward_ad.make_dual(new, self.tensor(tangent))
+        return (
+            new if tangent is None else forward_ad.make_dual(new, self.tensor(tangent))
+        )
 
     def _in_same_state(self, tensor: Tensor) -> Tensor:
         """A copy that is a view, lazily conjugated or negated, a parameter, a leaf or none, as `tensor` is."""
@@ -155,7 +186,11 @@ class Placement:
             return torch.nn.Parameter(placed, requires_grad=tensor.requires_grad)
         if tensor.grad_fn is not None and placed.grad_fn is None:
             with torch.enable_grad(), self._mode or contextlib.nullcontext():
-                placed.add_(torch.zeros((), dtype=placed.dtype, device=placed.device, requires_grad=True))
+                placed.add_(
+                    torch.zeros(
+                        (), dtype=placed.dtype, device=placed.device, requires_grad=True
+                    )
+                )
             if tensor.retains_grad:
                 placed.retain_grad()
         elif tensor.requires_grad and not placed.requires_grad:
@@ -206,7 +241,9 @@ class Placement:
 def _of_no_strides(tensor: Tensor) -> str:
     """The kind of a tensor that is neither strided, sparse nor quantised; empty for any other."""
     if tensor._is_zerotensor():
-        return "a tensor of zeros that torch stores none of (torch._efficientzerotensor)"
+        return (
+            "a tensor of zeros that torch stores none of (torch._efficientzerotensor)"
+        )
     if tensor.is_nested:
         return f"a nested tensor of layout {tensor.layout}"
     return f"a tensor of layout {tensor.layout}" if tensor.is_mkldnn else ""
@@ -217,7 +254,9 @@ def _view(base: Tensor, like: Tensor) -> Tensor | None:
     if like.dtype == base.dtype:
         view = base.as_strided(like.size(), like.stride(), like.storage_offset())
     elif base.is_complex() and like.dtype == base.dtype.to_real():
-        view = torch.view_as_real(base).as_strided(like.size(), like.stride(), like.storage_offset())
+        view = torch.view_as_real(base).as_strided(
+            like.size(), like.stride(), like.storage_offset()
+        )
     else:
         return None
     if like.is_conj() != view.is_conj():

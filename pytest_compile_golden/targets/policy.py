@@ -11,8 +11,12 @@ DEFAULT_POLICY = "aten"
 
 def check_policy(policy: object) -> None:
     """Raise InvalidOption, naming the available ones, for an unknown policy."""
-    if not isinstance(policy, str) or not (policy in ("aten", "triton") or policy.startswith("name:")):
-        raise InvalidOption(f"there is no autotuning policy {policy!r}; use 'aten', 'triton' or 'name:<regex>'.")
+    if not isinstance(policy, str) or not (
+        policy in ("aten", "triton") or policy.startswith("name:")
+    ):
+        raise InvalidOption(
+            f"there is no autotuning policy {policy!r}; use 'aten', 'triton' or 'name:<regex>'."
+        )
     if policy.startswith("name:"):
         pattern_of(policy)
 
@@ -31,4 +35,6 @@ def pattern_of(policy: str) -> re.Pattern[str]:
     try:
         return re.compile(policy[5:])
     except re.error as error:
-        raise InvalidOption(f"{policy!r} is not an autotuning policy: {error} in the regular expression.") from error
+        raise InvalidOption(
+            f"{policy!r} is not an autotuning policy: {error} in the regular expression."
+        ) from error

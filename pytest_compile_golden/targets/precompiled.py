@@ -54,7 +54,11 @@ def install(patches: Patches) -> None:
 
     def running(original: Callable[..., Any]) -> Callable[..., Any]:
         def runnable(python_code: str, cache: bytes, *, _trusted: bool = False) -> Any:
-            return programs[-1] if _trusted and programs else original(python_code, cache, _trusted=_trusted)
+            return (
+                programs[-1]
+                if _trusted and programs
+                else original(python_code, cache, _trusted=_trusted)
+            )
 
         return runnable
 
@@ -86,8 +90,12 @@ def _in_its_mode(original: Callable[..., Any]) -> Callable[..., Any]:
     """A graph is compiled in the mode that it was traced in, though the virtual GPU's is active, too."""
 
     def compile_to_python(gm: torch.fx.GraphModule, *args: Any, **kwargs: Any) -> Any:
-        values = (node.meta.get("val") for node in gm.graph.find_nodes(op="placeholder"))
-        fakes = [value for value in values if isinstance(value, tensors.FAKE_TENSOR.get())]
+        values = (
+            node.meta.get("val") for node in gm.graph.find_nodes(op="placeholder")
+        )
+        fakes = [
+            value for value in values if isinstance(value, tensors.FAKE_TENSOR.get())
+        ]
         context = dynamo.TRACING_CONTEXT.get()(fakes[0].fake_mode if fakes else None)
         with names.TRACING.get()(context):
             return original(gm, *args, **kwargs)

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
+from pytest_compile_golden.errors import (
+    EagerFailed,
+    InvalidOption,
+    NeedsNetwork,
+    ProcessGroupExists,
+    UnsupportedTorch,
+)
 from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
@@ -25,7 +31,9 @@ class Ranks:
 
     def __post_init__(self) -> None:
         if type(self.world_size) is not int or self.world_size < 1:
-            raise InvalidOption(f"world_size takes the number of ranks, 1 or more, not {self.world_size!r}.")
+            raise InvalidOption(
+                f"world_size takes the number of ranks, 1 or more, not {self.world_size!r}."
+            )
         if type(self.rank) is not int or not 0 <= self.rank < self.world_size:
             raise InvalidOption(
                 f"rank takes 0 to {self.world_size - 1}, for a world_size of {self.world_size}, not {self.rank!r}."
@@ -47,7 +55,9 @@ def require_values(world_size: int | None = None) -> None:
 def group_name(ranks: Sequence[int]) -> str:
     """The ranks of a group, in short: `0-7`, `0-6:2` with the step between them, `0,3,4` where there is none."""
     step = ranks[1] - ranks[0] if len(ranks) > 1 else 1
-    if len(ranks) < (2 if step == 1 else 3) or list(ranks) != list(range(ranks[0], ranks[-1] + 1, step or 1)):
+    if len(ranks) < (2 if step == 1 else 3) or list(ranks) != list(
+        range(ranks[0], ranks[-1] + 1, step or 1)
+    ):
         return ",".join(map(str, ranks))
     return f"{ranks[0]}-{ranks[-1]}" + (f":{step}" if step != 1 else "")
 
@@ -65,7 +75,9 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
     import torch.distributed as dist
 
     if not dist.is_available():
-        raise UnsupportedTorch("the installed torch is built without torch.distributed, and world_size needs it.")
+        raise UnsupportedTorch(
+            "the installed torch is built without torch.distributed, and world_size needs it."
+        )
     if dist.is_initialized():
         raise ProcessGroupExists(_exists(ranks))
     from pytest_compile_golden.targets import distributed
@@ -77,7 +89,9 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
         names.FAKE_GROUP.get()  # registers the backend
         patches.enter_context(current.within(ranks))
         # The program may have destroyed it.
-        patches.callback(lambda: dist.destroy_process_group() if dist.is_initialized() else None)
+        patches.callback(
+            lambda: dist.destroy_process_group() if dist.is_initialized() else None
+        )
         # torch's hook puts the rank before each line of an uncaught error.
         patches.put(sys, "excepthook", sys.excepthook)
         dist.init_process_group("fake", rank=ranks.rank, world_size=ranks.world_size)
@@ -141,7 +155,13 @@ def _refuse_network(patches: Patches) -> None:
 
     # If a program calls it by any other name, torch refuses a second group with its own message.
     for module in (dist, distributed_c10d):
-        patches.replace(module, "init_process_group", partial(refuse, "torch.distributed.init_process_group"))
+        patches.replace(
+            module,
+            "init_process_group",
+            partial(refuse, "torch.distributed.init_process_group"),
+        )
     patches.wrap(*names.NEW_GROUP.resolve(), fake_only)
     for name in ("TCPStore", "FileStore"):
-        patches.replace_if_present(dist, name, partial(refuse, f"torch.distributed.{name}"))
+        patches.replace_if_present(
+            dist, name, partial(refuse, f"torch.distributed.{name}")
+        )

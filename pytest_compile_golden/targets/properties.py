@@ -25,15 +25,29 @@ class Rates:
     """Where the numbers come from."""
 
     def lower_bound(
-        self, moved: int, matrix: Mapping[str, int], vector: Mapping[str, int], launches: int
+        self,
+        moved: int,
+        matrix: Mapping[str, int],
+        vector: Mapping[str, int],
+        launches: int,
     ) -> LowerBound:
         """The least time for `moved` bytes and these operations, by type: memory and both kinds of units overlap."""
         memory = moved / self.bandwidth
-        products = sum(flops / self._rate(self.matrix, dtype) for dtype, flops in matrix.items())
-        others = sum(flops / self._rate(self.vector, dtype) for dtype, flops in vector.items())
+        products = sum(
+            flops / self._rate(self.matrix, dtype) for dtype, flops in matrix.items()
+        )
+        others = sum(
+            flops / self._rate(self.vector, dtype) for dtype, flops in vector.items()
+        )
         compute = max(products, others) / 1000
         launch = self.launch_us * 1000 * launches
-        bound: Bound = "launch" if launch > max(memory, compute) else "memory" if memory >= compute else "compute"
+        bound: Bound = (
+            "launch"
+            if launch > max(memory, compute)
+            else "memory"
+            if memory >= compute
+            else "compute"
+        )
         return LowerBound(round(launch + max(memory, compute)), bound)
 
     @staticmethod
@@ -106,8 +120,14 @@ class CudaProperties:
 
     @property
     def in_words(self) -> str:
-        generation = self.architecture if self.gcnArchName else f"compute capability {self.major}.{self.minor}"
-        return f"{self.name}, {generation}, {self.multi_processor_count} multiprocessors"
+        generation = (
+            self.architecture
+            if self.gcnArchName
+            else f"compute capability {self.major}.{self.minor}"
+        )
+        return (
+            f"{self.name}, {generation}, {self.multi_processor_count} multiprocessors"
+        )
 
 
 @dataclass(frozen=True)
@@ -131,11 +151,17 @@ _RUNTIMES = {
 }
 
 
-def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
+def cuda_runtime(
+    torch_version: tuple[int, int], properties: CudaProperties | None = None
+) -> CudaRuntime:
     """The CUDA runtime of that torch release, or of the newest known one for a newer nightly; AMD's have no cuDNN."""
     older = [release for release in _RUNTIMES if release <= torch_version]
     runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
-    return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime
+    return (
+        replace(runtime, cudnn=0)
+        if properties is not None and properties.gcnArchName
+        else runtime
+    )
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,11 @@ def find_compiler() -> list[str]:
     for command in [shlex.split(wanted)] if wanted else [["c++"], ["g++"], ["clang++"]]:
         if command and shutil.which(command[0]):
             return command
-    missing = f"CXX is {wanted!r}, which is not on PATH" if wanted else "no c++, g++ or clang++ is on PATH"
+    missing = (
+        f"CXX is {wanted!r}, which is not on PATH"
+        if wanted
+        else "no c++, g++ or clang++ is on PATH"
+    )
     raise TargetUnavailable(
         f"virtual GPU targets need a C++ compiler once per torch version, and {missing}. Install one (Debian and "
         "Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
@@ -58,8 +62,16 @@ def library_path(source: Path = SHIM) -> Path:
     import torch
 
     root = Path(torch.__file__).parent
-    build = (torch.__version__, str(torch.version.git_version), str(root), sysconfig.get_platform())
-    texts = [path.read_text(encoding="utf-8") for path in (source, *sorted(source.parent.glob("*.h")), _HEADER)]
+    build = (
+        torch.__version__,
+        str(torch.version.git_version),
+        str(root),
+        sysconfig.get_platform(),
+    )
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in (source, *sorted(source.parent.glob("*.h")), _HEADER)
+    ]
     facts = "\0".join((*texts, " ".join(_FLAGS), *build))
     name = f"{source.stem}-{torch.__version__}-{of_texts([facts])[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
@@ -114,7 +126,11 @@ def _build(source: Path, path: Path) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent) as folder:
             library = Path(folder) / path.name
             done = subprocess.run(
-                [*compiler, *_arguments(source, library)], capture_output=True, text=True, errors="replace", check=False
+                [*compiler, *_arguments(source, library)],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
             )
             if done.returncode:
                 raise TargetUnavailable(
@@ -130,9 +146,17 @@ def _arguments(source: Path, output: Path) -> list[str]:
     import torch
 
     root = Path(torch.__file__).parent
-    torch_headers = (root / "include", root / "include" / "torch" / "csrc" / "api" / "include")
+    torch_headers = (
+        root / "include",
+        root / "include" / "torch" / "csrc" / "api" / "include",
+    )
     abi = f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"
-    libraries = (f"-L{root / 'lib'}", "-lc10", "-ltorch_cpu", f"-Wl,-rpath,{root / 'lib'}")
+    libraries = (
+        f"-L{root / 'lib'}",
+        "-lc10",
+        "-ltorch_cpu",
+        f"-Wl,-rpath,{root / 'lib'}",
+    )
     return [
         *_FLAGS,
         abi,

@@ -30,7 +30,9 @@ def explained() -> Iterator[None]:
         raise
     except Exception as error:
         if told := unlike(error):
-            raise UnsupportedTorch(f"{told} ({type(error).__name__}: {error})") from error
+            raise UnsupportedTorch(
+                f"{told} ({type(error).__name__}: {error})"
+            ) from error
         raise
 
 
@@ -50,7 +52,9 @@ def unlike(error: BaseException, *, anywhere: bool = False) -> str:
     `anywhere`: no program of the user's runs there, so any function of ours on the stack may be to blame.
     """
     for cause in list(chain(error))[::-1]:
-        if isinstance(cause, _KINDS) and (found := dict.fromkeys(_about(cause, anywhere))):
+        if isinstance(cause, _KINDS) and (
+            found := dict.fromkeys(_about(cause, anywhere))
+        ):
             return f"{' or '.join(found)} is not as this tool knows it"
     return ""
 
@@ -71,14 +75,22 @@ def _about(error: BaseException, anywhere: bool) -> list[str]:
         if not found and len(frames) > 1:
             caller, line = frames[1]
             if _owner(caller) == "ours":
-                found = [*_used(caller, _own_nodes(_around(caller, line)[-1], passed_on=False))]
+                found = [
+                    *_used(
+                        caller, _own_nodes(_around(caller, line)[-1], passed_on=False)
+                    )
+                ]
             elif _owner(innermost) == "ours" or answering(innermost.f_code):
                 found = [*_replaced_calls(caller, line)]
     if found:
         return found
     # What a statement makes of a name may be refused by a later one, or by torch.
-    ours = [(frame, line) for frame, line in frames if anywhere and _owner(frame) == "ours"]
-    found_by = ([*_used(frame, ast.walk(_around(frame, line)[0]))] for frame, line in ours)
+    ours = [
+        (frame, line) for frame, line in frames if anywhere and _owner(frame) == "ours"
+    ]
+    found_by = (
+        [*_used(frame, ast.walk(_around(frame, line)[0]))] for frame, line in ours
+    )
     return next((found for found in found_by if found), [])
 
 
@@ -111,7 +123,9 @@ def _names(function: ast.expr, frame: types.FrameType) -> Iterator[str]:
         if function.id not in frame.f_locals:
             yield f"{frame.f_globals['__name__']}.{function.id}"
         # Others have imported by name what is replaced by changing its code.
-        if isinstance(value, types.FunctionType) and (function.id in frame.f_locals or answering(value.__code__)):
+        if isinstance(value, types.FunctionType) and (
+            function.id in frame.f_locals or answering(value.__code__)
+        ):
             yield f"{value.__module__}.{value.__qualname__}"
     elif isinstance(function, ast.Attribute):
         path, root = [function.attr], function.value
@@ -126,7 +140,9 @@ def _names(function: ast.expr, frame: types.FrameType) -> Iterator[str]:
             yield f"{owner.__name__}.{function.attr}"
         else:
             classes = inspect.getmro(owner if isinstance(owner, type) else type(owner))
-            having = next((each for each in classes if function.attr in vars(each)), None)
+            having = next(
+                (each for each in classes if function.attr in vars(each)), None
+            )
             if having is not None:
                 yield f"{describe(having)}.{function.attr}"
 
@@ -140,7 +156,11 @@ def _used(frame: types.FrameType, nodes: Iterable[ast.AST]) -> Iterator[str]:
             value = variables.get(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = variables.get(node.value.id)
-            value = getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+            value = (
+                getattr(module, node.attr, None)
+                if isinstance(module, types.ModuleType)
+                else None
+            )
         if isinstance(value, Name):
             yield dotted(value.at)
         elif isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
@@ -156,7 +176,9 @@ def _with_rows() -> frozenset[str]:
 
 @functools.cache
 def _tree(file: str) -> ast.Module:
-    return ast.parse(Path(file).read_text(encoding="utf-8") if Path(file).is_file() else "")
+    return ast.parse(
+        Path(file).read_text(encoding="utf-8") if Path(file).is_file() else ""
+    )
 
 
 def _around(frame: types.FrameType, line: int) -> list[ast.stmt]:
@@ -164,9 +186,12 @@ def _around(frame: types.FrameType, line: int) -> list[ast.stmt]:
     around = [
         node
         for node in ast.walk(_tree(frame.f_code.co_filename))
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+        if isinstance(node, ast.stmt)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
-    functions = [index for index, node in enumerate(around) if isinstance(node, ast.FunctionDef)]
+    functions = [
+        index for index, node in enumerate(around) if isinstance(node, ast.FunctionDef)
+    ]
     return around[functions[0] if functions else 0 :] or [ast.Pass()]
 
 
@@ -179,7 +204,11 @@ def _own_nodes(statement: ast.stmt, passed_on: bool = True) -> Iterator[ast.AST]
     while pending:
         node = pending.pop()
         yield node
-        children = [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+        children = [
+            child
+            for child in ast.iter_child_nodes(node)
+            if not isinstance(child, ast.stmt)
+        ]
         if isinstance(node, ast.Call) and not passed_on and _passes_on(node):
             children.remove(node.func)
         pending += children
@@ -188,4 +217,6 @@ def _own_nodes(statement: ast.stmt, passed_on: bool = True) -> Iterator[ast.AST]
 def _passes_on(call: ast.Call) -> bool:
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     starred = [each for each in call.args if isinstance(each, ast.Starred)]
-    return bool(starred) and all(isinstance(each, (ast.Name, ast.Starred)) for each in arguments)
+    return bool(starred) and all(
+        isinstance(each, (ast.Name, ast.Starred)) for each in arguments
+    )

@@ -25,7 +25,10 @@ def install(patches: Patches) -> None:
     patches.put(interface, "Event", Event)
     with patches.feature("streams and events that compiled code makes") as own:
         # Dynamo keeps the classes of torch.cuda, as they were when it first asked.
-        own.wrap(*names.IN_GRAPH_CLASSES.resolve(), lambda known: lambda: known() | {Stream, Event})
+        own.wrap(
+            *names.IN_GRAPH_CLASSES.resolve(),
+            lambda known: lambda: known() | {Stream, Event},
+        )
 
 
 def bindings() -> dict[str, Callable[..., Any]]:
@@ -36,7 +39,11 @@ def bindings() -> dict[str, Callable[..., Any]]:
         return stream.stream_id, stream.device_index, _CUDA
 
     def set_stream(stream_id: int, device_index: int, device_type: int) -> None:
-        torch.accelerator.set_stream(Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
+        torch.accelerator.set_stream(
+            Stream(
+                stream_id=stream_id, device_index=device_index, device_type=device_type
+            )
+        )
 
     return {
         "_cuda_getCurrentStream": current_stream,
@@ -48,8 +55,16 @@ def bindings() -> dict[str, Callable[..., Any]]:
 
 def device_index(device: Any) -> int:
     """The index of a device as torch's functions take it: an index, a device, its name, or None for the current one."""
-    index = device if device is None or isinstance(device, int) else torch.device(device).index
-    return int(torch.accelerator.current_device_index()) if index is None or index < 0 else int(index)
+    index = (
+        device
+        if device is None or isinstance(device, int)
+        else torch.device(device).index
+    )
+    return (
+        int(torch.accelerator.current_device_index())
+        if index is None or index < 0
+        else int(index)
+    )
 
 
 _priorities: dict[int, int] = {}
@@ -62,7 +77,9 @@ class Stream(torch.Stream):  # type: ignore[misc]
     def __new__(cls, device: Any = None, priority: int = 0, **kwargs: Any) -> Stream:
         if "stream_id" in kwargs:
             return super().__new__(cls, **kwargs)  # type: ignore[no-any-return]
-        made: Stream = super().__new__(cls, device=torch.device("cuda", device_index(device)), priority=priority)
+        made: Stream = super().__new__(
+            cls, device=torch.device("cuda", device_index(device)), priority=priority
+        )
         highest = cls.priority_range()[1]
         _priorities[made.stream_id] = min(0, max(highest, priority))
         return made
@@ -97,7 +114,9 @@ class Stream(torch.Stream):  # type: ignore[misc]
 class ExternalStream(Stream):
     """torch.cuda.ExternalStream: a stream by its address."""
 
-    def __new__(cls, stream_ptr: int, device: Any = None, **kwargs: Any) -> ExternalStream:
+    def __new__(
+        cls, stream_ptr: int, device: Any = None, **kwargs: Any
+    ) -> ExternalStream:
         where = {"device_index": device_index(device), "device_type": _CUDA}
         return super().__new__(cls, stream_id=stream_ptr, **where)
 
@@ -112,7 +131,9 @@ class Event(torch.Event):  # type: ignore[misc]
         interprocess: bool = False,
         external: bool = False,
     ) -> Event:
-        made: Event = super().__new__(cls, device="cuda", enable_timing=enable_timing, blocking=blocking)
+        made: Event = super().__new__(
+            cls, device="cuda", enable_timing=enable_timing, blocking=blocking
+        )
         return made
 
     def record(self, stream: Any = None) -> None:

@@ -13,10 +13,19 @@ from typing import Any, TypeVar
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
-from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget, UnsupportedTorch
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    TargetUnavailable,
+    UnknownTarget,
+    UnsupportedTorch,
+)
 from pytest_compile_golden.extensions import Registry
 from pytest_compile_golden.targets import current
-from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
+from pytest_compile_golden.targets.policy import (
+    DEFAULT_POLICY,
+    check_policy,
+    policy_in_words,
+)
 from pytest_compile_golden.targets.properties import Rates
 
 # It and what it imports read torch.version.hip on import, to decide defaults of the configuration, and which templates
@@ -76,7 +85,13 @@ class Target(ABC):
     @property
     def policy(self) -> str | None:
         """A description of how choices that torch would make by timing are made; None if the target times for real."""
-        return policy_in_words(active_policy() if active_target() is self else DEFAULT_POLICY) if self.virtual else None
+        return (
+            policy_in_words(
+                active_policy() if active_target() is self else DEFAULT_POLICY
+            )
+            if self.virtual
+            else None
+        )
 
     @contextlib.contextmanager
     def active(self, policy: str | None = None) -> Iterator[Target]:
@@ -90,7 +105,11 @@ class Target(ABC):
         if policy is not None:
             check_policy(policy)
         outer = current.now(_Active)
-        if outer is not None and outer.target is not self and outer.target.captured_on is not self:
+        if (
+            outer is not None
+            and outer.target is not self
+            and outer.target.captured_on is not self
+        ):
             raise CompileGoldenError(
                 f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
             )
@@ -108,7 +127,9 @@ class Target(ABC):
             else:
                 if outer.thread != threading.get_ident():
                     stack.enter_context(self._in_thread(outer.entered))
-                active = replace(outer, policy=policy or outer.policy, thread=threading.get_ident())
+                active = replace(
+                    outer, policy=policy or outer.policy, thread=threading.get_ident()
+                )
             stack.enter_context(current.within(active))
             yield self
 

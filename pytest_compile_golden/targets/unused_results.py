@@ -48,7 +48,9 @@ def _belongs_to_tools(file: str) -> bool:
     """Whether code is torch's, Python's or ours: what surrounds the functions of a program."""
     modules = Path(torch.nn.__file__).parent
     path = Path(file)
-    if modules in path.parents:  # a module of torch's own may be the program; calling any module is not
+    if (
+        modules in path.parents
+    ):  # a module of torch's own may be the program; calling any module is not
         return path == modules / "modules" / "module.py"
     ours, python = Path(__file__).parents[1], Path(sysconfig.get_paths()["stdlib"])
     installed = any(part in path.parts for part in ("site-packages", "dist-packages"))
@@ -67,17 +69,25 @@ def stand_ins(graph: Any, strides: list[tuple[int, ...] | None]) -> Answer | Non
     nodes = list(graph.orig_gm.graph.nodes)
     *_, output = nodes
     results = output.args[0]
-    if not isinstance(results, (list, tuple)) or len(results) != len(strides) or not _is_costly(nodes):
+    if (
+        not isinstance(results, (list, tuple))
+        or len(results) != len(strides)
+        or not _is_costly(nodes)
+    ):
         return None
     calls = [node for node in nodes if node.op == "call_function"]
     impure = [node for node in calls if node.is_impure()]
     writes_inputs = all(
-        node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder" for node in impure
+        node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder"
+        for node in impure
     )
     if not writes_inputs or any(map(depends_on_values, calls)):
         return None
     inputs = [node for node in nodes if node.op == "placeholder"]
-    made = [_maker(result, inputs, stride) for result, stride in zip(results, strides, strict=True)]
+    made = [
+        _maker(result, inputs, stride)
+        for result, stride in zip(results, strides, strict=True)
+    ]
     context = dynamo.TRACING_CONTEXT.get().try_get()
     metadata = None if context is None else tensors.FORWARD_METADATA.of(context, None)
     # Results may be copied to the program's own tensors afterwards.
@@ -86,7 +96,9 @@ def stand_ins(graph: Any, strides: list[tuple[int, ...] | None]) -> Answer | Non
     return lambda given: [make(given) for make in made if make is not None]
 
 
-def _maker(result: Any, inputs: list[Any], strides: tuple[int, ...] | None) -> Callable[[list[Any]], Any] | None:
+def _maker(
+    result: Any, inputs: list[Any], strides: tuple[int, ...] | None
+) -> Callable[[list[Any]], Any] | None:
     if result is None:
         return lambda given: None
     if result in inputs:
@@ -96,9 +108,15 @@ def _maker(result: Any, inputs: list[Any], strides: tuple[int, ...] | None) -> C
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return None
     sizes = [*value.size()]
-    if strides is None or len(strides) != len(sizes) or not all(type(size) is int for size in sizes):
+    if (
+        strides is None
+        or len(strides) != len(sizes)
+        or not all(type(size) is int for size in sizes)
+    ):
         return None
-    return lambda given: torch.empty_strided(sizes, strides, dtype=value.dtype, device=value.device)
+    return lambda given: torch.empty_strided(
+        sizes, strides, dtype=value.dtype, device=value.device
+    )
 
 
 def _is_costly(nodes: list[Any]) -> bool:
@@ -107,7 +125,9 @@ def _is_costly(nodes: list[Any]) -> bool:
         value = node.meta.get("val")
         if isinstance(value, torch.Tensor) and value.device.type != "cpu":
             return True
-        if isinstance(value, torch.Tensor) and all(type(size) is int for size in value.size()):
+        if isinstance(value, torch.Tensor) and all(
+            type(size) is int for size in value.size()
+        ):
             elements += value.numel()
     return elements >= COSTLY
 
@@ -117,4 +137,6 @@ _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
 
 def depends_on_values(node: Any) -> bool:
     """Whether the shapes or numbers that an operator gives depend on values of tensors."""
-    return bool(_DATA_DEPENDENT & {tag.name for tag in getattr(node.target, "tags", ())})
+    return bool(
+        _DATA_DEPENDENT & {tag.name for tag in getattr(node.target, "tags", ())}
+    )

@@ -21,7 +21,11 @@ def install(patches: Patches) -> None:
             if id(self) not in own:
                 own.add(id(self))
                 # What a kernel was compiled to, by the number of a device: 0 is another card in each target.
-                patches.put(self, user_code.JIT_COMPILED.at.rpartition(".")[2], defaultdict(self.create_binder))
+                patches.put(
+                    self,
+                    user_code.JIT_COMPILED.at.rpartition(".")[2],
+                    defaultdict(self.create_binder),
+                )
             compiled = original(self, *args, grid=grid, warmup=warmup, **kwargs)
             if not warmup:
                 known_values.forget((args, kwargs))

@@ -29,21 +29,40 @@ from pytest_compile_golden.torch_internals.private_name import (
     parameters,
 )
 
-__all__ = ["Attribute", "MissingName", "Name", "Setting", "dotted", "lost_stages", "named", "parameters", "subjects"]
+__all__ = [
+    "Attribute",
+    "MissingName",
+    "Name",
+    "Setting",
+    "dotted",
+    "lost_stages",
+    "named",
+    "parameters",
+    "subjects",
+]
 
 
 @functools.cache
 def subjects() -> dict[str, list[Name]]:
     """Every row of the room, by table."""
-    tables = sorted(found.name for found in pkgutil.iter_modules(__path__) if found.name not in ("given", "name"))
-    modules = {table: importlib.import_module(f"{__name__}.{table}") for table in tables}
+    tables = sorted(
+        found.name
+        for found in pkgutil.iter_modules(__path__)
+        if found.name not in ("given", "name")
+    )
+    modules = {
+        table: importlib.import_module(f"{__name__}.{table}") for table in tables
+    }
     told: dict[Name, str] = {}  # each row once, although a table may use another's
     for table, module in modules.items():
         for value in vars(module).values():
             for row in value if isinstance(value, (tuple, dict)) else (value,):
                 if isinstance(row, Name):
                     told.setdefault(row, table)
-    return {table: [row for row, first in told.items() if first == table] for table in tables}
+    return {
+        table: [row for row, first in told.items() if first == table]
+        for table in tables
+    }
 
 
 def lost_stages(device_type: str) -> dict[str, str]:

@@ -13,13 +13,22 @@ SCHEDULING = Name(_INDUCTOR + "scheduler:Scheduler.__init__", *_PHASE)
 CODEGEN = Name(_INDUCTOR + "graph:GraphLowering.codegen", *_PHASE)
 
 COUNTED = {
-    Name(_DYNAMO + "symbolic_convert:InstructionTranslatorBase.step", *_WORK): "instructions",
+    Name(
+        _DYNAMO + "symbolic_convert:InstructionTranslatorBase.step", *_WORK
+    ): "instructions",
     Name(_DYNAMO + "guards:GuardBuilder.get_guard_manager", *_WORK): "guards_built",
     Name(_FX + "graph:Graph.create_node", *_WORK): "nodes_made",
     Name(_FX + "interpreter:Interpreter.run_node", *_WORK): "nodes_run",
-    Name("torch._subclasses.fake_tensor:FakeTensorMode.dispatch", *_WORK): "operators_run",
-    Name(_FX + "experimental.proxy_tensor:ProxyTorchDispatchMode.__torch_dispatch__", *_WORK): "operators_traced",
-    Name(_FX + "experimental.symbolic_shapes:ShapeEnv.evaluate_expr", *_WORK): "conditions",
+    Name(
+        "torch._subclasses.fake_tensor:FakeTensorMode.dispatch", *_WORK
+    ): "operators_run",
+    Name(
+        _FX + "experimental.proxy_tensor:ProxyTorchDispatchMode.__torch_dispatch__",
+        *_WORK,
+    ): "operators_traced",
+    Name(
+        _FX + "experimental.symbolic_shapes:ShapeEnv.evaluate_expr", *_WORK
+    ): "conditions",
     Name(_INDUCTOR + "pattern_matcher:PatternExpr.match", *_WORK): "patterns_tried",
     Name(_INDUCTOR + "pattern_matcher:MatchContext.match", *_WORK): "patterns_compared",
     scheduler.RUN_NODE: "nodes_lowered",
@@ -32,8 +41,19 @@ COUNTED = {
 }
 """The functions that are counted, and the names of their counts."""
 
-FAKE_CACHE = Name("torch._subclasses.fake_tensor:FakeTensorMode.cache_clear", "forgets computed results", _COST)
-EMPTY_GRAPH = Name(_INDUCTOR + "loop_body:InterpreterShim._dummy_gm", "a graph that is made once", _COST)
+FAKE_CACHE = Name(
+    "torch._subclasses.fake_tensor:FakeTensorMode.cache_clear",
+    "forgets computed results",
+    _COST,
+)
+EMPTY_GRAPH = Name(
+    _INDUCTOR + "loop_body:InterpreterShim._dummy_gm",
+    "a graph that is made once",
+    _COST,
+)
 TRACED_PATTERNS = Name(
-    _INDUCTOR + "pattern_matcher:_SpecificPatternCache.lookup", "a pattern traced for other inputs", _COST, since="2.15"
+    _INDUCTOR + "pattern_matcher:_SpecificPatternCache.lookup",
+    "a pattern traced for other inputs",
+    _COST,
+    since="2.15",
 )

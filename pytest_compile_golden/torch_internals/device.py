@@ -16,7 +16,12 @@ _JOINT = "torch._inductor.fx_passes.joint_graph:UniformValueConstantFolder."
 _HEURISTICS = "torch._inductor.runtime.triton_heuristics:"
 
 # Imported before a capture, with the compiler; passes otherwise are when the first graph gets to them.
-_LOADED = ("imported before a capture", (), (), "the same graph in the first capture of a process")
+_LOADED = (
+    "imported before a capture",
+    (),
+    (),
+    "the same graph in the first capture of a process",
+)
 COMPILER = (
     Name("torch._dynamo", *_LOADED),
     Name("torch._inductor.fx_passes.joint_graph", *_LOADED),
@@ -28,8 +33,14 @@ COMPILER = (
 )
 
 # Instead of building and running kernels.
-ALIGN_INPUTS = Name("torch._inductor.output_code:align_inputs_from_check_idxs", "reads addresses", feature=_ANY)
-ASYNC_COMPILE = Name("torch._inductor.async_compile:AsyncCompile", "builds kernels", feature=_ANY)
+ALIGN_INPUTS = Name(
+    "torch._inductor.output_code:align_inputs_from_check_idxs",
+    "reads addresses",
+    feature=_ANY,
+)
+ASYNC_COMPILE = Name(
+    "torch._inductor.async_compile:AsyncCompile", "builds kernels", feature=_ANY
+)
 COMPILED_GRAPH = Name(
     "torch._inductor.output_code:CompiledFxGraph.__init__",
     "what is saved, and what precompile writes down",
@@ -42,15 +53,28 @@ LOAD_SAVED = Name(
     feature="loading what was compiled",
     takes="self, constants",
 )
-WARM_POOL = Name("torch._inductor.async_compile:AsyncCompile.warm_pool", "starts processes", feature=_ANY)
+WARM_POOL = Name(
+    "torch._inductor.async_compile:AsyncCompile.warm_pool",
+    "starts processes",
+    feature=_ANY,
+)
 _OBSERVERS = "observers of the output code"
-SAVE_OUTPUT_CODE = Name(_GRAPH + "GraphLowering.save_output_code", "what tests read", feature=_OBSERVERS)
-OUTPUT_CODE_LOG = Name(_GRAPH + "output_code_log", "TORCH_LOGS=output_code", feature=_OBSERVERS)
+SAVE_OUTPUT_CODE = Name(
+    _GRAPH + "GraphLowering.save_output_code", "what tests read", feature=_OBSERVERS
+)
+OUTPUT_CODE_LOG = Name(
+    _GRAPH + "output_code_log", "TORCH_LOGS=output_code", feature=_OBSERVERS
+)
 TRACE_STRUCTURED = Name(
-    "torch._logging:trace_structured", "torch's own trace", feature=_OBSERVERS, takes="*, payload_fn"
+    "torch._logging:trace_structured",
+    "torch's own trace",
+    feature=_OBSERVERS,
+    takes="*, payload_fn",
 )
 CUDAGRAPH_INFO = Attribute(
-    "torch._inductor.output_code:CompiledFxGraph.cudagraph_info", "why CUDA graphs are skipped", ("cudagraphs",)
+    "torch._inductor.output_code:CompiledFxGraph.cudagraph_info",
+    "why CUDA graphs are skipped",
+    ("cudagraphs",),
 )
 SYMBOL_VALUES = Attribute(
     "torch.fx.experimental.symbolic_shapes:ShapeEnv.backed_var_to_val",
@@ -59,7 +83,9 @@ SYMBOL_VALUES = Attribute(
     feature="graphs with sizes that vary",
 )
 UNBACKED_FALLBACK = Name(
-    "torch._inductor.config:unbacked_symint_fallback", "a size that only data tell", feature="sizes that only data tell"
+    "torch._inductor.config:unbacked_symint_fallback",
+    "a size that only data tell",
+    feature="sizes that only data tell",
 )
 _AGAIN = "graphs that are lowered a second time, with other settings"
 GRAPH_LOWERING = Name(
@@ -68,13 +94,33 @@ GRAPH_LOWERING = Name(
     feature=_AGAIN,
     takes="gm, example_inputs, shape_env, graph_id, cpp_wrapper, *, is_inference, is_backward",
 )
-DEBUG = Name("torch._inductor.debug:DebugContext", "what lowering writes notes to", feature=_AGAIN)
-SHAPE_ENV = Attribute(_GRAPH + "GraphLowering._shape_env", "the sizes of a graph", feature=_AGAIN)
-GET_ATTR = Name(_GRAPH + "GraphLowering.get_attr", "writes small constants into kernels", feature=_GPU)
-GETATTR_RECURSIVE = Name(_GRAPH + "getattr_recursive", "finds a constant of a graph", feature="advice on constants")
+DEBUG = Name(
+    "torch._inductor.debug:DebugContext",
+    "what lowering writes notes to",
+    feature=_AGAIN,
+)
+SHAPE_ENV = Attribute(
+    _GRAPH + "GraphLowering._shape_env", "the sizes of a graph", feature=_AGAIN
+)
+GET_ATTR = Name(
+    _GRAPH + "GraphLowering.get_attr",
+    "writes small constants into kernels",
+    feature=_GPU,
+)
+GETATTR_RECURSIVE = Name(
+    _GRAPH + "getattr_recursive",
+    "finds a constant of a graph",
+    feature="advice on constants",
+)
 
-TORCHBIND_CONSTANTS = Attribute(_GRAPH + "GraphLowering.torchbind_constants", "objects of classes in C++", feature=_ANY)
-ORIGIN_NODE = Attribute("torch._inductor.ir:Buffer.get_origin_node", "the node a buffer is of", feature=_ANY)
+TORCHBIND_CONSTANTS = Attribute(
+    _GRAPH + "GraphLowering.torchbind_constants",
+    "objects of classes in C++",
+    feature=_ANY,
+)
+ORIGIN_NODE = Attribute(
+    "torch._inductor.ir:Buffer.get_origin_node", "the node a buffer is of", feature=_ANY
+)
 LOWERS_ITSELF = Attribute(
     "torch._inductor.pattern_matcher:register_lowering_pattern._inductor_lowering_function",
     "a function that takes IR, not tensors",
@@ -86,22 +132,49 @@ LAYOUT_CONSTRAINTS = Name(
     feature="strides of operators",
 )
 EXACT_STRIDES = Name(
-    "torch._inductor.lowering:constrain_to_fake_tensors", "those that eager gives it", feature="strides of operators"
+    "torch._inductor.lowering:constrain_to_fake_tensors",
+    "those that eager gives it",
+    feature="strides of operators",
 )
 
 # AOTInductor.
-SAME_TENSOR = Name(_GRAPH + "is_same_tensor", "whether two constants are the same", _AHEAD, on="cuda")
+SAME_TENSOR = Name(
+    _GRAPH + "is_same_tensor", "whether two constants are the same", _AHEAD, on="cuda"
+)
 DEDUCE_VALUE = Name(_JOINT + "_deduce_value", "folds constants", _AHEAD, on="cuda")
 AUTOTUNE_BLOCK = Name(
-    "torch._inductor.codegen.wrapper:PythonWrapperCodegen.generate_and_run_autotune_block", "runs kernels", _AHEAD
+    "torch._inductor.codegen.wrapper:PythonWrapperCodegen.generate_and_run_autotune_block",
+    "runs kernels",
+    _AHEAD,
 )
-INIT_HANDLES = Name("triton.compiler.compiler:CompiledKernel._init_handles", "loads a kernel", _AHEAD, on="cuda")
-KERNEL_PARAMETERS = Name("torch._inductor.codecache:CudaKernelParamCache.cache", "their launches", _AHEAD, on="cuda")
-CODE_CACHE = Name("torch._inductor.codecache:PyCodeCache", "loads a generated module", _AHEAD, on="cuda")
-AUTOTUNER = Name(_HEURISTICS + "CachingAutotuner", "compiles a kernel", _AHEAD, on="cuda")
+INIT_HANDLES = Name(
+    "triton.compiler.compiler:CompiledKernel._init_handles",
+    "loads a kernel",
+    _AHEAD,
+    on="cuda",
+)
+KERNEL_PARAMETERS = Name(
+    "torch._inductor.codecache:CudaKernelParamCache.cache",
+    "their launches",
+    _AHEAD,
+    on="cuda",
+)
+CODE_CACHE = Name(
+    "torch._inductor.codecache:PyCodeCache",
+    "loads a generated module",
+    _AHEAD,
+    on="cuda",
+)
+AUTOTUNER = Name(
+    _HEURISTICS + "CachingAutotuner", "compiles a kernel", _AHEAD, on="cuda"
+)
 
 # What torch decides by timing.
-EXTERN_CALLER = Name("torch._inductor.select_algorithm:ExternKernelCaller", "a library call", feature="max-autotune")
+EXTERN_CALLER = Name(
+    "torch._inductor.select_algorithm:ExternKernelCaller",
+    "a library call",
+    feature="max-autotune",
+)
 BENCHMARK_CHOICES = Name(
     "torch._inductor.select_algorithm:AlgorithmSelectorCache.make_benchmark_fn",
     "times the choices, where nothing else does",
@@ -119,27 +192,43 @@ SHOULD_PAD_BF16 = Name(
     takes="dtype, M, N, K",
 )
 FORCE_SHAPE_PAD = Name(
-    "torch._inductor.config:force_shape_pad", "the user wants padding", feature="padding of matrix products"
+    "torch._inductor.config:force_shape_pad",
+    "the user wants padding",
+    feature="padding of matrix products",
 )
 POST_GRAD_OPTIONS = Name(
-    "torch._inductor.config:post_grad_fusion_options", "passes that are on", feature="padding of matrix products"
+    "torch._inductor.config:post_grad_fusion_options",
+    "passes that are on",
+    feature="padding of matrix products",
 )
-BENCHMARKER = Name("torch._inductor.runtime.benchmarking:Benchmarker", "times kernels", feature="answers to timings")
+BENCHMARKER = Name(
+    "torch._inductor.runtime.benchmarking:Benchmarker",
+    "times kernels",
+    feature="answers to timings",
+)
 BENCHMARK_MODULE = Name(
     "torch._inductor.codegen.triton:TritonScheduling.benchmark_codegened_module",
     "times a fused kernel",
     feature="fusion by benchmark",
 )
 TRITON_CODE_CACHE = Name(
-    "torch._inductor.codegen.triton:PyCodeCache", "loads what is to be timed", feature="fusion by benchmark"
+    "torch._inductor.codegen.triton:PyCodeCache",
+    "loads what is to be timed",
+    feature="fusion by benchmark",
 )
 
 # CPUs.
 VEC_ISA = Name(_ISA, "the instruction sets that torch knows", feature=_CPU)
-VALID_VEC_ISA = Name(_ISA + ":valid_vec_isa_list", "probes for instruction sets", feature=_CPU)
+VALID_VEC_ISA = Name(
+    _ISA + ":valid_vec_isa_list", "probes for instruction sets", feature=_CPU
+)
 PICK_VEC_ISA = Name(_ISA + ":pick_vec_isa", "chooses an instruction set", feature=_CPU)
 _HOST = "what C++ generation asks about the host"
-DEVICE_CACHES = Name("torch._inductor.utils:clear_caches", "forgets choices that depend on a device", feature=_ANY)
+DEVICE_CACHES = Name(
+    "torch._inductor.utils:clear_caches",
+    "forgets choices that depend on a device",
+    feature=_ANY,
+)
 OTHER_COMPILERS = tuple(
     Name(_CPP + name, "which compiler there is", feature=_HOST)
     for name in ("is_msvc_cl", "is_clang", "is_apple_clang", "is_intel_compiler")
@@ -150,43 +239,99 @@ HAS_MKL = Name(_C + "has_mkl", "whether there is MKL", feature=_HOST)
 
 # GPUs.
 DISPATCH_KEY = Name(_C + "DispatchKey", "the kernels of an operator", feature=_GPU)
-ALL_OPERATORS = Name(_C + "_dispatch_get_all_op_names", "the operators there are", feature=_GPU)
-HAS_KERNEL = Name(_C + "_dispatch_has_kernel_for_dispatch_key", "whether CUDA has a kernel", feature=_GPU)
-HAS_COMPUTED_KERNEL = Name(
-    _C + "_dispatch_has_computed_kernel_for_dispatch_key", "whether the CPU has a kernel", feature=_GPU
+ALL_OPERATORS = Name(
+    _C + "_dispatch_get_all_op_names", "the operators there are", feature=_GPU
 )
-DECOMPOSITIONS = Name("torch._decomp:decomposition_table", "computes what only CUDA has", feature=_GPU)
-DECOMPOSITION_MODULE = Name("torch._decomp.decompositions", "the parts of LSTM, GRU and RNN", feature=_GPU)
+HAS_KERNEL = Name(
+    _C + "_dispatch_has_kernel_for_dispatch_key",
+    "whether CUDA has a kernel",
+    feature=_GPU,
+)
+HAS_COMPUTED_KERNEL = Name(
+    _C + "_dispatch_has_computed_kernel_for_dispatch_key",
+    "whether the CPU has a kernel",
+    feature=_GPU,
+)
+DECOMPOSITIONS = Name(
+    "torch._decomp:decomposition_table", "computes what only CUDA has", feature=_GPU
+)
+DECOMPOSITION_MODULE = Name(
+    "torch._decomp.decompositions", "the parts of LSTM, GRU and RNN", feature=_GPU
+)
 _CONVERSIONS = "torch.sparse._semi_structured_conversions:"
 _HALF = "matrices of which half is zero"
 TO_SEMI_STRUCTURED = Name(
-    _CONVERSIONS + "sparse_semi_structured_from_dense_cutlass", "keeps what is not zero", feature=_HALF
+    _CONVERSIONS + "sparse_semi_structured_from_dense_cutlass",
+    "keeps what is not zero",
+    feature=_HALF,
 )
 FROM_SEMI_STRUCTURED = Name(
-    _CONVERSIONS + "sparse_semi_structured_to_dense_cutlass", "fills in what is zero", feature=_HALF
+    _CONVERSIONS + "sparse_semi_structured_to_dense_cutlass",
+    "fills in what is zero",
+    feature=_HALF,
 )
-DISABLE_TORCH_FUNCTION = Name(_C + "DisableTorchFunctionSubclass", "tensors of a class of their own", feature=_GPU)
-SET_VERSIONS = Name("torch._C._autograd:_unsafe_set_version_counter", "how often an input was written to", feature=_ANY)
-GRADIENT_DTYPE = Name("torch:Tensor.grad_dtype", "the type that gradients of an input must have", since="2.10")
-DISABLE_ALL_TORCH_FUNCTION = Name(_C + "DisableTorchFunction", "copies inputs", feature=_ANY)
-ENABLE_TORCH_FUNCTION = Name(_C + "_EnableTorchFunction", "copies modules", feature=_ANY)
+DISABLE_TORCH_FUNCTION = Name(
+    _C + "DisableTorchFunctionSubclass", "tensors of a class of their own", feature=_GPU
+)
+SET_VERSIONS = Name(
+    "torch._C._autograd:_unsafe_set_version_counter",
+    "how often an input was written to",
+    feature=_ANY,
+)
+GRADIENT_DTYPE = Name(
+    "torch:Tensor.grad_dtype",
+    "the type that gradients of an input must have",
+    since="2.10",
+)
+DISABLE_ALL_TORCH_FUNCTION = Name(
+    _C + "DisableTorchFunction", "copies inputs", feature=_ANY
+)
+ENABLE_TORCH_FUNCTION = Name(
+    _C + "_EnableTorchFunction", "copies modules", feature=_ANY
+)
 _ATTENTION = "attention's choice of backend"
-SET_DEFAULT_TYPE = Name(_C + "_set_default_tensor_type", "the type of tensors, and the device", feature=_GPU)
-HAS_CUDA = Name(_C + "_has_cuda", "whether the wheel is for CUDA", feature=_GPU)
-CUDNN_ENABLED = Name(_C + "_get_cudnn_sdp_enabled", "what the user allows", feature=_ATTENTION)
-FLASH_ENABLED = Name(_C + "_get_flash_sdp_enabled", "what the user allows", feature=_ATTENTION)
-EFFICIENT_ENABLED = Name(_C + "_get_mem_efficient_sdp_enabled", "what the user allows", feature=_ATTENTION)
-MATH_ENABLED = Name(_C + "_get_math_sdp_enabled", "what the user allows", feature=_ATTENTION)
-SDP_PRIORITY = Name(_C + "_get_sdp_priority_order", "what the user prefers", feature=_ATTENTION)
-_THREADS = "backward passes in threads of their own"
-RUN_BACKWARD = Name("torch.autograd.graph:_engine_run_backward", "starts a backward pass", feature=_THREADS)
-RUN_BACKWARD_TOO = Name("torch.autograd:_engine_run_backward", "starts a backward pass", feature=_THREADS)
-SKIP_CODE = Name("torch._dynamo.eval_frame:skip_code", "what Dynamo does not trace", feature=_THREADS)
-AVOID_DEVICE_INIT = Name(
-    "torch._subclasses.fake_tensor:FakeTensorMode.avoid_device_init", "looks for a GPU", feature=_GPU
+SET_DEFAULT_TYPE = Name(
+    _C + "_set_default_tensor_type", "the type of tensors, and the device", feature=_GPU
 )
-INIT_GPU = Name("torch._subclasses.fake_tensor:init_gpu_context", "looks for a GPU", feature=_GPU)
-REGISTER_INTERFACES = Name(_INTERFACE + "get_registered_device_interfaces", "asks about a GPU", feature=_GPU)
+HAS_CUDA = Name(_C + "_has_cuda", "whether the wheel is for CUDA", feature=_GPU)
+CUDNN_ENABLED = Name(
+    _C + "_get_cudnn_sdp_enabled", "what the user allows", feature=_ATTENTION
+)
+FLASH_ENABLED = Name(
+    _C + "_get_flash_sdp_enabled", "what the user allows", feature=_ATTENTION
+)
+EFFICIENT_ENABLED = Name(
+    _C + "_get_mem_efficient_sdp_enabled", "what the user allows", feature=_ATTENTION
+)
+MATH_ENABLED = Name(
+    _C + "_get_math_sdp_enabled", "what the user allows", feature=_ATTENTION
+)
+SDP_PRIORITY = Name(
+    _C + "_get_sdp_priority_order", "what the user prefers", feature=_ATTENTION
+)
+_THREADS = "backward passes in threads of their own"
+RUN_BACKWARD = Name(
+    "torch.autograd.graph:_engine_run_backward",
+    "starts a backward pass",
+    feature=_THREADS,
+)
+RUN_BACKWARD_TOO = Name(
+    "torch.autograd:_engine_run_backward", "starts a backward pass", feature=_THREADS
+)
+SKIP_CODE = Name(
+    "torch._dynamo.eval_frame:skip_code", "what Dynamo does not trace", feature=_THREADS
+)
+AVOID_DEVICE_INIT = Name(
+    "torch._subclasses.fake_tensor:FakeTensorMode.avoid_device_init",
+    "looks for a GPU",
+    feature=_GPU,
+)
+INIT_GPU = Name(
+    "torch._subclasses.fake_tensor:init_gpu_context", "looks for a GPU", feature=_GPU
+)
+REGISTER_INTERFACES = Name(
+    _INTERFACE + "get_registered_device_interfaces", "asks about a GPU", feature=_GPU
+)
 IN_GRAPH_CLASSES = Name(
     "torch._dynamo.variables.user_defined:UserDefinedClassVariable._in_graph_classes",
     "the classes that compiled code may make instances of",
@@ -195,17 +340,27 @@ IN_GRAPH_CLASSES = Name(
 CUDA_INTERFACE = Name(_INTERFACE + "CudaInterface", "asks about a GPU", feature=_GPU)
 INTERFACES = Name(_INTERFACE + "device_interfaces", "asks about a GPU", feature=_GPU)
 EXTRA_REDUCERS = Attribute(
-    "multiprocessing.reduction:ForkingPickler._extra_reducers", "how tensors go to other processes", feature=_GPU
+    "multiprocessing.reduction:ForkingPickler._extra_reducers",
+    "how tensors go to other processes",
+    feature=_GPU,
 )
 STORAGE_OF_REFERENCE = Name(
-    "torch:UntypedStorage._new_with_weak_ptr", "memory that several processes have", feature=_GPU
+    "torch:UntypedStorage._new_with_weak_ptr",
+    "memory that several processes have",
+    feature=_GPU,
 )
 FLATTENS_WEIGHTS = Name(
-    "torch:_use_cudnn_rnn_flatten_weight", "whether weights become parts of one buffer", feature="recurrent networks"
+    "torch:_use_cudnn_rnn_flatten_weight",
+    "whether weights become parts of one buffer",
+    feature="recurrent networks",
 )
 WORKER_CACHES = (
-    Name(_INTERFACE + "caching_worker_device_properties", "remembers a GPU", feature=_GPU),
-    Name(_INTERFACE + "caching_worker_current_devices", "remembers a GPU", feature=_GPU),
+    Name(
+        _INTERFACE + "caching_worker_device_properties", "remembers a GPU", feature=_GPU
+    ),
+    Name(
+        _INTERFACE + "caching_worker_current_devices", "remembers a GPU", feature=_GPU
+    ),
 )
 WARN_OF_ADDRESS = Name(
     _C + "_set_warn_deprecated_on_mutable_data_ptr",
@@ -213,15 +368,39 @@ WARN_OF_ADDRESS = Name(
     feature="programs that read addresses of fake tensors, without a warning",
 )
 PROXY_UNSET_FAKE = Name(
-    "torch.fx.experimental.proxy_tensor:unset_fake_temporarily", "computes constants while tracing", feature=_GPU
+    "torch.fx.experimental.proxy_tensor:unset_fake_temporarily",
+    "computes constants while tracing",
+    feature=_GPU,
 )
-FOLD_CONSTANTS = Name(_FOLDING + "ConstantFolder.run", "computes constants", feature=_GPU)
+FOLD_CONSTANTS = Name(
+    _FOLDING + "ConstantFolder.run", "computes constants", feature=_GPU
+)
 FOLD_UNIFORM = Name(_JOINT + "__init__", "computes constants", feature=_GPU)
-TRITON_HASH = Name("torch.utils._triton:triton_hash_with_backend", "digests all of Triton's files, for caches")
-GPU_TARGET = Name("triton.backends.compiler:GPUTarget", "what Triton compiles for", feature=_GPU, on="cuda")
-DRIVERS = Name("triton.runtime:driver", "Triton's driver of the GPU", feature=_GPU, on="cuda")
-CUDA_DRIVER = Name("triton.backends.nvidia.driver:CudaDriver", "Triton's driver", feature=_GPU, on="cuda")
-HIP_DRIVER = Name("triton.backends.amd.driver:HIPDriver", "Triton's driver", feature="AMD's GPUs", on="cuda")
+TRITON_HASH = Name(
+    "torch.utils._triton:triton_hash_with_backend",
+    "digests all of Triton's files, for caches",
+)
+GPU_TARGET = Name(
+    "triton.backends.compiler:GPUTarget",
+    "what Triton compiles for",
+    feature=_GPU,
+    on="cuda",
+)
+DRIVERS = Name(
+    "triton.runtime:driver", "Triton's driver of the GPU", feature=_GPU, on="cuda"
+)
+CUDA_DRIVER = Name(
+    "triton.backends.nvidia.driver:CudaDriver",
+    "Triton's driver",
+    feature=_GPU,
+    on="cuda",
+)
+HIP_DRIVER = Name(
+    "triton.backends.amd.driver:HIPDriver",
+    "Triton's driver",
+    feature="AMD's GPUs",
+    on="cuda",
+)
 FALLBACK_KERNEL = Name(
     "torch._subclasses.fake_tensor:run_fallback_kernel",
     "runs an operator on a real device",
@@ -229,29 +408,62 @@ FALLBACK_KERNEL = Name(
 )
 
 # Patterns, which a target has to itself.
-MATCHER = Name("torch._inductor.pattern_matcher:PatternMatcherPass", "holds patterns", feature="patterns of a target")
-SEEN_PATTERNS = Attribute(
-    "torch._inductor.pattern_matcher:PatternMatcherPass.seen_patterns", "holds patterns", feature="patterns of a target"
+MATCHER = Name(
+    "torch._inductor.pattern_matcher:PatternMatcherPass",
+    "holds patterns",
+    feature="patterns of a target",
 )
-FX_PASSES = Name("torch._inductor.fx_passes", "the modules that hold patterns", feature="patterns of a target")
-PRODUCT_KERNELS = Name("torch._inductor.kernel.mm", "holds patterns", feature="patterns of a target")
+SEEN_PATTERNS = Attribute(
+    "torch._inductor.pattern_matcher:PatternMatcherPass.seen_patterns",
+    "holds patterns",
+    feature="patterns of a target",
+)
+FX_PASSES = Name(
+    "torch._inductor.fx_passes",
+    "the modules that hold patterns",
+    feature="patterns of a target",
+)
+PRODUCT_KERNELS = Name(
+    "torch._inductor.kernel.mm", "holds patterns", feature="patterns of a target"
+)
 
 # Jagged tensors.
-NESTED_ARGUMENT = Name("torch.nested._internal.nested_tensor:_nt_view_dummy", "an argument of all of them")
-NESTED_INT = Name("torch.nested._internal.nested_int:NestedIntNode", "their symbolic size", feature="jagged tensors")
-NESTED_UNFLATTEN = Name(
-    "torch.nested._internal.nested_tensor:NestedTensor.__tensor_unflatten__", "makes one", feature="jagged tensors"
+NESTED_ARGUMENT = Name(
+    "torch.nested._internal.nested_tensor:_nt_view_dummy", "an argument of all of them"
 )
-COMPILE_FX = Name("torch._inductor.compile_fx", "looks for a GPU when it is first imported", feature="any capture")
+NESTED_INT = Name(
+    "torch.nested._internal.nested_int:NestedIntNode",
+    "their symbolic size",
+    feature="jagged tensors",
+)
+NESTED_UNFLATTEN = Name(
+    "torch.nested._internal.nested_tensor:NestedTensor.__tensor_unflatten__",
+    "makes one",
+    feature="jagged tensors",
+)
+COMPILE_FX = Name(
+    "torch._inductor.compile_fx",
+    "looks for a GPU when it is first imported",
+    feature="any capture",
+)
 CUDAGRAPH_TREES = Name(
-    "torch._inductor.cudagraph_trees", "looks for a GPU when it is first imported", feature="any capture"
+    "torch._inductor.cudagraph_trees",
+    "looks for a GPU when it is first imported",
+    feature="any capture",
 )
 TORCH_FUNCTIONS = Name(
-    "torch._dynamo.trace_rules:get_torch_obj_rule_map", "the functions Dynamo knows", feature="any capture"
+    "torch._dynamo.trace_rules:get_torch_obj_rule_map",
+    "the functions Dynamo knows",
+    feature="any capture",
 )
-TENSOR_METHODS = Name("torch._dynamo.trace_rules:get_tensor_method", "the methods Dynamo knows", feature="any capture")
+TENSOR_METHODS = Name(
+    "torch._dynamo.trace_rules:get_tensor_method",
+    "the methods Dynamo knows",
+    feature="any capture",
+)
 GET_HANDLERS = Name(
-    "torch._dynamo.variables.torch:TorchInGraphFunctionVariable._get_handlers", "the functions Dynamo evaluates"
+    "torch._dynamo.variables.torch:TorchInGraphFunctionVariable._get_handlers",
+    "the functions Dynamo evaluates",
 )
 _OPTIMIZERS = "optimizers, and sizes of fake tensors that are marked as unbacked"
 OPTIMIZER_CALL = Name(
@@ -281,7 +493,10 @@ CREATE_SYMBOLS = Name(
 _INPUTS = "fake tensors as the inputs of a graph"
 TRACING = Name("torch._guards:tracing", "traces a graph", feature=_INPUTS)
 DETECT_FAKE_MODE = Name(
-    "torch._guards:detect_fake_mode", "the mode a graph is traced in", feature=_INPUTS, takes="inputs"
+    "torch._guards:detect_fake_mode",
+    "the mode a graph is traced in",
+    feature=_INPUTS,
+    takes="inputs",
 )
 PROCESS_INPUTS = Name(
     "torch._functorch._aot_autograd.frontend_utils:process_inputs",
@@ -305,7 +520,11 @@ PRECOMPILE_MODULE = Name(
     takes="self, args",
 )
 PRECOMPILE_CALL = Name(
-    "torch._precompile:_MakeFxCapture.__call__", "captures a call", since="2.15", feature=_PRECOMPILE, takes="self"
+    "torch._precompile:_MakeFxCapture.__call__",
+    "captures a call",
+    since="2.15",
+    feature=_PRECOMPILE,
+    takes="self",
 )
 PRECOMPILE_TRACE = Name(
     "torch._precompile:_MakeFxCapture._trace_without_side_effects",
@@ -315,7 +534,10 @@ PRECOMPILE_TRACE = Name(
     takes="self, args",
 )
 PRECOMPILED_FUNCTION = Attribute(
-    "torch._precompile:PrecompiledModule._fn", "the program", since="2.15", feature=_PRECOMPILE
+    "torch._precompile:PrecompiledModule._fn",
+    "the program",
+    since="2.15",
+    feature=_PRECOMPILE,
 )
 PRECOMPILED_RUNNABLE = Name(
     "torch._precompile:_runnable_from_pair",
@@ -331,8 +553,14 @@ SHOULD_PAD = Name(
     takes="match, mat1, mat2, op, input",
     others=("torch._inductor.fx_passes.pad_mm:_should_pad_bench",),
 )
-PRE_GRAD_LAZY_INIT = Name("torch._inductor.fx_passes.pre_grad:lazy_init", "traces patterns before a capture")
-JOINT_LAZY_INIT = Name(
-    "torch._inductor.fx_passes.joint_graph:lazy_init", "traces patterns before a capture", takes="input_device"
+PRE_GRAD_LAZY_INIT = Name(
+    "torch._inductor.fx_passes.pre_grad:lazy_init", "traces patterns before a capture"
 )
-POST_GRAD_LAZY_INIT = Name("torch._inductor.fx_passes.post_grad:lazy_init", "traces patterns before a capture")
+JOINT_LAZY_INIT = Name(
+    "torch._inductor.fx_passes.joint_graph:lazy_init",
+    "traces patterns before a capture",
+    takes="input_device",
+)
+POST_GRAD_LAZY_INIT = Name(
+    "torch._inductor.fx_passes.post_grad:lazy_init", "traces patterns before a capture"
+)

@@ -8,17 +8,40 @@ _SYMMETRIC = "torch.distributed._symmetric_memory:"
 _PARALLEL = "torch.nn.parallel.distributed:"
 _LEFT = "what is remembered of groups that are gone"
 
-FAKE_GROUP = Name("torch.testing._internal.distributed.fake_pg", "a group without processes", feature=_RANKS)
+FAKE_GROUP = Name(
+    "torch.testing._internal.distributed.fake_pg",
+    "a group without processes",
+    feature=_RANKS,
+)
 GROUP_NAME = Name(_C10D + "_process_group_name", "the names of groups", feature=_RANKS)
 NEW_GROUP = Name(_C10D + "_new_process_group_helper", "makes groups", feature=_RANKS)
-RESOLVE_GROUP = Name(_C10D + "_resolve_process_group", "the ranks of a group", ("collectives",))
-AGREEMENTS = (
-    Name(_PARALLEL + "_verify_param_shape_across_processes", "asks the other ranks", feature="DistributedDataParallel"),
-    Name(_PARALLEL + "_sync_module_states", "asks the other ranks", feature="DistributedDataParallel"),
+RESOLVE_GROUP = Name(
+    _C10D + "_resolve_process_group", "the ranks of a group", ("collectives",)
 )
-HAS_NVLINK = Name("torch._inductor.comm_analysis:_has_nvlink", "the links between GPUs", since="2.13", feature=_RANKS)
-MAX_CLOCK_RATE = Name("torch._utils_internal:max_clock_rate", "how fast a GPU is", feature=_RANKS)
-SYMMETRIC_MEMORY = Name(_SYMMETRIC + "_SymmetricMemory", "memory that ranks share", feature=_RANKS)
+AGREEMENTS = (
+    Name(
+        _PARALLEL + "_verify_param_shape_across_processes",
+        "asks the other ranks",
+        feature="DistributedDataParallel",
+    ),
+    Name(
+        _PARALLEL + "_sync_module_states",
+        "asks the other ranks",
+        feature="DistributedDataParallel",
+    ),
+)
+HAS_NVLINK = Name(
+    "torch._inductor.comm_analysis:_has_nvlink",
+    "the links between GPUs",
+    since="2.13",
+    feature=_RANKS,
+)
+MAX_CLOCK_RATE = Name(
+    "torch._utils_internal:max_clock_rate", "how fast a GPU is", feature=_RANKS
+)
+SYMMETRIC_MEMORY = Name(
+    _SYMMETRIC + "_SymmetricMemory", "memory that ranks share", feature=_RANKS
+)
 _TENSOR = "torch.distributed.tensor."
 _CACHED = "what DTensor remembers of meshes that are gone"
 # Its caches, and functions that clear some of them; the module for debugging needs NumPy.
@@ -27,7 +50,10 @@ SHARDINGS = (
     Name(_TENSOR + "_collective_utils:MeshTopoInfo.build_from_mesh", _CACHED),
     Name(_TENSOR + "_redistribute:_gen_transform_infos", _CACHED),
     Name(_TENSOR + "_redistribute:clear_redistribute_planner_cache", _CACHED),
-    Name(_TENSOR + "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached", _CACHED),
+    Name(
+        _TENSOR + "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached",
+        _CACHED,
+    ),
 )
 REMEMBERED = (
     Name("torch.distributed.tensor._random:_rng_tracker", _LEFT),

@@ -1,48 +1,117 @@
 """AOTAutograd, Inductor's graph phases and passes, the scheduler, and caches: all between captured graph and code."""
 
 from pytest_compile_golden.facts.schedules import REFUSALS
-from pytest_compile_golden.torch_internals.private_name import Attribute, Driver, DriverStep, Name
+from pytest_compile_golden.torch_internals.private_name import (
+    Attribute,
+    Driver,
+    DriverStep,
+    Name,
+)
 
 _LEDGER = ("passes", "pass_diffs")
 _PHASE = ("trail", "compile_cost", *_LEDGER)
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 
-PRE_GRAD_PASSES = Name(_COMPILE_FX + "_recursive_pre_grad_passes", "a phase of passes", ("pre_grad_graph", *_PHASE))
+PRE_GRAD_PASSES = Name(
+    _COMPILE_FX + "_recursive_pre_grad_passes",
+    "a phase of passes",
+    ("pre_grad_graph", *_PHASE),
+)
 JOINT_PASSES = Name(
-    _COMPILE_FX + "_recursive_joint_graph_passes", "a phase of passes", ("aot_graph", "joint_graph", *_PHASE)
+    _COMPILE_FX + "_recursive_joint_graph_passes",
+    "a phase of passes",
+    ("aot_graph", "joint_graph", *_PHASE),
 )
 POST_GRAD_PASSES = Name(
-    _COMPILE_FX + "_recursive_post_grad_passes", "a phase of passes", ("post_grad_graph", "collectives", *_PHASE)
+    _COMPILE_FX + "_recursive_post_grad_passes",
+    "a phase of passes",
+    ("post_grad_graph", "collectives", *_PHASE),
 )
 PARTITION = Name(
     _COMPILE_FX + "partition_fn",
     "splits the joint graph in two",
-    ("joint_graph", "forward_graph", "backward_graph", "memory", "compile_cost", *_LEDGER),
+    (
+        "joint_graph",
+        "forward_graph",
+        "backward_graph",
+        "memory",
+        "compile_cost",
+        *_LEDGER,
+    ),
 )
-DEFAULT_PARTITIONER = Name(_COMPILE_FX + "min_cut_rematerialization_partition", "how torch splits it", _LEDGER)
+DEFAULT_PARTITIONER = Name(
+    _COMPILE_FX + "min_cut_rematerialization_partition", "how torch splits it", _LEDGER
+)
 CODEGEN_AND_COMPILE = Name(
-    _COMPILE_FX + "fx_codegen_and_compile", "which direction is compiled", ("joint_graph", "cache_key", "collectives")
+    _COMPILE_FX + "fx_codegen_and_compile",
+    "which direction is compiled",
+    ("joint_graph", "cache_key", "collectives"),
 )
-VIEW_TO_RESHAPE = Name(_COMPILE_FX + "view_to_reshape", "a pass between two phases", _LEDGER)
-FREEZING_PASSES = Name("torch._inductor.freezing:freezing_passes", "a phase of passes", _LEDGER)
-PASS_AND_SAVE = Name("torch._inductor.fx_passes.pre_grad:pass_execution_and_save", "runs some of the passes", _LEDGER)
+VIEW_TO_RESHAPE = Name(
+    _COMPILE_FX + "view_to_reshape", "a pass between two phases", _LEDGER
+)
+FREEZING_PASSES = Name(
+    "torch._inductor.freezing:freezing_passes", "a phase of passes", _LEDGER
+)
+PASS_AND_SAVE = Name(
+    "torch._inductor.fx_passes.pre_grad:pass_execution_and_save",
+    "runs some of the passes",
+    _LEDGER,
+)
 _OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
-APPLY_GRAPH_PASS = Name(_OBSERVER + "apply_graph_pass", "runs most of the passes", _LEDGER, takes="self, pass_fn")
-APPLY_GM_PASS = Name(_OBSERVER + "apply_gm_pass", "runs the others", _LEDGER, takes="self, pass_fn")
+APPLY_GRAPH_PASS = Name(
+    _OBSERVER + "apply_graph_pass",
+    "runs most of the passes",
+    _LEDGER,
+    takes="self, pass_fn",
+)
+APPLY_GM_PASS = Name(
+    _OBSERVER + "apply_gm_pass", "runs the others", _LEDGER, takes="self, pass_fn"
+)
 _MATCHER = "torch._inductor.pattern_matcher:"
-MATCHER_APPLY = Name(_MATCHER + "PatternMatcherPass.apply", "replaces patterns", _LEDGER, takes="self, gm")
-CUSTOM_PARTITIONER = Name("torch._inductor.config:custom_partitioner_fn", "the user's way to split it", _LEDGER)
-GRAPH_PATTERN = Name(_MATCHER + "GraphPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
-LOWERING_PATTERN = Name(_MATCHER + "LoweringPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match")
-PATTERN_OF_TARGETS = Name(_MATCHER + "_TargetExpr", "a part of a pattern, for how near the user's came", _LEDGER)
-EXTRA_CHECK = Attribute(_MATCHER + "PatternEntry.extra_check", "whether a match fits", _LEDGER)
+MATCHER_APPLY = Name(
+    _MATCHER + "PatternMatcherPass.apply",
+    "replaces patterns",
+    _LEDGER,
+    takes="self, gm",
+)
+CUSTOM_PARTITIONER = Name(
+    "torch._inductor.config:custom_partitioner_fn",
+    "the user's way to split it",
+    _LEDGER,
+)
+GRAPH_PATTERN = Name(
+    _MATCHER + "GraphPatternEntry.apply",
+    "a pattern that matched",
+    _LEDGER,
+    takes="self, match",
+)
+LOWERING_PATTERN = Name(
+    _MATCHER + "LoweringPatternEntry.apply",
+    "a pattern that matched",
+    _LEDGER,
+    takes="self, match",
+)
+PATTERN_OF_TARGETS = Name(
+    _MATCHER + "_TargetExpr",
+    "a part of a pattern, for how near the user's came",
+    _LEDGER,
+)
+EXTRA_CHECK = Attribute(
+    _MATCHER + "PatternEntry.extra_check", "whether a match fits", _LEDGER
+)
 HANDLER = Attribute(_MATCHER + "GraphPatternEntry.handler", "handles a match", _LEDGER)
 PATTERN_NAME = Attribute(
-    _MATCHER + "ReplacementPatternEntry.pattern_name", "which pattern it is, if only it is named", since="2.12"
+    _MATCHER + "ReplacementPatternEntry.pattern_name",
+    "which pattern it is, if only it is named",
+    since="2.12",
 )
 REPLACEMENT_PATTERN = Name(
-    _MATCHER + "ReplacementPatternEntry.apply", "a pattern that matched", _LEDGER, takes="self, match"
+    _MATCHER + "ReplacementPatternEntry.apply",
+    "a pattern that matched",
+    _LEDGER,
+    takes="self, match",
 )
 
 # The functions that list a phase's passes; their first parameter is the graph module.
@@ -54,9 +123,13 @@ PHASE_SOURCES = (
     Name("torch._inductor.fx_passes.post_grad:post_grad_passes", *_LIST),
     Name("torch._inductor.fx_passes.freezing_patterns:freezing_passes", *_LIST),
 )
-ELIMINATE_DEAD_CODE = Name("torch.fx.graph:Graph.eliminate_dead_code", "removes nodes between passes", _LEDGER)
+ELIMINATE_DEAD_CODE = Name(
+    "torch.fx.graph:Graph.eliminate_dead_code", "removes nodes between passes", _LEDGER
+)
 INCREMENTAL_UPDATE = Name(
-    "torch._inductor.fx_utils:FakeTensorUpdater.incremental_update", "updates a graph between passes", _LEDGER
+    "torch._inductor.fx_utils:FakeTensorUpdater.incremental_update",
+    "updates a graph between passes",
+    _LEDGER,
 )
 
 # In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init).
@@ -67,9 +140,24 @@ SCHEDULER_INIT = Driver(
     takes="self",
     beside=frozenset(
         {
-            *("__init__", "create_scheduler_node", "update_zero_dim_cpu_tensor", "get_donated_buffers"),
-            *("compute_dependencies", "compute_ancestors", "compute_input_distances", "compute_last_usage"),
-            *("_populate_stream_assignments", "_populate_mempool_assignments", "debug_draw_graph", "graph_partition"),
+            *(
+                "__init__",
+                "create_scheduler_node",
+                "update_zero_dim_cpu_tensor",
+                "get_donated_buffers",
+            ),
+            *(
+                "compute_dependencies",
+                "compute_ancestors",
+                "compute_input_distances",
+                "compute_last_usage",
+            ),
+            *(
+                "_populate_stream_assignments",
+                "_populate_mempool_assignments",
+                "debug_draw_graph",
+                "graph_partition",
+            ),
             "align_runtime_estimations_across_all_distributed_ranks",
             "assign_memory_planning_info_for_scheduler_buffers",
         }
@@ -85,19 +173,38 @@ PREPARED = Name(
     _STAGES,
     takes="mod",
 )
-AOT_KEY = Name(_AOT + "autograd_cache_key", "the key", _STAGES, takes="_, example_inputs, config")
+AOT_KEY = Name(
+    _AOT + "autograd_cache_key", "the key", _STAGES, takes="_, example_inputs, config"
+)
 CHECK_NODE = Name(_AOT + "check_node_safe", "rejects a node", _STAGES, takes="node")
 AOT_BYPASS = Name(_AOT + "BypassAOTAutogradCache", "why there is no key", _STAGES)
 FX_BYPASS = Name(_FX + "BypassFxGraphCache", "why there is no key", _STAGES)
-FX_KEY = Name(_FX + "compiled_fx_graph_hash", "the key", _STAGES, takes="gm, example_inputs, fx_kwargs")
-CHECK_GRAPH = Name(_FX + "FxGraphCache._check_can_cache", "rejects a graph", _STAGES, takes="gm")
+FX_KEY = Name(
+    _FX + "compiled_fx_graph_hash",
+    "the key",
+    _STAGES,
+    takes="gm, example_inputs, fx_kwargs",
+)
+CHECK_GRAPH = Name(
+    _FX + "FxGraphCache._check_can_cache", "rejects a graph", _STAGES, takes="gm"
+)
 DETAILS = Name(_FX + "FxGraphHashDetails", "the parts of the key", _STAGES)
-DUMPS = Name(_FX + "FxGraphCachePickler.dumps", "the parts as bytes", _STAGES, takes="self, obj")
-DEBUG_LINES = Name(_FX + "FxGraphCachePickler.debug_lines", "torch's own log of the parts", _STAGES)
-PICKLEABLE = Name(_FX + "FxGraphCachePickler._pickleable_type_cache", "keeps classes alive", since="2.13")
+DUMPS = Name(
+    _FX + "FxGraphCachePickler.dumps", "the parts as bytes", _STAGES, takes="self, obj"
+)
+DEBUG_LINES = Name(
+    _FX + "FxGraphCachePickler.debug_lines", "torch's own log of the parts", _STAGES
+)
+PICKLEABLE = Name(
+    _FX + "FxGraphCachePickler._pickleable_type_cache",
+    "keeps classes alive",
+    since="2.13",
+)
 TORCH_KEY = Name(_FX + "torch_key", "a digest of torch's own files", _STAGES)
 SYSTEM = Name(_FX + "CacheBase.get_system", "a description of the machine", _STAGES)
-COMMS_CONFIG = Name(_FX + "config_comms", "settings of collectives", _STAGES, since="2.13")
+COMMS_CONFIG = Name(
+    _FX + "config_comms", "settings of collectives", _STAGES, since="2.13"
+)
 _GRAPH_COMPILE = "torch._functorch._aot_autograd.graph_compile:"
 _TRACED = ("the graph as AOTAutograd traced it", ("aot_graph",))
 DISPATCHERS = (
@@ -116,7 +223,12 @@ SYMBOLS_SAVED = Attribute(
     "whether torch compiles backward along with forward",
     feature=_KEPT,
 )
-AOT_CONFIG = Name("torch._functorch.config", "AOTAutograd's settings", ("cache_key",), feature="any capture")
+AOT_CONFIG = Name(
+    "torch._functorch.config",
+    "AOTAutograd's settings",
+    ("cache_key",),
+    feature="any capture",
+)
 AOT_COUNTER = Name(
     "torch._functorch.aot_autograd:AOT_COUNTER",
     "the numbers of graphs, by which compiled autograd names nodes",
@@ -125,7 +237,9 @@ AOT_COUNTER = Name(
 
 
 def _step(at: str, until: str = "") -> DriverStep:
-    return DriverStep(at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT)
+    return DriverStep(
+        at, "a step of the scheduler", _LEDGER, until=until, driver=SCHEDULER_INIT
+    )
 
 
 FUSE_NODES = _step(_SCHEDULER + "fuse_nodes")
@@ -146,14 +260,35 @@ STEPS = (
     _step(_SCHEDULER + "reorder_for_partition_with_simple_dependency"),
     _step(_SCHEDULER + "insert_memory_check_nodes"),
 )
-PRE_FUSION_PASS = Name("torch._inductor.config:_pre_fusion_custom_pass", "the user's pass before fusion", _LEDGER)
-POST_FUSION_PASS = Name("torch._inductor.config:_post_fusion_custom_pass", "the user's pass after fusion", _LEDGER)
-CONFIG = Name("torch._inductor.config", "where the user's passes are configured", _LEDGER, feature="any capture")
+PRE_FUSION_PASS = Name(
+    "torch._inductor.config:_pre_fusion_custom_pass",
+    "the user's pass before fusion",
+    _LEDGER,
+)
+POST_FUSION_PASS = Name(
+    "torch._inductor.config:_post_fusion_custom_pass",
+    "the user's pass after fusion",
+    _LEDGER,
+)
+CONFIG = Name(
+    "torch._inductor.config",
+    "where the user's passes are configured",
+    _LEDGER,
+    feature="any capture",
+)
 
 _DESCRIBED = ("lowered_ir", "scheduler_nodes", *_LEDGER)
-PRE_FUSION = Name("torch._inductor.debug:log_ir_pre_fusion", "the groups before fusion", ("lowered_ir",), takes="nodes")
+PRE_FUSION = Name(
+    "torch._inductor.debug:log_ir_pre_fusion",
+    "the groups before fusion",
+    ("lowered_ir",),
+    takes="nodes",
+)
 POST_FUSION = Name(
-    "torch._inductor.debug:log_ir_post_fusion", "the groups after fusion", ("scheduler_nodes",), takes="nodes"
+    "torch._inductor.debug:log_ir_post_fusion",
+    "the groups after fusion",
+    ("scheduler_nodes",),
+    takes="nodes",
 )
 WHY_NO_FUSE = Name(
     "torch._inductor.scheduler:WhyNoFuse.__call__",
@@ -176,9 +311,14 @@ DEFINE_CPP_KERNEL = Name(
     "which C++ kernel a group became",
     takes="self, src_code, nodes",
 )
-DESCRIPTION = Attribute("torch._inductor.ir:ChoiceCaller.description", "which variant of a template was chosen")
+DESCRIPTION = Attribute(
+    "torch._inductor.ir:ChoiceCaller.description",
+    "which variant of a template was chosen",
+)
 STREAMS = Attribute(
-    "torch._inductor.scheduler:Scheduler._init.node_to_stream", "which stream each node runs on", since="2.12"
+    "torch._inductor.scheduler:Scheduler._init.node_to_stream",
+    "which stream each node runs on",
+    since="2.12",
 )
 ORIGINS = Attribute(
     "torch._inductor.ir:IRNode.origins",
@@ -190,21 +330,48 @@ OVERLOAD = Attribute(
     "the operator of a library call",
     (*_DESCRIBED, "cost", "collectives"),
 )
-NESTED_REGION = Name("torch._inductor.ir:InvokeSubgraph", "a call of a nested region", ("cost",))
-IS_VIEW = Attribute("torch._ops:OpOverload.is_view", "a call that moves nothing", ("cost",))
-KERNEL_NAME = Attribute("torch._inductor.ir:ExternKernel.python_kernel_name", "the name of a library call", _DESCRIBED)
-DTYPE = Attribute("torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED)
-FLEXIBLE_LAYOUT = Name("torch._inductor.ir:FlexibleLayout", "a layout that is not fixed yet", _DESCRIBED)
-CONTIGUOUS_STRIDES = Name(
-    "torch._inductor.ir:FlexibleLayout.contiguous_strides", "which strides go without saying", _DESCRIBED, takes="sizes"
+NESTED_REGION = Name(
+    "torch._inductor.ir:InvokeSubgraph", "a call of a nested region", ("cost",)
 )
-BOX = Name("torch._inductor.ir:MutableBox", "what a lowering returns", ("passes", "trail"))
-BOXED = Attribute("torch._inductor.ir:MutableBox.data", "what is in a box", ("passes", "trail"))
-COMPUTED = Name("torch._inductor.ir:ComputedBuffer", "loops that are stored", ("passes", "trail"))
-LOOPS = Attribute("torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED)
-REDUCTION = Attribute("torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED)
+IS_VIEW = Attribute(
+    "torch._ops:OpOverload.is_view", "a call that moves nothing", ("cost",)
+)
+KERNEL_NAME = Attribute(
+    "torch._inductor.ir:ExternKernel.python_kernel_name",
+    "the name of a library call",
+    _DESCRIBED,
+)
+DTYPE = Attribute(
+    "torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED
+)
+FLEXIBLE_LAYOUT = Name(
+    "torch._inductor.ir:FlexibleLayout", "a layout that is not fixed yet", _DESCRIBED
+)
+CONTIGUOUS_STRIDES = Name(
+    "torch._inductor.ir:FlexibleLayout.contiguous_strides",
+    "which strides go without saying",
+    _DESCRIBED,
+    takes="sizes",
+)
+BOX = Name(
+    "torch._inductor.ir:MutableBox", "what a lowering returns", ("passes", "trail")
+)
+BOXED = Attribute(
+    "torch._inductor.ir:MutableBox.data", "what is in a box", ("passes", "trail")
+)
+COMPUTED = Name(
+    "torch._inductor.ir:ComputedBuffer", "loops that are stored", ("passes", "trail")
+)
+LOOPS = Attribute(
+    "torch._inductor.ir:ComputedBuffer.data", "the loops of an operation", _DESCRIBED
+)
+REDUCTION = Attribute(
+    "torch._inductor.ir:Reduction.reduction_type", "the kind of a reduction", _DESCRIBED
+)
 CUT_REASON = Attribute(
-    "torch._functorch.partitioners:solve_min_cut.reason", "why a value is saved or computed again", ("memory",)
+    "torch._functorch.partitioners:solve_min_cut.reason",
+    "why a value is saved or computed again",
+    ("memory",),
 )
 HINT = Attribute(
     "torch._inductor.sizevars:SizeVarAllocator.optimization_hint",
@@ -212,7 +379,20 @@ HINT = Attribute(
     ("cost", "memory", "collectives"),
     others=("torch._inductor.sizevars:SizeVarAllocator.size_hint",),
 )
-BODY = Attribute("torch._inductor.scheduler:SchedulerNode._body", "the body of a loop", ("lowered_ir", "cost"))
-SCHEDULED = Name("torch._inductor.scheduler:BaseSchedulerNode", "which of a kernel's nodes are operations")
-GROUP = Attribute("torch._inductor.scheduler:SchedulerNode.group", "the ranges of a group's loops", _LEDGER)
-FLOP_REGISTRY = Name("torch.utils.flop_counter:flop_registry", "torch's formulas", ("cost",), ("flops",))
+BODY = Attribute(
+    "torch._inductor.scheduler:SchedulerNode._body",
+    "the body of a loop",
+    ("lowered_ir", "cost"),
+)
+SCHEDULED = Name(
+    "torch._inductor.scheduler:BaseSchedulerNode",
+    "which of a kernel's nodes are operations",
+)
+GROUP = Attribute(
+    "torch._inductor.scheduler:SchedulerNode.group",
+    "the ranges of a group's loops",
+    _LEDGER,
+)
+FLOP_REGISTRY = Name(
+    "torch.utils.flop_counter:flop_registry", "torch's formulas", ("cost",), ("flops",)
+)

@@ -40,10 +40,25 @@ GRID = Name(
     takes="inductor_meta, cfg",
     on="cuda",
 )
-GET_PTXAS = Name("triton.backends.nvidia.compiler:get_ptxas", "NVIDIA's assembler", stages=_NVIDIA, on="cuda")
+GET_PTXAS = Name(
+    "triton.backends.nvidia.compiler:get_ptxas",
+    "NVIDIA's assembler",
+    stages=_NVIDIA,
+    on="cuda",
+)
 PTXAS = Name("triton.knobs:nvidia.ptxas", "where it is", stages=_NVIDIA, on="cuda")
-CUOBJDUMP = Name("triton.knobs:nvidia.cuobjdump", "reads NVIDIA's machine code", stages=_NVIDIA, on="cuda")
-NVDISASM = Name("triton.knobs:nvidia.nvdisasm", "prints NVIDIA's machine code", stages=_NVIDIA, on="cuda")
+CUOBJDUMP = Name(
+    "triton.knobs:nvidia.cuobjdump",
+    "reads NVIDIA's machine code",
+    stages=_NVIDIA,
+    on="cuda",
+)
+NVDISASM = Name(
+    "triton.knobs:nvidia.nvdisasm",
+    "prints NVIDIA's machine code",
+    stages=_NVIDIA,
+    on="cuda",
+)
 # Without them, rewritten kernels are compared as machine code, which takes longer.
 CUDA_STAGES = Name(
     "triton.backends.nvidia.compiler:CUDABackend.add_stages",
@@ -51,16 +66,33 @@ CUDA_STAGES = Name(
     takes="self, stages, options",
 )
 HIP_STAGES = Name(
-    "triton.backends.amd.compiler:HIPBackend.add_stages", "stops behind Triton's own IR", takes="self, stages, options"
+    "triton.backends.amd.compiler:HIPBackend.add_stages",
+    "stops behind Triton's own IR",
+    takes="self, stages, options",
 )
 TENSOR_MEMORY = Attribute(
-    "triton.backends.nvidia.compiler:CUDABackend.make_llir.tmem_size", "the columns of tensor memory that a kernel has"
+    "triton.backends.nvidia.compiler:CUDABackend.make_llir.tmem_size",
+    "the columns of tensor memory that a kernel has",
 )
-HIP_BACKEND = Name("triton.backends.amd.compiler:HIPBackend", "compiles for AMD", stages=("amdgcn",), on="cuda")
-HEURISTICS_LOG = Name("torch._inductor.runtime.triton_heuristics:log", "warns of kernels that are compiled alone")
+HIP_BACKEND = Name(
+    "triton.backends.amd.compiler:HIPBackend",
+    "compiles for AMD",
+    stages=("amdgcn",),
+    on="cuda",
+)
+HEURISTICS_LOG = Name(
+    "torch._inductor.runtime.triton_heuristics:log",
+    "warns of kernels that are compiled alone",
+)
 CPP_OPTIONS = Name(
-    "torch._inductor.cpp_builder:CppTorchOptions", "the C++ compiler's flags", stages=("assembly",), on="cpu"
+    "torch._inductor.cpp_builder:CppTorchOptions",
+    "the C++ compiler's flags",
+    stages=("assembly",),
+    on="cpu",
 )
 CPP_COMPILER = Name(
-    "torch._inductor.cpp_builder:cpp_compiler_search", "the C++ compiler", stages=("assembly",), on="cpu"
+    "torch._inductor.cpp_builder:cpp_compiler_search",
+    "the C++ compiler",
+    stages=("assembly",),
+    on="cpu",
 )

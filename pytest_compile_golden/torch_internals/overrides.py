@@ -33,7 +33,14 @@ def given() -> Mapping[str, str]:
     Raises CompileGoldenError for a file that is damaged, or names anything but torch and Triton.
     """
     here = Path.cwd()
-    project = next((folder / FILE for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
+    project = next(
+        (
+            folder / FILE
+            for folder in (here, *here.parents)
+            if (folder / FILE).is_file()
+        ),
+        None,
+    )
     user = platformdirs.user_cache_path("pytest-compile-golden") / FILE
     return {**_read(user), **({} if project is None else _read(project))}
 
@@ -41,7 +48,9 @@ def given() -> Mapping[str, str]:
 def write(path: Path, torch: str, spellings: Mapping[str, str]) -> None:
     """Add spellings to the file, which is made if there is none."""
     known = {**_read(path), **spellings}
-    rows = [f"{json.dumps(old)} = {json.dumps(new)}" for old, new in sorted(known.items())]
+    rows = [
+        f"{json.dumps(old)} = {json.dumps(new)}" for old, new in sorted(known.items())
+    ]
     head = f"# Private names of torch that have moved, last from the sources of {torch}; see docs/nightly.md."
     path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
 
@@ -49,12 +58,21 @@ def write(path: Path, torch: str, spellings: Mapping[str, str]) -> None:
 def _read(path: Path) -> dict[str, str]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):  # a cache that is no folder holds nothing
+    except (
+        FileNotFoundError,
+        NotADirectoryError,
+    ):  # a cache that is no folder holds nothing
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CompileGoldenError(f"cannot read {path}: {error}. Correct or remove it.") from None
+        raise CompileGoldenError(
+            f"cannot read {path}: {error}. Correct or remove it."
+        ) from None
     for old, new in table.items():
-        if not (isinstance(new, str) and _SPELLING.fullmatch(old) and _SPELLING.fullmatch(new)):
+        if not (
+            isinstance(new, str)
+            and _SPELLING.fullmatch(old)
+            and _SPELLING.fullmatch(new)
+        ):
             raise CompileGoldenError(
                 f'{path}: {old!r} = {new!r} is not a spelling of a name in torch or Triton. Write "module:Name" = '
                 '"module:Name".'

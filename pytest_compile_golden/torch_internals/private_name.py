@@ -65,13 +65,22 @@ class Name:
     def spellings(self) -> tuple[str, ...]:
         """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
         known = (self.at, *self.others)
-        return (*known, *(given()[spelling] for spelling in known if spelling in given()))
+        return (
+            *known,
+            *(given()[spelling] for spelling in known if spelling in given()),
+        )
 
     @property
     def lost(self) -> str:
         """What is lost without it, in words."""
-        lost = [*(f"stage {stage}" for stage in self.stages), *(f"metric {fact}" for fact in self.facts)]
-        return ", ".join([*lost, *([self.feature] if self.feature else [])]) or "nothing worth stopping for"
+        lost = [
+            *(f"stage {stage}" for stage in self.stages),
+            *(f"metric {fact}" for fact in self.facts),
+        ]
+        return (
+            ", ".join([*lost, *([self.feature] if self.feature else [])])
+            or "nothing worth stopping for"
+        )
 
     @property
     def expected(self) -> bool:
@@ -115,7 +124,9 @@ class Name:
             except MissingName as error:
                 gone = gone or error
         # Only said if it explains something: a name that is gone from the versions that had it is just gone.
-        raise MissingName(f"{gone}{'' if self.expected else self._versions()}", self) from None
+        raise MissingName(
+            f"{gone}{'' if self.expected else self._versions()}", self
+        ) from None
 
     def _find(self, spelling: str) -> tuple[Any, str]:
         owner, attribute = _resolve(spelling)
@@ -124,7 +135,11 @@ class Name:
         return owner, attribute
 
     def _versions(self) -> str:
-        return f" (only in torch {self.since} and later)" if self.since else f" (only up to torch {self.until})"
+        return (
+            f" (only in torch {self.since} and later)"
+            if self.since
+            else f" (only up to torch {self.until})"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +171,13 @@ class Attribute(Name):
             if (found := getattr(value, attribute, _NO_DEFAULT)) is not _NO_DEFAULT:
                 return found
         owner, attribute = self.resolve()
-        if otherwise is _NO_DEFAULT or (isinstance(owner, type) and isinstance(value, owner)):
-            raise MissingName(f"{type(value).__module__}.{type(value).__qualname__} has no {attribute}", self)
+        if otherwise is _NO_DEFAULT or (
+            isinstance(owner, type) and isinstance(value, owner)
+        ):
+            raise MissingName(
+                f"{type(value).__module__}.{type(value).__qualname__} has no {attribute}",
+                self,
+            )
         return otherwise
 
 
@@ -184,7 +204,11 @@ class Setting(Name):
 
 def named(name: Name | str) -> Name:
     """`name`, or the row for a name that a probe of the user's gives in the same notation."""
-    return Name(name, "asked for by a probe that is not ours") if isinstance(name, str) else name
+    return (
+        Name(name, "asked for by a probe that is not ours")
+        if isinstance(name, str)
+        else name
+    )
 
 
 def dotted(spelling: str) -> str:
@@ -229,15 +253,21 @@ def _module(name: str) -> types.ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+        if error.name is not None and (
+            name == error.name or name.startswith(f"{error.name}.")
+        ):
             raise MissingName(f"{name} is gone") from None
         raise MissingName(f"{name} cannot be imported ({error})") from None
     except Exception as error:
-        raise MissingName(f"{name} cannot be imported ({type(error).__name__}: {error})") from None
+        raise MissingName(
+            f"{name} cannot be imported ({type(error).__name__}: {error})"
+        ) from None
 
 
 # Not `functools.cache`: some functions are new in each capture, and would be kept alive.
-_signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]] = WeakKeyDictionary()
+_signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]] = (
+    WeakKeyDictionary()
+)
 
 
 def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
@@ -266,14 +296,22 @@ def _has_or_sets(owner: Any, attribute: str) -> bool:
             or attribute in _named_in(base)
             for base in owner.__mro__
         )
-    return hasattr(owner, attribute) or attribute in mentioned(inspect.unwrap(owner).__code__)
+    return hasattr(owner, attribute) or attribute in mentioned(
+        inspect.unwrap(owner).__code__
+    )
 
 
 @functools.cache
 def _named_in(kind: type) -> frozenset[str]:
     methods = [getattr(member, "__func__", member) for member in vars(kind).values()]
-    functions = [inspect.unwrap(method) for method in methods if isinstance(method, types.FunctionType)]
-    return frozenset(name for function in functions for name in mentioned(function.__code__))
+    functions = [
+        inspect.unwrap(method)
+        for method in methods
+        if isinstance(method, types.FunctionType)
+    ]
+    return frozenset(
+        name for function in functions for name in mentioned(function.__code__)
+    )
 
 
 def mentioned(code: types.CodeType) -> Iterator[str]:
@@ -303,7 +341,9 @@ class Driver(Name):
             calls = set(mentioned(inspect.unwrap(self.get()).__code__))
         except MissingName:
             return [self.at]
-        own = {step.at.rpartition(":" if step.in_module else ".")[0] for step in self.steps}
+        own = {
+            step.at.rpartition(":" if step.in_module else ".")[0] for step in self.steps
+        }
         unknown = calls - self.beside - {step.last for step in self.steps}
         return sorted(name for owner in own for name in unknown & _functions(owner))
 

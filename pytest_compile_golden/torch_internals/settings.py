@@ -14,7 +14,14 @@ def _off(key: str, why: str = "a cache, off in a capture") -> Setting:
 def _by_policy(key: str, *others: str, since: str = "", until: str = "") -> Setting:
     use = "compiles and times kernels while fusing or lowering"
     spelled = tuple(_INDUCTOR + other for other in others)
-    return Setting(_INDUCTOR + key, use, feature="max-autotune by policy", others=spelled, since=since, until=until)
+    return Setting(
+        _INDUCTOR + key,
+        use,
+        feature="max-autotune by policy",
+        others=spelled,
+        since=since,
+        until=until,
+    )
 
 
 # Both of Inductor's caches have to be off: with only one of them off, passes or code generation are still skipped
@@ -23,14 +30,23 @@ GRAPH_CACHE = _off(_INDUCTOR + "fx_graph_cache")
 AUTOGRAD_CACHE = _off(_FUNCTORCH + "enable_autograd_cache")
 # Compile the backward graph together with the forward one, so that a training case needs no loss.
 COMPILE_BACKWARD = Setting(
-    _FUNCTORCH + "force_non_lazy_backward_lowering", "compiles backward", feature="training", since="2.10"
+    _FUNCTORCH + "force_non_lazy_backward_lowering",
+    "compiles backward",
+    feature="training",
+    since="2.10",
 )
 EMULATE_CASTS = Setting(
-    _INDUCTOR + "emulate_precision_casts", "compiles without leaving roundings out", feature="numerics"
+    _INDUCTOR + "emulate_precision_casts",
+    "compiles without leaving roundings out",
+    feature="numerics",
 )
-CPP_WRAPPER = Setting(_INDUCTOR + "cpp_wrapper", "writes the calls of kernels in C++", feature="numerics")
+CPP_WRAPPER = Setting(
+    _INDUCTOR + "cpp_wrapper", "writes the calls of kernels in C++", feature="numerics"
+)
 FALLBACK_RANDOM = Setting(
-    _INDUCTOR + "fallback_random", "draws random numbers from torch's generator, or as kernels do", feature="numerics"
+    _INDUCTOR + "fallback_random",
+    "draws random numbers from torch's generator, or as kernels do",
+    feature="numerics",
 )
 WITHOUT_CACHES = {
     GRAPH_CACHE: False,
@@ -59,7 +75,9 @@ TIMED = {
     _by_policy("profile_bandwidth"): False,
     _by_policy("autotune_in_subproc"): False,
     _by_policy("pipeline_max_autotune_gemm", since="2.11"): False,
-    _by_policy("max_autotune_prune_choices_based_on_shared_mem"): False,  # would compile the candidates
+    _by_policy(
+        "max_autotune_prune_choices_based_on_shared_mem"
+    ): False,  # would compile the candidates
     _by_policy("autotune_local_cache"): False,
     _by_policy("autotune_remote_cache"): False,
     _by_policy("bundled_autotune_remote_cache"): False,
@@ -72,9 +90,13 @@ TIMED = {
 """What torch would decide by timing."""
 
 _CPP = "the text of C++ kernels"
-COMPILE_THREADS = Setting(_INDUCTOR + "compile_threads", "compiles in this process", feature="any capture")
+COMPILE_THREADS = Setting(
+    _INDUCTOR + "compile_threads", "compiles in this process", feature="any capture"
+)
 CPP_THREADS = Setting(_INDUCTOR + "cpp.threads", "threads of kernels", feature=_CPP)
-CPP_DYNAMIC_THREADS = Setting(_INDUCTOR + "cpp.dynamic_threads", "threads of kernels", feature=_CPP)
+CPP_DYNAMIC_THREADS = Setting(
+    _INDUCTOR + "cpp.dynamic_threads", "threads of kernels", feature=_CPP
+)
 CPP_SIMDLEN = Setting(_INDUCTOR + "cpp.simdlen", "the instruction set", feature=_CPP)
 CPP_ISA_OK = Setting(_INDUCTOR + "cpp.vec_isa_ok", "the instruction set", feature=_CPP)
 
@@ -84,18 +106,32 @@ STATIC_LAUNCHER = Setting(
     feature="kernels that Triton launches",
     others=(_INDUCTOR + "use_static_triton_launcher",),
 )
-WORKER_START = Setting(_INDUCTOR + "worker_start_method", "starts no process", feature="compiles in this process")
+WORKER_START = Setting(
+    _INDUCTOR + "worker_start_method",
+    "starts no process",
+    feature="compiles in this process",
+)
 KEEP_CONSTANTS = Setting(
-    _INDUCTOR + "always_keep_tensor_constants", "constants whose values are unknown", ("aot_wrapper",), on="cuda"
+    _INDUCTOR + "always_keep_tensor_constants",
+    "constants whose values are unknown",
+    ("aot_wrapper",),
+    on="cuda",
 )
 
-CPP_CXX = Setting(_INDUCTOR + "cpp.cxx", "the C++ compiler that the user wants", ("assembly",), on="cpu")
+CPP_CXX = Setting(
+    _INDUCTOR + "cpp.cxx",
+    "the C++ compiler that the user wants",
+    ("assembly",),
+    on="cpu",
+)
 _FLAG = ("a flag of the C++ compiler", ("assembly",))
 FLAGS = (
     CPP_CXX,
     Setting(_INDUCTOR + "cpp.enable_floating_point_contract_flag", *_FLAG, on="cpu"),
     Setting(_INDUCTOR + "cpp.enable_unsafe_math_opt_flag", *_FLAG, on="cpu"),
     Setting(_INDUCTOR + "cpp.march", *_FLAG, on="cpu", since="2.13"),
-    Setting(_INDUCTOR + "aot_inductor.enable_frame_pointer", *_FLAG, on="cpu", since="2.12"),
+    Setting(
+        _INDUCTOR + "aot_inductor.enable_frame_pointer", *_FLAG, on="cpu", since="2.12"
+    ),
 )
 """What the user may set of how C++ kernels are compiled."""

@@ -10,7 +10,11 @@ from typing import Any
 
 from pytest_compile_golden.torch_source.installation import Sources
 
-_FILES = ("torch/_inductor/config.py", "torch/_dynamo/config.py", "torch/_functorch/config.py")
+_FILES = (
+    "torch/_inductor/config.py",
+    "torch/_dynamo/config.py",
+    "torch/_functorch/config.py",
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,10 @@ def changed(old: Sources, new: Sources) -> list[Default]:
         prefix = file.split("/")[1].lstrip("_")
         for name, value in after.items():
             earlier = before.get(name)
-            if any(part.startswith("_") for part in name.split(".")) or _UNKNOWN in (earlier, value):
+            if any(part.startswith("_") for part in name.split(".")) or _UNKNOWN in (
+                earlier,
+                value,
+            ):
                 continue
             if name not in before:
                 if value is True and before:
@@ -68,13 +75,23 @@ def _all(path: Path) -> dict[str, Any]:
     return values
 
 
-def _assign(node: ast.Module | ast.ClassDef, prefix: str, values: dict[str, Any]) -> None:
+def _assign(
+    node: ast.Module | ast.ClassDef, prefix: str, values: dict[str, Any]
+) -> None:
     for child in node.body:
         if isinstance(child, ast.ClassDef):
             _assign(child, f"{prefix}{child.name}.", values)
-        elif isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name) and child.value is not None:
+        elif (
+            isinstance(child, ast.AnnAssign)
+            and isinstance(child.target, ast.Name)
+            and child.value is not None
+        ):
             values[prefix + child.target.id] = _value(child.value, values)
-        elif isinstance(child, ast.Assign) and len(child.targets) == 1 and isinstance(child.targets[0], ast.Name):
+        elif (
+            isinstance(child, ast.Assign)
+            and len(child.targets) == 1
+            and isinstance(child.targets[0], ast.Name)
+        ):
             values[prefix + child.targets[0].id] = _value(child.value, values)
 
 
@@ -90,21 +107,35 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
         case ast.UnaryOp(ast.Not(), operand):
             value = _value(operand, values)
             return _UNKNOWN if value is _UNKNOWN else not value
-        case ast.Compare(left, [operator], [right]) if isinstance(operator, (ast.Eq, ast.NotEq)):
+        case ast.Compare(left, [operator], [right]) if isinstance(
+            operator, (ast.Eq, ast.NotEq)
+        ):
             sides = _value(left, values), _value(right, values)
             if _UNKNOWN in sides:
                 return _UNKNOWN
             return (sides[0] == sides[1]) is isinstance(operator, ast.Eq)
         case ast.IfExp(test, body, orelse):
             condition = _value(test, values)
-            return _UNKNOWN if condition is _UNKNOWN else _value(body if condition else orelse, values)
+            return (
+                _UNKNOWN
+                if condition is _UNKNOWN
+                else _value(body if condition else orelse, values)
+            )
         case ast.Call(function, arguments, keywords):
-            return _call(ast.unparse(function), arguments, {keyword.arg: keyword.value for keyword in keywords}, values)
+            return _call(
+                ast.unparse(function),
+                arguments,
+                {keyword.arg: keyword.value for keyword in keywords},
+                values,
+            )
     return _UNKNOWN
 
 
 def _call(
-    function: str, arguments: list[ast.expr], keywords: Mapping[str | None, ast.expr], values: Mapping[str, Any]
+    function: str,
+    arguments: list[ast.expr],
+    keywords: Mapping[str | None, ast.expr],
+    values: Mapping[str, Any],
 ) -> Any:
     match function, arguments:
         case "os.environ.get" | "os.getenv", [_]:
@@ -113,12 +144,19 @@ def _call(
             return _value(default, values)
         case "is_fbcode", []:
             return False
-        case "lite_mode_default", [_, default]:  # the value in lite mode, and otherwise (torch/_inductor/config.py)
+        case "lite_mode_default", [
+            _,
+            default,
+        ]:  # the value in lite mode, and otherwise (torch/_inductor/config.py)
             return _value(default, values)
         case "bool", [argument]:
             value = _value(argument, values)
             return _UNKNOWN if value is _UNKNOWN else bool(value)
         case "Config", []:
             old_name = keywords.keys() & {"deprecated", "alias"}
-            return _UNKNOWN if old_name or "default" not in keywords else _value(keywords["default"], values)
+            return (
+                _UNKNOWN
+                if old_name or "default" not in keywords
+                else _value(keywords["default"], values)
+            )
     return _UNKNOWN

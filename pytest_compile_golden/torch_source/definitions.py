@@ -39,7 +39,12 @@ def syntax_tree(text: str) -> ast.Module | None:
     """None for a text that this Python cannot parse, or that is nested more deeply than people write."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the parser's own limit is a MemoryError
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # the parser's own limit is a MemoryError
         return None
     level: list[ast.AST] = [tree]
     for _ in range(_DEEPEST):
@@ -56,8 +61,15 @@ def parsed(text: str) -> Definitions:
     body = [] if tree is None else tree.body
     bound = [*_bound(body, "")]
     functions = [(name, node) for name, node in bound if isinstance(node, FUNCTION)]
-    spans = [(first_line(node), name, node.end_lineno or node.lineno) for name, node in functions]
-    calls = tuple(node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+    spans = [
+        (first_line(node), name, node.end_lineno or node.lineno)
+        for name, node in functions
+    ]
+    calls = tuple(
+        node
+        for node in body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    )
     return Definitions(dict(bound), dict(functions), calls, tuple(sorted(spans)))
 
 
@@ -70,7 +82,10 @@ def first_line(node: ast.stmt) -> int:
 def called_in(function: Function) -> set[str]:
     """The last parts of the names that it calls."""
     called = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
-    return {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in called}
+    return {
+        node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        for node in called
+    }
 
 
 def _bound(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.stmt]]:
@@ -79,13 +94,25 @@ def _bound(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.stm
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield prefix + node.name, node
             case ast.Assign() | ast.AnnAssign():
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names = (name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+                targets = (
+                    node.targets if isinstance(node, ast.Assign) else [node.target]
+                )
+                names = (
+                    name.id
+                    for target in targets
+                    for name in ast.walk(target)
+                    if isinstance(name, ast.Name)
+                )
                 yield from ((prefix + name, node) for name in names)
             case ast.Import() | ast.ImportFrom():
-                yield from ((prefix + (alias.asname or alias.name.split(".")[0]), node) for alias in node.names)
+                yield from (
+                    (prefix + (alias.asname or alias.name.split(".")[0]), node)
+                    for alias in node.names
+                )
         if isinstance(node, (ast.ClassDef, ast.If, ast.Try, ast.With)):
-            inside = f"{prefix}{node.name}." if isinstance(node, ast.ClassDef) else prefix
+            inside = (
+                f"{prefix}{node.name}." if isinstance(node, ast.ClassDef) else prefix
+            )
             yield from _bound([*node.body, *getattr(node, "orelse", ())], inside)
 
 
@@ -126,7 +153,12 @@ def _bare(node: object, parts: list[str]) -> None:
 def _does_nothing(node: ast.stmt) -> bool:
     """Docstrings, and asserts in both forms that torch writes them."""
     match node:
-        case ast.Assert() | ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
+        case (
+            ast.Assert()
+            | ast.Pass()
+            | ast.Expr(value=ast.Constant())
+            | ast.AnnAssign(value=None)
+        ):
             return True
         case ast.If(body=[ast.Raise(exc=raised)], orelse=[]):
             raised = raised.func if isinstance(raised, ast.Call) else raised
@@ -156,8 +188,14 @@ def unlike(parameters: Sequence[Parameter], takes: str) -> str:
 
 def _without(parameters: Sequence[Parameter], takes: str) -> str:
     names = [each.name for each in parameters if each.kind not in _VARIADIC]
-    ordered = [each.name for each in parameters if each.kind not in (*_VARIADIC, Parameter.KEYWORD_ONLY)]
-    positions, _, keywords = (part.replace(",", " ").split() for part in takes.partition("*"))
+    ordered = [
+        each.name
+        for each in parameters
+        if each.kind not in (*_VARIADIC, Parameter.KEYWORD_ONLY)
+    ]
+    positions, _, keywords = (
+        part.replace(",", " ").split() for part in takes.partition("*")
+    )
     kinds = {each.kind for each in parameters}
     if Parameter.VAR_POSITIONAL in kinds:  # a wrapper, which passes on what it is given
         positions = positions[: len(ordered)]
@@ -166,4 +204,11 @@ def _without(parameters: Sequence[Parameter], takes: str) -> str:
     for index, name in enumerate(positions):
         if name != "_" and ordered[index : index + 1] != [name]:
             return f"takes ({', '.join(names)}), where `{name}` was number {index + 1}"
-    return next((f"takes ({', '.join(names)}), without `{name}`" for name in keywords if name not in names), "")
+    return next(
+        (
+            f"takes ({', '.join(names)}), without `{name}`"
+            for name in keywords
+            if name not in names
+        ),
+        "",
+    )

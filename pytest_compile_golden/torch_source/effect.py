@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.common.garbage import gc_paused
-from pytest_compile_golden.torch_source.definitions import FUNCTION, Function, syntax_tree
+from pytest_compile_golden.torch_source.definitions import (
+    FUNCTION,
+    Function,
+    syntax_tree,
+)
 
 _READ = "jit"
 """In the name of a decorator that reads the source of a function, which then need not run to matter: `triton.jit`."""
@@ -46,13 +50,22 @@ def effect(old: str, new: str) -> Effect:
         return Effect(False)
     with gc_paused():
         before, after = _module(old), _module(new)
-    if before is None or after is None or before.imported != after.imported or before.imports - after.imports:
+    if (
+        before is None
+        or after is None
+        or before.imported != after.imported
+        or before.imports - after.imports
+    ):
         return Effect(True)
     more = after.imports - before.imports
     bound = {name for _, _, name in before.imports} | {*before.functions}
     if any(name in bound or taken == "*" for _, taken, name in more):
         return Effect(True)
-    functions = frozenset(name for name, texts in before.functions.items() if after.functions.get(name) != texts)
+    functions = frozenset(
+        name
+        for name, texts in before.functions.items()
+        if after.functions.get(name) != texts
+    )
     return Effect(False, functions, tuple((module, taken) for module, taken, _ in more))
 
 
@@ -109,22 +122,38 @@ def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str, str]
         if isinstance(node, ast.Import):
             yield alias.name, "", alias.asname or alias.name.partition(".")[0]
         else:
-            yield f"{'.' * node.level}{node.module or ''}", alias.name, alias.asname or alias.name
+            yield (
+                f"{'.' * node.level}{node.module or ''}",
+                alias.name,
+                alias.asname or alias.name,
+            )
 
 
 def _for_types(node: ast.stmt) -> bool:
     """`if TYPE_CHECKING:`"""
-    return isinstance(node, ast.If) and not node.orelse and "TYPE_CHECKING" in ast.unparse(node.test)
+    return (
+        isinstance(node, ast.If)
+        and not node.orelse
+        and "TYPE_CHECKING" in ast.unparse(node.test)
+    )
 
 
 def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _text(node: ast.AST) -> str:
     """The code without places, comments and docstrings."""
     for inner in ast.walk(node):
         body = getattr(inner, "body", None)
-        if isinstance(inner, (*FUNCTION, ast.ClassDef)) and isinstance(body, list) and _is_text(body[0]):
+        if (
+            isinstance(inner, (*FUNCTION, ast.ClassDef))
+            and isinstance(body, list)
+            and _is_text(body[0])
+        ):
             body[0] = ast.Pass()
     return ast.dump(node)

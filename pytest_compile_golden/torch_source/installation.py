@@ -60,7 +60,11 @@ class Sources:
     def value(self, file: str, name: str) -> ast.expr | None:
         """The expression that a name is bound to by an assignment to it alone; None for anything else."""
         node = self.definitions(file).get(name)
-        return getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        return (
+            getattr(node, "value", None)
+            if isinstance(node, (ast.Assign, ast.AnnAssign))
+            else None
+        )
 
     def calls(self, file: str) -> tuple[ast.Expr, ...]:
         """The bare calls at the top level, which register things: `make_fallback(aten.sort)`."""
@@ -83,8 +87,13 @@ class Sources:
             return None
         base = Path(file).parents[node.level - 1] if node.level else Path()
         path = base / (node.module or "").replace(".", "/")
-        for member in (alias.name for alias in node.names if first == (alias.asname or alias.name)):
-            for candidate, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
+        for member in (
+            alias.name for alias in node.names if first == (alias.asname or alias.name)
+        ):
+            for candidate, inside in (
+                (path / f"{member}.py", ""),
+                (path.with_suffix(".py"), member),
+            ):
                 if self.text(candidate.as_posix()):
                     return candidate.as_posix(), ".".join(filter(None, (inside, inner)))
         return None
@@ -92,20 +101,31 @@ class Sources:
     def siblings(self, file: str) -> Iterator[str]:
         """The files beside `file` that belong to the same backend: `codegen/triton.py` and `codegen/simd.py`."""
         own = Path(file)
-        family = next((stems for stems in _FAMILIES if own.stem.startswith(stems[0])), (own.stem,))
+        family = next(
+            (stems for stems in _FAMILIES if own.stem.startswith(stems[0])), (own.stem,)
+        )
         wrappers = "wrapper" in own.stem
-        for path in sorted((self.folder / own.parent).glob("*.py")) if self._holds(file) else ():
-            if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
+        for path in (
+            sorted((self.folder / own.parent).glob("*.py")) if self._holds(file) else ()
+        ):
+            if path.stem == "common" or (
+                path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers
+            ):
                 yield (own.parent / path.name).as_posix()
 
     def templates(self, folder: str) -> list[str]:
         """The templates of kernels that the modules in a folder may load (torch/_inductor/utils.py: load_template)."""
         return [
-            f"{folder}/templates/{path.name}" for path in sorted((self.folder / folder / "templates").glob("*.jinja"))
+            f"{folder}/templates/{path.name}"
+            for path in sorted((self.folder / folder / "templates").glob("*.jinja"))
         ]
 
     def _holds(self, file: str) -> bool:
-        return file.startswith(f"{self.package}/") and file.endswith(READ) and ".." not in file
+        return (
+            file.startswith(f"{self.package}/")
+            and file.endswith(READ)
+            and ".." not in file
+        )
 
 
 _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
@@ -115,7 +135,9 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
     """The URL of torch's sources on GitHub: at the commit, or else at the tag of a release."""
     release = (version or "").partition("+")[0]
     ref = f"v{release}" if _RELEASE.fullmatch(release) else None
-    if commit is not None and _HASH.fullmatch(commit):  # a report may come from anywhere
+    if commit is not None and _HASH.fullmatch(
+        commit
+    ):  # a report may come from anywhere
         ref = commit
     return ref and f"https://github.com/pytorch/pytorch/blob/{ref}/"
 
@@ -123,12 +145,20 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
 def comparison(old: str | None, new: str | None) -> str | None:
     """The URL that compares two commits of torch; None if one is unknown, or both are the same."""
     known = all(commit is not None and _HASH.fullmatch(commit) for commit in (old, new))
-    return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known and old != new else None
+    return (
+        f"https://github.com/pytorch/pytorch/compare/{old}...{new}"
+        if known and old != new
+        else None
+    )
 
 
 def at_version(where: str, version: str) -> str:
     """`torch/a.py:12@2.14.1`: a line of a certain torch; anything but a file and line in torch stays as it is."""
-    return f"{where}@{version.partition('+')[0]}" if _PLACE.fullmatch(where) and "@" not in where else where
+    return (
+        f"{where}@{version.partition('+')[0]}"
+        if _PLACE.fullmatch(where) and "@" not in where
+        else where
+    )
 
 
 def source_link(root: str | None, where: str) -> str | None:
@@ -146,7 +176,10 @@ def of(python: Path) -> Sources | None:
     """The torch of an environment's interpreter; None if it is not in the environment's site-packages."""
     # Not resolved: an environment's python is a link.
     root = python.parent.parent
-    for folder in [*sorted(root.glob("lib/python3*/site-packages")), root / "Lib" / "site-packages"]:
+    for folder in [
+        *sorted(root.glob("lib/python3*/site-packages")),
+        root / "Lib" / "site-packages",
+    ]:
         if (folder / "torch" / "version.py").is_file():
             return Sources(folder, python=python)
     return None
@@ -155,6 +188,10 @@ def of(python: Path) -> Sources | None:
 @cache
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size < _LONGEST else ""
+        return (
+            path.read_text(encoding="utf-8", errors="replace")
+            if path.stat().st_size < _LONGEST
+            else ""
+        )
     except OSError:
         return ""

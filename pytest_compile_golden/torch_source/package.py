@@ -13,7 +13,9 @@ from pathlib import Path
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.torch_source.definitions import syntax_tree
 
-Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+Defined = (
+    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+)
 DAMAGED = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
@@ -47,7 +49,9 @@ class TorchPackage:
             if path.is_file():
                 self._wheel = zipfile.ZipFile(path)
         except (OSError, *DAMAGED) as error:
-            raise CompileGoldenError(f"{path} is not a wheel ({error}). {_NAME_ONE}") from None
+            raise CompileGoldenError(
+                f"{path} is not a wheel ({error}). {_NAME_ONE}"
+            ) from None
         self._root = path.parent if (path / "_inductor").is_dir() else path
         self._trees: dict[str, ast.Module | None] = {}
         self._texts: dict[str, str] = {}
@@ -59,20 +63,38 @@ class TorchPackage:
     def files(self) -> frozenset[str]:
         """Relative to the folder that contains torch, with slashes."""
         if self._wheel is not None:
-            return frozenset(name for name in self._wheel.namelist() if name.endswith((".py", ".pyi")))
-        found = (path for top in ("torch", "triton") for path in (self._root / top).rglob("*.py*"))
-        return frozenset(path.relative_to(self._root).as_posix() for path in found if path.suffix in (".py", ".pyi"))
+            return frozenset(
+                name
+                for name in self._wheel.namelist()
+                if name.endswith((".py", ".pyi"))
+            )
+        found = (
+            path
+            for top in ("torch", "triton")
+            for path in (self._root / top).rglob("*.py*")
+        )
+        return frozenset(
+            path.relative_to(self._root).as_posix()
+            for path in found
+            if path.suffix in (".py", ".pyi")
+        )
 
     @cached_property
     def _searched(self) -> list[str]:
-        return sorted(file for file in self.files if file.startswith(_SEARCHED) and file.endswith(".py"))
+        return sorted(
+            file
+            for file in self.files
+            if file.startswith(_SEARCHED) and file.endswith(".py")
+        )
 
     @property
     def version(self) -> str:
         """What `torch/version.py` says; `unknown` if it says nothing."""
         for node in ast.walk(self._parsed("torch/version.py") or ast.Module([], [])):
             match node:
-                case ast.Assign([ast.Name("__version__")], ast.Constant(str(version))) if _VERSION.fullmatch(version):
+                case ast.Assign(
+                    [ast.Name("__version__")], ast.Constant(str(version))
+                ) if _VERSION.fullmatch(version):
                     return version
         return "unknown"
 
@@ -104,7 +126,11 @@ class TorchPackage:
                 data = read_member(self._wheel, file)
             else:
                 path = self._root / file
-                data = path.read_bytes() if path.is_file() and path.stat().st_size < _LARGEST else b""
+                data = (
+                    path.read_bytes()
+                    if path.is_file() and path.stat().st_size < _LARGEST
+                    else b""
+                )
             self._room -= len(data)
             return data.decode("utf-8", "replace") if self._room > 0 else ""
         except (OSError, KeyError, *DAMAGED):
@@ -114,7 +140,9 @@ class TorchPackage:
         """The modules of the compiler whose text contains `word`, in alphabetical order."""
         for file in self._searched:
             if word in self.text(file):
-                yield file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                yield (
+                    file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                )
 
     def _parsed(self, file: str) -> ast.Module | None:
         if file not in self._trees:
@@ -124,7 +152,14 @@ class TorchPackage:
 
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,60}")
 _ENDS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
-_SEARCHED = ("torch/_", "torch/fx/", "torch/utils/", "torch/distributed/", "torch/nn/", "triton/")
+_SEARCHED = (
+    "torch/_",
+    "torch/fx/",
+    "torch/utils/",
+    "torch/distributed/",
+    "torch/nn/",
+    "triton/",
+)
 _NAME_ONE = "Name a folder that contains the package torch, such as an environment's site-packages, or a .whl of it."
 
 
@@ -134,7 +169,11 @@ def definitions(tree: ast.AST) -> Iterator[tuple[str, Defined]]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield node.name, node
         elif isinstance(node, ast.Assign):
-            yield from ((target.id, node) for target in node.targets if isinstance(target, ast.Name))
+            yield from (
+                (target.id, node)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            )
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id, node
         elif isinstance(node, (ast.If, ast.Try, ast.With, ast.ExceptHandler)):

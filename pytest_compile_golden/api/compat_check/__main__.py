@@ -76,19 +76,31 @@ def _contains(stage: str, *texts: str) -> Callable[[Capture], int]:
 
 
 def _kernel_below(stage: str) -> Fact:
-    return Fact(stage, "there is one kernel", lambda captured: str(captured[stage]).count("graph_0: ") == 1)
+    return Fact(
+        stage,
+        "there is one kernel",
+        lambda captured: str(captured[stage]).count("graph_0: ") == 1,
+    )
 
 
 PRODUCT = CanaryProgram(
     "a product with a pointwise end",
     lambda: {"fn": _product, **_matrices(), "watch": ("cache_key", "compile_cost")},
     (
-        Fact("dynamo_bytecode", "the function is rewritten", _contains("dynamo_bytecode", "original", "transformed")),
-        Fact("guards", "the inputs are guarded", _contains("guards", "L['x']", "L['w']")),
+        Fact(
+            "dynamo_bytecode",
+            "the function is rewritten",
+            _contains("dynamo_bytecode", "original", "transformed"),
+        ),
+        Fact(
+            "guards", "the inputs are guarded", _contains("guards", "L['x']", "L['w']")
+        ),
         Fact(
             "guard_tree",
             "the inputs are guarded",
-            lambda captured: any("L['w']" in check.reads for check in captured["guard_tree"].checks),
+            lambda captured: any(
+                "L['w']" in check.reads for check in captured["guard_tree"].checks
+            ),
         ),
         Fact(
             "dynamo_graph",
@@ -100,12 +112,17 @@ PRODUCT = CanaryProgram(
             "the product is in the graph",
             lambda captured: captured["pre_grad_graph"].has("operator.matmul"),
         ),
-        Fact("aot_graph", "the product is in the graph", lambda captured: captured["aot_graph"].count("aten.mm") == 1),
+        Fact(
+            "aot_graph",
+            "the product is in the graph",
+            lambda captured: captured["aot_graph"].count("aten.mm") == 1,
+        ),
         Fact(
             "post_grad_graph",
             "the product is in the graph, and the view that does nothing is not",
             lambda captured: (
-                captured["post_grad_graph"].has("aten.mm") and not captured["post_grad_graph"].has("aten.view")
+                captured["post_grad_graph"].has("aten.mm")
+                and not captured["post_grad_graph"].has("aten.view")
             ),
         ),
         Fact(
@@ -113,45 +130,103 @@ PRODUCT = CanaryProgram(
             "a pass removed the view that does nothing",
             lambda captured: captured["passes"].changed("remove_noop_ops"),
         ),
-        Fact("pass_diffs", "a pass removed the view that does nothing", _contains("pass_diffs", "aten.view")),
-        Fact("lowered_ir", "a buffer is f32[64, 16]", _contains("lowered_ir", f"f32[{ROWS}, {COLUMNS}]", "aten.mm")),
-        Fact("wrapper_code", "the product is called", _contains("wrapper_code", "extern_kernels.mm(")),
+        Fact(
+            "pass_diffs",
+            "a pass removed the view that does nothing",
+            _contains("pass_diffs", "aten.view"),
+        ),
+        Fact(
+            "lowered_ir",
+            "a buffer is f32[64, 16]",
+            _contains("lowered_ir", f"f32[{ROWS}, {COLUMNS}]", "aten.mm"),
+        ),
+        Fact(
+            "wrapper_code",
+            "the product is called",
+            _contains("wrapper_code", "extern_kernels.mm("),
+        ),
         Fact(
             "cost",
             f"the product takes {_PRODUCT_FLOPS} operations, and reads {_OPERANDS} bytes",
             _contains("cost", f"flops {_PRODUCT_FLOPS}", f"read {_OPERANDS}"),
         ),
-        Fact("memory", "the result is allocated", lambda captured: captured["memory"].peak >= _F32 * ROWS * COLUMNS),
-        Fact("cudagraphs", "none is asked for", lambda captured: not captured["cudagraphs"].recorded),
+        Fact(
+            "memory",
+            "the result is allocated",
+            lambda captured: captured["memory"].peak >= _F32 * ROWS * COLUMNS,
+        ),
+        Fact(
+            "cudagraphs",
+            "none is asked for",
+            lambda captured: not captured["cudagraphs"].recorded,
+        ),
         Fact("cache_key", "the graph has a key", _contains("cache_key", "fx")),
         Fact(
-            "compile_cost", "patterns were tried", lambda captured: captured["compile_cost"].count("patterns_tried") > 0
+            "compile_cost",
+            "patterns were tried",
+            lambda captured: captured["compile_cost"].count("patterns_tried") > 0,
         ),
-        Fact("trail", "it names the lowering of the product", _contains("trail", "aten.mm")),
-        Fact("metrics", "one library call", lambda captured: captured.metrics.extern_kernels == 1),
-        *map(_kernel_below, ("ttir", "ttgir", "llir", "ptx", "sass", "kernel_resources")),
+        Fact(
+            "trail",
+            "it names the lowering of the product",
+            _contains("trail", "aten.mm"),
+        ),
+        Fact(
+            "metrics",
+            "one library call",
+            lambda captured: captured.metrics.extern_kernels == 1,
+        ),
+        *map(
+            _kernel_below, ("ttir", "ttgir", "llir", "ptx", "sass", "kernel_resources")
+        ),
     ),
 )
 
 PIECES = CanaryProgram(
     "two graphs with two sizes",
-    lambda: {"fn": _pieces, "calls": [(torch.ones(ROWS, INNER),), (torch.ones(ROWS + 8, INNER),)]},
+    lambda: {
+        "fn": _pieces,
+        "calls": [(torch.ones(ROWS, INNER),), (torch.ones(ROWS + 8, INNER),)],
+    },
     (
         Fact(
             "graph_breaks",
             "it is at the line that asks for it",
-            lambda captured: any("graph_break()" in line for line, _ in captured["graph_breaks"].locations),
+            lambda captured: any(
+                "graph_break()" in line
+                for line, _ in captured["graph_breaks"].locations
+            ),
         ),
-        Fact("recompiles", "the second size compiles again", lambda captured: len(captured["recompiles"]) >= 1),
-        Fact("specialisations", "the size has a symbol", lambda captured: bool(captured["specialisations"].symbols)),
+        Fact(
+            "recompiles",
+            "the second size compiles again",
+            lambda captured: len(captured["recompiles"]) >= 1,
+        ),
+        Fact(
+            "specialisations",
+            "the size has a symbol",
+            lambda captured: bool(captured["specialisations"].symbols),
+        ),
         Fact(
             "scheduler_nodes",
             "sine and cosine are one kernel",
             lambda captured: captured["scheduler_nodes"].fused("sin", "cos"),
         ),
-        Fact("triton_code", "sine and cosine are one kernel", lambda captured: "sin" in captured["triton_code"]),
-        Fact("cpp_code", "sine and cosine are one kernel", lambda captured: "sin" in captured["cpp_code"]),
-        Fact("metrics", "there is a graph break", lambda captured: captured.metrics.graph_breaks >= 1),
+        Fact(
+            "triton_code",
+            "sine and cosine are one kernel",
+            lambda captured: "sin" in captured["triton_code"],
+        ),
+        Fact(
+            "cpp_code",
+            "sine and cosine are one kernel",
+            lambda captured: "sin" in captured["cpp_code"],
+        ),
+        Fact(
+            "metrics",
+            "there is a graph break",
+            lambda captured: captured.metrics.graph_breaks >= 1,
+        ),
     ),
 )
 
@@ -159,10 +234,26 @@ TRAINING = CanaryProgram(
     "a training step",
     lambda: {"fn": _training, **_matrices(), "train": True},
     (
-        Fact("joint_graph", "it has both directions", lambda captured: captured["joint_graph"].count("aten.mm") >= 2),
-        Fact("forward_graph", "the product is in it", lambda captured: captured["forward_graph"].has("aten.mm")),
-        Fact("backward_graph", "its gradients are in it", lambda captured: captured["backward_graph"].has("aten.mm")),
-        Fact("memory", "something is saved for backward", lambda captured: bool(captured["memory"].saved)),
+        Fact(
+            "joint_graph",
+            "it has both directions",
+            lambda captured: captured["joint_graph"].count("aten.mm") >= 2,
+        ),
+        Fact(
+            "forward_graph",
+            "the product is in it",
+            lambda captured: captured["forward_graph"].has("aten.mm"),
+        ),
+        Fact(
+            "backward_graph",
+            "its gradients are in it",
+            lambda captured: captured["backward_graph"].has("aten.mm"),
+        ),
+        Fact(
+            "memory",
+            "something is saved for backward",
+            lambda captured: bool(captured["memory"].saved),
+        ),
     ),
 )
 
@@ -171,18 +262,28 @@ PROGRAMS = (PRODUCT, PIECES, TRAINING)
 
 def read(target: str) -> Reading:
     """How far the installed torch can be read on one target; what fails is part of the result. Raises UnknownTarget."""
-    tried = [each for program in PROGRAMS for each in _tried(program, get_target(target))]
+    tried = [
+        each for program in PROGRAMS for each in _tried(program, get_target(target))
+    ]
     return Reading(
         torch_version() or "",
         (target,),
         tuple(sorted({stage for stage, _ in tried}, key=rank)),
-        tuple(dict.fromkeys(Unread(target, stage, reason) for stage, reason in tried if reason)),
+        tuple(
+            dict.fromkeys(
+                Unread(target, stage, reason) for stage, reason in tried if reason
+            )
+        ),
     )
 
 
 def _tried(program: CanaryProgram, target: Target) -> Iterator[tuple[str, str]]:
     """Each stage of the program that exists on the target, with why it cannot be read; empty if it can."""
-    facts = [fact for fact in program.facts if _depends_on_torch(get_stage(fact.stage), target)]
+    facts = [
+        fact
+        for fact in program.facts
+        if _depends_on_torch(get_stage(fact.stage), target)
+    ]
     try:
         captured = capture(target=target.name, **program.options())
     except Exception as error:
@@ -204,7 +305,11 @@ def _why_not(fact: Fact, captured: Capture, program: CanaryProgram) -> str:
         unavailable = captured.unavailable_because(fact.stage)
         if unavailable is not None:
             return unavailable
-        return "" if fact.holds(captured) else f"{program.name}: it is not so that {fact.text}"
+        return (
+            ""
+            if fact.holds(captured)
+            else f"{program.name}: it is not so that {fact.text}"
+        )
     except StageUnavailable as error:
         return _first_line(error)
     except StageNotCaptured:

@@ -18,7 +18,12 @@ import pytest_compile_golden
 from pytest_compile_golden.api.compat_check.reading import Reading, Unread
 from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.digest import of_texts
-from pytest_compile_golden.common.installed import better_triton, torch_commit, torch_version, triton_version
+from pytest_compile_golden.common.installed import (
+    better_triton,
+    torch_commit,
+    torch_version,
+    triton_version,
+)
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import NEWEST_TORCH
 from pytest_compile_golden.errors import CompileGoldenError
@@ -31,7 +36,11 @@ _FORMAT = 1
 _OLDEST_TRIED = (2, 12)
 """The oldest release of torch with goldens in this package's repository."""
 _DOCUMENT = json_files.Document(
-    Reading, _FORMAT, CompileGoldenError, outdated="Run `compile-golden doctor --try`.", advice="Remove it."
+    Reading,
+    _FORMAT,
+    CompileGoldenError,
+    outdated="Run `compile-golden doctor --try`.",
+    advice="Remove it.",
 )
 _PATIENCE = 600
 """Seconds for the programs of all targets, which take a few each."""
@@ -58,13 +67,18 @@ class Asked:
 
 def can_try(targets: Sequence[str]) -> tuple[str, ...]:
     """Those targets that another process knows too: the built-in ones. A conftest.py's own are known only to pytest."""
-    return tuple(target for target in dict.fromkeys(targets) if target in GPUS or target in CPUS)
+    return tuple(
+        target for target in dict.fromkeys(targets) if target in GPUS or target in CPUS
+    )
 
 
 def tried_already() -> bool:
     """Whether our own suite ran with this torch and this Triton: then a project's first run need not try them."""
     version = Version(torch_version() or "0")
-    tried = _OLDEST_TRIED <= version.release[:2] <= Version(NEWEST_TORCH).release and not version.is_prerelease
+    tried = (
+        _OLDEST_TRIED <= version.release[:2] <= Version(NEWEST_TORCH).release
+        and not version.is_prerelease
+    )
     return tried and better_triton() is None and not given()
 
 
@@ -92,8 +106,16 @@ def write(reading: Reading, folder: Path) -> None:
 
 def _start(targets: tuple[str, ...]) -> Asked:
     answers = tempfile.TemporaryDirectory(prefix="compile-golden-canary-")
-    command = [sys.executable, "-m", "pytest_compile_golden.api.compat_check", answers.name, *targets]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest_compile_golden.api.compat_check",
+        answers.name,
+        *targets,
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     return Asked(targets, process, answers)
 
 
@@ -104,10 +126,22 @@ def _answer(target: str, folder: Path, errors: str) -> Reading:
     except (OSError, CompileGoldenError):
         # No stage can be read: the process that tried ended without an answer.
         chosen = get_target(target)
-        every = tuple(stage.name for stage in stages() if stage.exists_on(chosen.device_type, chosen.vendor))
-        said = next((line for line in reversed(split_lines(errors)) if line.strip()), "it said nothing")
+        every = tuple(
+            stage.name
+            for stage in stages()
+            if stage.exists_on(chosen.device_type, chosen.vendor)
+        )
+        said = next(
+            (line for line in reversed(split_lines(errors)) if line.strip()),
+            "it said nothing",
+        )
         reason = f"the process that tried it ended early: {said}"
-        return Reading(torch_version() or "", (target,), every, tuple(Unread(target, stage, reason) for stage in every))
+        return Reading(
+            torch_version() or "",
+            (target,),
+            every,
+            tuple(Unread(target, stage, reason) for stage in every),
+        )
     with contextlib.suppress(OSError):
         path = _kept_at(target)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,9 +157,21 @@ def _parse(path: Path) -> Reading:
 
 def _kept_at(target: str) -> Path:
     # Spellings that a file gives, and our own sources where they are being edited, change what can be read.
-    facts = torch_version(), torch_commit(), triton_version(), sys.version, pytest_compile_golden.__version__, _edited()
+    facts = (
+        torch_version(),
+        torch_commit(),
+        triton_version(),
+        sys.version,
+        pytest_compile_golden.__version__,
+        _edited(),
+    )
     torch = of_texts(map(str, (*facts, sorted(given().items()))))[:16]
-    return platformdirs.user_cache_path("pytest-compile-golden") / "canary" / torch / f"{target}.json"
+    return (
+        platformdirs.user_cache_path("pytest-compile-golden")
+        / "canary"
+        / torch
+        / f"{target}.json"
+    )
 
 
 @functools.cache

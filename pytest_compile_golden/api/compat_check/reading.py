@@ -39,7 +39,9 @@ class Reading:
         """`lowered_ir, scheduler_nodes: NAME is gone`, a line for each reason; with the targets if not all of them."""
         stages: dict[str, dict[str, set[str]]] = {}
         for each in self.unread:
-            stages.setdefault(each.reason, {}).setdefault(each.stage, set()).add(each.target)
+            stages.setdefault(each.reason, {}).setdefault(each.stage, set()).add(
+                each.target
+            )
         lines = []
         for reason, targets in stages.items():
             on = set().union(*targets.values())
@@ -50,7 +52,11 @@ class Reading:
 
 def _listed(stages: Iterable[str]) -> str:
     names = list(stages)
-    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:6])} and {len(names) - 6} more stages"
+    return (
+        ", ".join(names)
+        if len(names) <= 8
+        else f"{', '.join(names[:6])} and {len(names) - 6} more stages"
+    )
 
 
 def merged(readings: Iterable[Reading]) -> Reading | None:

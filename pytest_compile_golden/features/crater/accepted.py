@@ -43,7 +43,11 @@ class AcceptedProgram(msgspec.Struct, frozen=True):
 
 def of(row: Row, text: Text) -> AcceptedProgram:
     """What to write of a row. No exact time, and no digest of the numbers, which are there themselves."""
-    texts = {name: text(digest) for name, digest in row.stages.items() if not name.startswith("metrics")}
+    texts = {
+        name: text(digest)
+        for name, digest in row.stages.items()
+        if not name.startswith("metrics")
+    }
     stages = {
         name: short(get_stage(name.partition(".")[0]).format.canonical(body))[:_DIGITS]
         for name, body in texts.items()
@@ -74,11 +78,15 @@ def read(path: Path) -> list[AcceptedProgram]:
     """Raises GoldenError for a file that is not one of ours, or was written with another normaliser."""
     title, *lines = split_lines(path.read_text(encoding="utf-8")) or [""]
     if not title.startswith(f"{_TITLE}{NORMALISER},"):
-        raise GoldenError(f"{path} does not begin with `{_TITLE}{NORMALISER}`. Write it again with --update.")
+        raise GoldenError(
+            f"{path} does not begin with `{_TITLE}{NORMALISER}`. Write it again with --update."
+        )
     try:
         return [msgspec.json.decode(line, type=AcceptedProgram) for line in lines]
     except msgspec.DecodeError as error:
-        raise GoldenError(f"{path} is damaged ({error}). Restore it, or write it again with --update.") from None
+        raise GoldenError(
+            f"{path} is damaged ({error}). Restore it, or write it again with --update."
+        ) from None
 
 
 def seconds(path: Path) -> dict[str, float]:
@@ -107,6 +115,12 @@ def _differences(old: AcceptedProgram, new: AcceptedProgram) -> list[str]:
         for name in sorted({*old.metrics, *new.metrics})
         if old.metrics.get(name) != new.metrics.get(name)
     ]
-    both = old.stages.keys() & new.stages.keys() if not (old.stages and new.stages) else {*old.stages, *new.stages}
-    texts = [name for name in sorted(both) if old.stages.get(name) != new.stages.get(name)]
+    both = (
+        old.stages.keys() & new.stages.keys()
+        if not (old.stages and new.stages)
+        else {*old.stages, *new.stages}
+    )
+    texts = [
+        name for name in sorted(both) if old.stages.get(name) != new.stages.get(name)
+    ]
     return [*numbers, *([f"differs: {', '.join(texts)}"] if texts else [])]

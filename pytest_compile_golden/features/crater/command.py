@@ -43,7 +43,9 @@ class Rewriting(Protocol):
         ...
 
 
-@click.command(short_help="Compile a corpus of programs, and compare torch versions over it.")
+@click.command(
+    short_help="Compile a corpus of programs, and compare torch versions over it."
+)
 @click.argument("sources", nargs=-1)
 @click.option(
     "--into",
@@ -63,7 +65,10 @@ class Rewriting(Protocol):
 )
 @options.targets(help=f"What to compile for; repeatable.  [default: {DEFAULT_TARGET}]")
 @click.option(
-    "--metrics", "only_metrics", is_flag=True, help="Keep only numbers: faster, but reports less about each change."
+    "--metrics",
+    "only_metrics",
+    is_flag=True,
+    help="Keep only numbers: faster, but reports less about each change.",
 )
 @click.option(
     "--metamorphic",
@@ -75,11 +80,21 @@ class Rewriting(Protocol):
     type=options.FILE,
     help="Compare with this file of numbers and digests, one line per program, to be kept in git.",
 )
-@click.option("--update", is_flag=True, help="Write the rows to --goldens instead of comparing.")
 @click.option(
-    "--program", "patterns", multiple=True, metavar="GLOB", help="Only programs whose id matches; repeatable."
+    "--update", is_flag=True, help="Write the rows to --goldens instead of comparing."
 )
-@click.option("--shard", metavar="I/N", help="Only part I of N, about equally long by the seconds in --goldens.")
+@click.option(
+    "--program",
+    "patterns",
+    multiple=True,
+    metavar="GLOB",
+    help="Only programs whose id matches; repeatable.",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Only part I of N, about equally long by the seconds in --goldens.",
+)
 @click.option(
     "--add",
     "others",
@@ -88,16 +103,35 @@ class Rewriting(Protocol):
     help="First import the rows of another file, such as another shard's.",
 )
 @click.option("--only-run", is_flag=True, help="Only compile; compare later.")
-@click.option("--again", is_flag=True, help="Also compile programs that already have a row.")
-@click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
+@click.option(
+    "--again", is_flag=True, help="Also compile programs that already have a row."
+)
+@click.option(
+    "-n",
+    "--processes",
+    type=click.IntRange(1),
+    help="Programs compiled at once.  [default: one per core]",
+)
 @click.option(
     "--on",
     "scheduler",
     metavar="ADDRESS",
     help="Compile on the workers of a Dask scheduler, such as tcp://host:8786, instead of on this machine.",
 )
-@click.option("--seconds", type=float, default=300.0, show_default=True, help="CPU seconds for one program.")
-@click.option("--memory", type=float, default=8.0, show_default=True, help="GiB that a program may allocate.")
+@click.option(
+    "--seconds",
+    type=float,
+    default=300.0,
+    show_default=True,
+    help="CPU seconds for one program.",
+)
+@click.option(
+    "--memory",
+    type=float,
+    default=8.0,
+    show_default=True,
+    help="GiB that a program may allocate.",
+)
 @options.report
 @torch_versions.reduce_option
 @options.environment
@@ -133,7 +167,12 @@ def crater(
     With several --torch, the first and the last are compared: what torch changed, what that costs and for whom.
     Exits with 1 if they differ, or if the rows are not as --goldens has them.
     """
-    from pytest_compile_golden.features.crater import accepted, executors, loaders, verdict
+    from pytest_compile_golden.features.crater import (
+        accepted,
+        executors,
+        loaders,
+        verdict,
+    )
     from pytest_compile_golden.features.crater.corpus import CorpusSettings, this_side
     from pytest_compile_golden.features.crater.runner import Limits
     from pytest_compile_golden.recordings.database import Rows
@@ -143,26 +182,72 @@ def crater(
     if update and goldens is None:
         raise click.UsageError("--update writes --goldens FILE: name it.")
     if scheduler is not None and processes is not None:
-        raise click.UsageError("--processes is for this machine. With --on, each thread of a worker compiles one.")
-    rewriting: Rewriting | None = extensions.provided(extensions.TOOLS, extensions.IDENTITIES) if metamorphic else None
+        raise click.UsageError(
+            "--processes is for this machine. With --on, each thread of a worker compiles one."
+        )
+    rewriting: Rewriting | None = (
+        extensions.provided(extensions.TOOLS, extensions.IDENTITIES)
+        if metamorphic
+        else None
+    )
     corpus = CorpusSettings(
-        sources, targets or (DEFAULT_TARGET,), metamorphic, not only_metrics, Limits(seconds, memory)
+        sources,
+        targets or (DEFAULT_TARGET,),
+        metamorphic,
+        not only_metrics,
+        Limits(seconds, memory),
     )
     jobs: list[Job] = []
     if torches and sources and scheduler is None:
-        command = [*sources, f"--into={file}", "--only-run", f"--seconds={seconds}", f"--memory={memory}"]
-        given: dict[str, Sequence[object]] = {"--target": targets, "--program": patterns, "--shard": [shard]}
-        given |= {"--goldens": [goldens if shard else None], "--processes": [processes], "--add": others}
-        command += [f"{name}={value}" for name, values in given.items() for value in values if value is not None]
-        command += ["--metrics"] * only_metrics + ["--again"] * again + ["--metamorphic"] * metamorphic
-        for its in [torch_versions.interpreter(text, pip, python, partial(_say, text)) for text in torches]:
-            if subprocess.run([its, *_MODULE, *command], stdout=subprocess.DEVNULL, check=False).returncode:
-                raise SideFailed(f"{its} did not run the corpus; the reason is above. What is done is kept.")
+        command = [
+            *sources,
+            f"--into={file}",
+            "--only-run",
+            f"--seconds={seconds}",
+            f"--memory={memory}",
+        ]
+        given: dict[str, Sequence[object]] = {
+            "--target": targets,
+            "--program": patterns,
+            "--shard": [shard],
+        }
+        given |= {
+            "--goldens": [goldens if shard else None],
+            "--processes": [processes],
+            "--add": others,
+        }
+        command += [
+            f"{name}={value}"
+            for name, values in given.items()
+            for value in values
+            if value is not None
+        ]
+        command += (
+            ["--metrics"] * only_metrics
+            + ["--again"] * again
+            + ["--metamorphic"] * metamorphic
+        )
+        for its in [
+            torch_versions.interpreter(text, pip, python, partial(_say, text))
+            for text in torches
+        ]:
+            if subprocess.run(
+                [its, *_MODULE, *command], stdout=subprocess.DEVNULL, check=False
+            ).returncode:
+                raise SideFailed(
+                    f"{its} did not run the corpus; the reason is above. What is done is kept."
+                )
     elif sources:
-        known = accepted.seconds(goldens) if goldens is not None and goldens.exists() else {}
+        known = (
+            accepted.seconds(goldens)
+            if goldens is not None and goldens.exists()
+            else {}
+        )
         jobs = _jobs(corpus, patterns, shard, known)
     elif not (others or file.exists()):
-        raise click.UsageError(f"{file} does not exist. Name SOURCE, what to compile, or another file with --into.")
+        raise click.UsageError(
+            f"{file} does not exist. Name SOURCE, what to compile, or another file with --into."
+        )
     theirs = [Rows(other) for other in others]
     rows = Rows(file)  # once nothing can be wrong with the command any more
     for other in theirs:
@@ -171,18 +256,37 @@ def crater(
     if jobs and scheduler is not None:
         with executors.dask(scheduler) as executor:
             for text in torches or (None,):
-                named = text if text is None or not Path(text).exists() else str(Path(text).absolute())
+                named = (
+                    text
+                    if text is None or not Path(text).exists()
+                    else str(Path(text).absolute())
+                )
                 side = executors.ExecutorSide(
-                    corpus, named, pip, None if python is None else str(python), str(Path.cwd())
+                    corpus,
+                    named,
+                    pip,
+                    None if python is None else str(python),
+                    str(Path.cwd()),
                 )
                 of_side = executors.torch_of(executor, side)
                 names.append(of_side.torch)
-                _run(jobs, rows, of_side, corpus.with_texts, again, partial(executors.run, executor, side))
+                _run(
+                    jobs,
+                    rows,
+                    of_side,
+                    corpus.with_texts,
+                    again,
+                    partial(executors.run, executor, side),
+                )
     elif jobs:
         here = this_side()
-        run_here = partial(_run_here, corpus, here.torch, processes or len(os.sched_getaffinity(0)))
+        run_here = partial(
+            _run_here, corpus, here.torch, processes or len(os.sched_getaffinity(0))
+        )
         _run(jobs, rows, here, corpus.with_texts, again, run_here)
-    names = names or [_recorded(text, rows) for text in torches or [torch_version() or ""]]
+    names = names or [
+        _recorded(text, rows) for text in torches or [torch_version() or ""]
+    ]
     if only_run:
         return
     to, differs = console.console(), False
@@ -192,14 +296,25 @@ def crater(
         report = verdict.compared(rows, old, new, patterns)
         if reduced and report.differs:
             if not sources or len(torches) < 2:
-                raise click.UsageError("--reduce compiles programs on both versions: name SOURCE, and --torch twice.")
-            sides_of = {text: torch_versions.interpreter(text, pip, python, partial(_say, text)) for text in torches}
-            source_of = {program.id: source for source in sources for program in loaders.programs([source])}
+                raise click.UsageError(
+                    "--reduce compiles programs on both versions: name SOURCE, and --torch twice."
+                )
+            sides_of = {
+                text: torch_versions.interpreter(text, pip, python, partial(_say, text))
+                for text in torches
+            }
+            source_of = {
+                program.id: source
+                for source in sources
+                for program in loaders.programs([source])
+            }
             report = torch_versions.with_programs(
                 report,
                 sides_of,
                 reduced,
-                lambda nodeid: f"{source_of[nodeid.rpartition('[')[0]]}::{nodeid.rpartition('[')[0]}",
+                lambda nodeid: (
+                    f"{source_of[nodeid.rpartition('[')[0]]}::{nodeid.rpartition('[')[0]}"
+                ),
             )
         console.show(to, [*verdict.lines(report), *small_programs.render(report)])
         for path in reports:
@@ -207,7 +322,9 @@ def crater(
         differs = report.differs
     else:
         shown = [row for row in mine if verdict.chosen(row.program, patterns)]
-        console.show(to, [("", printable(line)) for line in verdict.outcomes(shown, new)])
+        console.show(
+            to, [("", printable(line)) for line in verdict.outcomes(shown, new)]
+        )
     if rewriting is not None:
         console.show(to, rewriting.lines(rows, new))
     if goldens is not None:
@@ -222,7 +339,12 @@ def crater(
     sys.exit(1 if differs else 0)
 
 
-def _jobs(corpus: CorpusSettings, patterns: Sequence[str], shard: str | None, known: dict[str, float]) -> list[Job]:
+def _jobs(
+    corpus: CorpusSettings,
+    patterns: Sequence[str],
+    shard: str | None,
+    known: dict[str, float],
+) -> list[Job]:
     from pytest_compile_golden.features.crater import runner, verdict
     from pytest_compile_golden.targets import get_target
 
@@ -235,7 +357,9 @@ def _jobs(corpus: CorpusSettings, patterns: Sequence[str], shard: str | None, kn
             raise click.UsageError(f"--shard takes I/N, such as 2/4, not {shard!r}.")
         programs = runner.shard(programs, int(number), int(of), known)
     if patterns:
-        programs = [program for program in programs if verdict.chosen(program.id, patterns)]
+        programs = [
+            program for program in programs if verdict.chosen(program.id, patterns)
+        ]
         if not programs:
             raise UnknownName(f"no program matches {', '.join(patterns)}.")
     return corpus.jobs(programs)
@@ -258,7 +382,9 @@ def _run(
     rows.keep_side(side)
     if not left:
         return
-    seconds = runner.expected([job.program for job in left], runner.recorded_seconds(known))
+    seconds = runner.expected(
+        [job.program for job in left], runner.recorded_seconds(known)
+    )
     with RunProgress(left, seconds) as progress:
 
         def keep(number: int, row: Row, texts: Texts) -> None:
@@ -273,11 +399,20 @@ def _run(
             ) from None
 
 
-def _run_here(corpus: CorpusSettings, torch: str, processes: int, jobs: list[Job], keep: Keep) -> None:
+def _run_here(
+    corpus: CorpusSettings, torch: str, processes: int, jobs: list[Job], keep: Keep
+) -> None:
     from pytest_compile_golden.features.crater import runner
 
     corpus.prepare()
-    runner.run(jobs, torch, keep, processes=processes, with_texts=corpus.with_texts, limits=corpus.limits)
+    runner.run(
+        jobs,
+        torch,
+        keep,
+        processes=processes,
+        with_texts=corpus.with_texts,
+        limits=corpus.limits,
+    )
 
 
 def _say(torch: str, text: str) -> None:
@@ -289,11 +424,18 @@ def _recorded(text: str, rows: Rows) -> str:
     torches = [side.torch for side in rows.sides()][::-1]
     [side] = torch_versions.parse_sides([text])
     if isinstance(side, revisions.Interpreter):
-        asked = subprocess.run([os.fspath(side.python), "-c", _VERSION], capture_output=True, text=True, check=False)
+        asked = subprocess.run(
+            [os.fspath(side.python), "-c", _VERSION],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         text = asked.stdout.strip()
     elif isinstance(side, revisions.Release):
         text = side.torch
-    found = next((torch for torch in torches if text in (torch, torch.partition("+")[0])), None)
+    found = next(
+        (torch for torch in torches if text in (torch, torch.partition("+")[0])), None
+    )
     if found is None:
         raise UnknownName(unknown("torch version with rows", text, torches))
     return found

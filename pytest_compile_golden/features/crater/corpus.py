@@ -33,7 +33,11 @@ class CorpusSettings(msgspec.Struct, frozen=True):
 
     def jobs(self, programs: Sequence[Program]) -> list[Job]:
         """Each of the programs for each target, as it is and rewritten."""
-        rewrites = extensions.provided(extensions.TOOLS, extensions.IDENTITIES).rewrites() if self.metamorphic else {}
+        rewrites = (
+            extensions.provided(extensions.TOOLS, extensions.IDENTITIES).rewrites()
+            if self.metamorphic
+            else {}
+        )
         return [
             Job(program, target, name, config)
             for program in programs
@@ -56,4 +60,11 @@ def this_side() -> TorchRows:
 
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     system = f"{platform.system()} {platform.machine()}"
-    return TorchRows(environment().torch, triton_version(), platform.python_version(), system, torch_commit(), now)
+    return TorchRows(
+        environment().torch,
+        triton_version(),
+        platform.python_version(),
+        system,
+        torch_commit(),
+        now,
+    )

@@ -23,7 +23,11 @@ from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.crater.corpus import CorpusSettings
 from pytest_compile_golden.features.crater.runner import Keep
-from pytest_compile_golden.features.crater.service import ProgramAnswer, ProgramKey, TorchAnswer
+from pytest_compile_golden.features.crater.service import (
+    ProgramAnswer,
+    ProgramKey,
+    TorchAnswer,
+)
 from pytest_compile_golden.features.crater.work import Job
 from pytest_compile_golden.recordings.database import TorchRows
 
@@ -48,11 +52,15 @@ def dask(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise CompileGoldenError("--on needs Dask: pip install 'pytest-compile-golden[dask]'") from None
+        raise CompileGoldenError(
+            "--on needs Dask: pip install 'pytest-compile-golden[dask]'"
+        ) from None
     try:
         client = Client(address)
     except (OSError, ValueError) as error:
-        raise CompileGoldenError(f"no Dask scheduler answers at {address}: {error}") from None
+        raise CompileGoldenError(
+            f"no Dask scheduler answers at {address}: {error}"
+        ) from None
     with client, client.get_executor() as executor:
         yield executor
 
@@ -62,13 +70,17 @@ def torch_of(executor: Executor, side: ExecutorSide) -> TorchRows:
     return executor.submit(_torch_here, side).result()
 
 
-def run(executor: Executor, side: ExecutorSide, jobs: Sequence[Job], keep: Keep) -> None:
+def run(
+    executor: Executor, side: ExecutorSide, jobs: Sequence[Job], keep: Keep
+) -> None:
     """Do the jobs, begun in their order, and call `keep` with each job's number, row and texts once it is done.
 
     Raises CompileGoldenError if a machine cannot compile; what was kept stays.
     """
     futures = {
-        executor.submit(compile_program, side, (job.program.id, job.target, job.rewrite)): number
+        executor.submit(
+            compile_program, side, (job.program.id, job.target, job.rewrite)
+        ): number
         for number, job in enumerate(jobs)
     }
     try:
@@ -92,7 +104,9 @@ def compile_program(side: ExecutorSide, program: ProgramKey) -> ProgramAnswer:
         process = _CompileProcess(side)
     try:
         compiled = process.compile(program)
-    except CompileProcessLost:  # it had waited for too long, or the machine had no memory left
+    except (
+        CompileProcessLost
+    ):  # it had waited for too long, or the machine had no memory left
         process = _CompileProcess(side)
         compiled = process.compile(program)
     waiting.append(process)
@@ -116,25 +130,33 @@ class _CompileProcess:
         python = sys.executable
         if side.torch is not None:
             given = None if side.python is None else Path(side.python)
-            python = os.fspath(torch_versions.interpreter(side.torch, side.pip, given, lambda _: None))
+            python = os.fspath(
+                torch_versions.interpreter(side.torch, side.pip, given, lambda _: None)
+            )
         self._connection, theirs = Pipe()
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    [python, *_SERVICE, str(theirs.fileno())], pass_fds=[theirs.fileno()], cwd=side.folder
+                    [python, *_SERVICE, str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    cwd=side.folder,
                 )
             except OSError as error:
                 raise CompileGoldenError(
                     f"{socket.gethostname()}: cannot run {python} in {side.folder}: {error.strerror}. Each machine "
                     "needs this folder, and the interpreter if one is named."
                 ) from None
-        answer = msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(side.corpus)), type=TorchAnswer)
+        answer = msgspec.msgpack.decode(
+            self._answer(msgspec.msgpack.encode(side.corpus)), type=TorchAnswer
+        )
         if answer.side is None:
             raise CompileGoldenError(f"{socket.gethostname()}: {answer.error}")
         self.torch = answer.side
 
     def compile(self, program: ProgramKey) -> ProgramAnswer:
-        return msgspec.msgpack.decode(self._answer(msgspec.msgpack.encode(program)), type=ProgramAnswer)
+        return msgspec.msgpack.decode(
+            self._answer(msgspec.msgpack.encode(program)), type=ProgramAnswer
+        )
 
     def _answer(self, request: bytes) -> bytes:
         try:

@@ -44,7 +44,11 @@ class FunctionLoader:
     def programs(self, source: str) -> Iterator[Program] | None:
         module, separator, function = source.partition(":")
         dotted = all(part.isidentifier() for part in module.split("."))
-        return _yielded(module, function) if separator and function.isidentifier() and dotted else None
+        return (
+            _yielded(module, function)
+            if separator and function.isidentifier() and dotted
+            else None
+        )
 
 
 def _yielded(module_name: str, name: str) -> Iterator[Program]:
@@ -54,9 +58,15 @@ def _yielded(module_name: str, name: str) -> Iterator[Program]:
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
+        raise UnknownName(
+            f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it."
+        ) from None
     if not callable(getattr(module, name, None)):
-        functions = [known for known, value in vars(module).items() if callable(value) and not known.startswith("_")]
+        functions = [
+            known
+            for known, value in vars(module).items()
+            if callable(value) and not known.startswith("_")
+        ]
         raise UnknownName(unknown(f"function in {module_name}", name, functions))
     try:
         for item in getattr(module, name)():
@@ -66,13 +76,22 @@ def _yielded(module_name: str, name: str) -> Iterator[Program]:
     except Exception as error:
         *_, at = traceback.extract_tb(error.__traceback__)
         where = f"{at.filename}:{at.lineno}: {at.line}"
-        raise CompileGoldenError(f"{module_name}:{name} raised {reason_of(error)}\n  at {where}") from error
+        raise CompileGoldenError(
+            f"{module_name}:{name} raised {reason_of(error)}\n  at {where}"
+        ) from error
 
 
 def _pair(item: object) -> tuple[str, Callable[[], object]]:
-    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and callable(item[1]):
+    if (
+        isinstance(item, tuple)
+        and len(item) == 2
+        and isinstance(item[0], str)
+        and callable(item[1])
+    ):
         return item
-    raise CompileGoldenError(f"the function yielded {item!r:.80}. It must yield pairs (id, make).")
+    raise CompileGoldenError(
+        f"the function yielded {item!r:.80}. It must yield pairs (id, make)."
+    )
 
 
 def _built_in() -> Iterator[Loader]:
@@ -103,14 +122,25 @@ def programs(sources: Sequence[str]) -> list[Program]:
     found: dict[str, Program] = {}
     loaders = [*_loaders.all().values()][::-1]
     for source in sources:
-        of_source = next((these for loader in loaders if (these := loader.programs(source)) is not None), None)
+        of_source = next(
+            (
+                these
+                for loader in loaders
+                if (these := loader.programs(source)) is not None
+            ),
+            None,
+        )
         if of_source is None:
             kinds = ", ".join(loader.name for loader in _loaders.all().values())
-            raise UnknownName(f"{source} is not a source of programs. There are loaders for: {kinds}.")
+            raise UnknownName(
+                f"{source} is not a source of programs. There are loaders for: {kinds}."
+            )
         before = len(found)
         for program in of_source:
             if program.id in found:
-                raise UnknownName(f"two programs are called {program.id}. Give each an id of its own.")
+                raise UnknownName(
+                    f"two programs are called {program.id}. Give each an id of its own."
+                )
             found[program.id] = program
         if len(found) == before:
             raise UnknownName(f"{source} has no programs.")
@@ -125,11 +155,26 @@ class KernelBench:
 
     def programs(self, source: str) -> Iterator[Program] | None:
         root = Path(source)
-        numbered = (path for path in root.rglob("*_*.py") if path.name.partition("_")[0].isdecimal())
+        numbered = (
+            path
+            for path in root.rglob("*_*.py")
+            if path.name.partition("_")[0].isdecimal()
+        )
         files = sorted(numbered) if root.is_dir() else []
-        files = [path for path in files if "def get_init_inputs" in path.read_text(encoding="utf-8")]
+        files = [
+            path
+            for path in files
+            if "def get_init_inputs" in path.read_text(encoding="utf-8")
+        ]
         return (
-            (Program(_id(root, path.with_suffix("")), partial(_kernel_bench, path), _size(path)) for path in files)
+            (
+                Program(
+                    _id(root, path.with_suffix("")),
+                    partial(_kernel_bench, path),
+                    _size(path),
+                )
+                for path in files
+            )
             if files
             else None
         )
@@ -152,9 +197,20 @@ class GraphNet:
 
     def programs(self, source: str) -> Iterator[Program] | None:
         root = Path(source)
-        folders = sorted(path.parent for path in root.rglob("weight_meta.py")) if root.is_dir() else []
+        folders = (
+            sorted(path.parent for path in root.rglob("weight_meta.py"))
+            if root.is_dir()
+            else []
+        )
         return (
-            (Program(_id(root, folder), partial(_sample, folder), _size(folder / "model.py")) for folder in folders)
+            (
+                Program(
+                    _id(root, folder),
+                    partial(_sample, folder),
+                    _size(folder / "model.py"),
+                )
+                for folder in folders
+            )
             if folders
             else None
         )
@@ -164,9 +220,19 @@ def _sample(folder: Path) -> Any:
     described: list[Mapping[str, Any]] = []
     for file in ("weight_meta.py", "input_meta.py"):
         if (folder / file).is_file():
-            described += [vars(kind) for kind in runpy.run_path(str(folder / file)).values() if isinstance(kind, type)]
-    graph = _on_default_device(folder / "model.py", all(fields["device"] == "cpu" for fields in described))
-    return graph["GraphModule"](), (), {"kwargs": {fields["name"]: _tensor(fields) for fields in described}}
+            described += [
+                vars(kind)
+                for kind in runpy.run_path(str(folder / file)).values()
+                if isinstance(kind, type)
+            ]
+    graph = _on_default_device(
+        folder / "model.py", all(fields["device"] == "cpu" for fields in described)
+    )
+    return (
+        graph["GraphModule"](),
+        (),
+        {"kwargs": {fields["name"]: _tensor(fields) for fields in described}},
+    )
 
 
 def _on_default_device(path: Path, from_cpu: bool) -> dict[str, Any]:
@@ -177,10 +243,19 @@ def _on_default_device(path: Path, from_cpu: bool) -> dict[str, Any]:
     import torch
 
     def moved(device: re.Match[str]) -> str:
-        return f'device("{torch.get_default_device()}")' if from_cpu or device[1] != "cpu" else device[0]
+        return (
+            f'device("{torch.get_default_device()}")'
+            if from_cpu or device[1] != "cpu"
+            else device[0]
+        )
 
     names: dict[str, Any] = {"__name__": path.parent.name}
-    exec(compile(_DEVICE.sub(moved, path.read_text(encoding="utf-8")), str(path), "exec"), names)
+    exec(
+        compile(
+            _DEVICE.sub(moved, path.read_text(encoding="utf-8")), str(path), "exec"
+        ),
+        names,
+    )
     return names
 
 
@@ -202,7 +277,11 @@ def _tensor(fields: Mapping[str, Any]) -> Any:
 def _id(root: Path, path: Path) -> str:
     """Its path below the source, with the source's own name if it lies right in it."""
     below = path.relative_to(root)
-    return below.as_posix() if len(below.parts) > 1 else f"{root.resolve().name}/{below.as_posix()}"
+    return (
+        below.as_posix()
+        if len(below.parts) > 1
+        else f"{root.resolve().name}/{below.as_posix()}"
+    )
 
 
 def _size(path: Path) -> int:

@@ -27,8 +27,13 @@ class RunProgress:
         self._outcomes: Counter[str] = Counter()
         self._began = self._said = time.monotonic()
         self._to = Console(stderr=True, soft_wrap=True, highlight=False)
-        columns = (BarColumn(), TextColumn("{task.completed}/{task.total}  {task.description}"))
-        self._bar = Progress(*columns, console=self._to, transient=True, disable=not self._to.is_terminal)
+        columns = (
+            BarColumn(),
+            TextColumn("{task.completed}/{task.total}  {task.description}"),
+        )
+        self._bar = Progress(
+            *columns, console=self._to, transient=True, disable=not self._to.is_terminal
+        )
         self._task = self._bar.add_task("", total=len(jobs))
 
     def __enter__(self) -> RunProgress:
@@ -50,12 +55,20 @@ class RunProgress:
     def _say(self) -> None:
         self._said = time.monotonic()
         if not self._to.is_terminal and self._seconds:
-            self._to.print(f"{self._count}/{len(self._seconds)}  {self._text()}", markup=False)
+            self._to.print(
+                f"{self._count}/{len(self._seconds)}  {self._text()}", markup=False
+            )
 
     def _text(self) -> str:
-        outcomes = ", ".join(f"{number} {outcome}" for outcome, number in self._outcomes.most_common())
+        outcomes = ", ".join(
+            f"{number} {outcome}" for outcome, number in self._outcomes.most_common()
+        )
         left = sum(self._seconds) - self._done
         if self._count == len(self._seconds) or not self._done:
             return outcomes
         seconds = (time.monotonic() - self._began) * left / self._done
-        return f"{outcomes}; about {seconds / 60:.0f} min left" if seconds > 90 else f"{outcomes}; {seconds:.0f} s left"
+        return (
+            f"{outcomes}; about {seconds / 60:.0f} min left"
+            if seconds > 90
+            else f"{outcomes}; {seconds:.0f} s left"
+        )

@@ -34,13 +34,17 @@ _HANGS = 20.0
 """A program that takes so many times its processor's seconds, and a minute, does not use the processor: it hangs."""
 
 
-def expected(programs: Iterable[Program], seconds: Mapping[str, float]) -> dict[str, float]:
+def expected(
+    programs: Iterable[Program], seconds: Mapping[str, float]
+) -> dict[str, float]:
     """How long each program will take: as recorded, or in proportion to its size."""
     programs = list(programs)
     known = [program for program in programs if program.id in seconds]
     size = sum(program.size for program in known)
     rate = sum(seconds[program.id] for program in known) / size if size else 1.0
-    return {program.id: seconds.get(program.id, rate * program.size) for program in programs}
+    return {
+        program.id: seconds.get(program.id, rate * program.size) for program in programs
+    }
 
 
 def recorded_seconds(rows: Iterable[Row]) -> dict[str, float]:
@@ -51,7 +55,9 @@ def recorded_seconds(rows: Iterable[Row]) -> dict[str, float]:
     return seconds
 
 
-def shard(programs: Sequence[Program], number: int, total: int, seconds: Mapping[str, float]) -> list[Program]:
+def shard(
+    programs: Sequence[Program], number: int, total: int, seconds: Mapping[str, float]
+) -> list[Program]:
     """The part `number` of `total`, all about equally long.
 
     Every machine has to know the same `seconds`, or programs would be in two parts, or in none.
@@ -59,7 +65,9 @@ def shard(programs: Sequence[Program], number: int, total: int, seconds: Mapping
     each = expected(programs, seconds)
     loads = [0.0] * total
     mine = []
-    for program in sorted(programs, key=lambda program: (-each[program.id], program.id)):
+    for program in sorted(
+        programs, key=lambda program: (-each[program.id], program.id)
+    ):
         least = loads.index(min(loads))
         loads[least] += each[program.id]
         if least == number - 1:
@@ -67,14 +75,32 @@ def shard(programs: Sequence[Program], number: int, total: int, seconds: Mapping
     return mine
 
 
-def left(jobs: Iterable[Job], rows: Iterable[Row], torch: str, with_texts: bool) -> list[Job]:
+def left(
+    jobs: Iterable[Job], rows: Iterable[Row], torch: str, with_texts: bool
+) -> list[Job]:
     """The jobs that have no row of this torch and normaliser yet, or none with as much as is wanted; longest first."""
     rows = list(rows)
-    whole = (row for row in rows if not with_texts or row.outcome != "captured" or len(row.stages) > 1)
+    whole = (
+        row
+        for row in rows
+        if not with_texts or row.outcome != "captured" or len(row.stages) > 1
+    )
     done = {row.key for row in whole if row.normaliser == NORMALISER}
-    jobs = [job for job in jobs if (job.program.id, torch, job.target, job.rewrite) not in done]
+    jobs = [
+        job
+        for job in jobs
+        if (job.program.id, torch, job.target, job.rewrite) not in done
+    ]
     each = expected([job.program for job in jobs], recorded_seconds(rows))
-    return sorted(jobs, key=lambda job: (-each[job.program.id], job.program.id, job.target, job.rewrite))
+    return sorted(
+        jobs,
+        key=lambda job: (
+            -each[job.program.id],
+            job.program.id,
+            job.target,
+            job.rewrite,
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -99,13 +125,21 @@ class _JobAnswer(msgspec.Struct):
 class ForkedWorker:
     """A forked process that does one job at a time."""
 
-    def __init__(self, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> None:
+    def __init__(
+        self, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits
+    ) -> None:
         context = multiprocessing.get_context("fork")
         self.answers, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, jobs, torch, with_texts, limits), daemon=True)
+        self.process = context.Process(
+            target=_serve, args=(theirs, jobs, torch, with_texts, limits), daemon=True
+        )
         with warnings.catch_warnings():
             # Python 3.12 and newer warn: torch's other threads do not exist in a fork, and nothing waits for them.
-            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+            warnings.filterwarnings(
+                "ignore",
+                message=".*multi-threaded, use of fork",
+                category=DeprecationWarning,
+            )
             self.process.start()
         theirs.close()  # or the end of the process would not be seen here
         self.job: int | None = None
@@ -154,7 +188,9 @@ def run(
     workers: list[ForkedWorker] = []
     try:
         while True:
-            while len(workers) < processes and (number := next(numbers, None)) is not None:
+            while (
+                len(workers) < processes and (number := next(numbers, None)) is not None
+            ):
                 workers.append(ForkedWorker(jobs, torch, with_texts, limits))
                 workers[-1].begin(number)
             if not workers:
@@ -166,18 +202,34 @@ def run(
                 answer = worker.answer()
                 if answer is not None:
                     keep(job, answer.row, answer.texts)
-                elif (died := _died(jobs[job], torch, worker, limits)) is not None or job in again:
-                    keep(job, died or jobs[job].row("out of memory", torch, reason="its process was killed"), {})
+                elif (
+                    died := _died(jobs[job], torch, worker, limits)
+                ) is not None or job in again:
+                    keep(
+                        job,
+                        died
+                        or jobs[job].row(
+                            "out of memory", torch, reason="its process was killed"
+                        ),
+                        {},
+                    )
                 else:  # it was killed, which may not have been its fault
                     again.add(job)
                     numbers = itertools.chain([job], numbers)
-                if answer is None or answer.leaves or (number := next(numbers, None)) is None:
+                if (
+                    answer is None
+                    or answer.leaves
+                    or (number := next(numbers, None)) is None
+                ):
                     workers.remove(worker)
                     worker.end()
                 else:
                     worker.begin(number)
             for worker in workers:
-                if time.monotonic() - worker.since > _HANGS * limits.seconds + 60 and not worker.hung:
+                if (
+                    time.monotonic() - worker.since > _HANGS * limits.seconds + 60
+                    and not worker.hung
+                ):
                     worker.hung = True
                     worker.process.kill()
     finally:
@@ -196,19 +248,33 @@ def _died(job: Job, torch: str, worker: ForkedWorker, limits: Limits) -> Row | N
         return None
     name = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     # 1 is how Python ends for an exception: of ours, since those of the program are caught.
-    outcome: Outcome = "torch failed" if status < 0 else "ours" if status == 1 else "eager fails too"
+    outcome: Outcome = (
+        "torch failed" if status < 0 else "ours" if status == 1 else "eager fails too"
+    )
     return job.row(outcome, torch, reason=f"its process ended: {name}", error=name)
 
 
-def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bool, limits: Limits) -> NoReturn:
+def _serve(
+    requests: Connection,
+    jobs: Sequence[Job],
+    torch: str,
+    with_texts: bool,
+    limits: Limits,
+) -> NoReturn:
     """In the fork: do the jobs that are asked for, until the process has grown too much."""
     forks.end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its forks
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the whole group; the parent ends its forks
     forks.silence()
     import torch as _torch
 
-    _torch.set_num_threads(1)  # OpenMP's own threads do not exist here, and would be waited for
-    if "tqdm" in sys.modules:  # torch takes its lock for each graph; shared, it stays locked if its holder is killed
+    _torch.set_num_threads(
+        1
+    )  # OpenMP's own threads do not exist here, and would be waited for
+    if (
+        "tqdm" in sys.modules
+    ):  # torch takes its lock for each graph; shared, it stays locked if its holder is killed
         sys.modules["tqdm"].tqdm.set_lock(threading.RLock())
     gc.disable()  # it would scan what a compile keeps; the process is replaced once it has grown
     resident = forks.memory()[1]
@@ -230,6 +296,8 @@ def _serve(requests: Connection, jobs: Sequence[Job], torch: str, with_texts: bo
 def _processor(seconds: float) -> Iterator[None]:
     """The process is ended by SIGXCPU if it uses more: whatever it hangs in, nothing has to notice."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, hard))
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, hard)
+    )
     yield
     resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))

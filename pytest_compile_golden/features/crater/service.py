@@ -50,7 +50,10 @@ def main(connection: Connection) -> None:
         connection.send_bytes(msgspec.msgpack.encode(TorchAnswer(None, str(error))))
         return
     connection.send_bytes(msgspec.msgpack.encode(TorchAnswer(side)))
-    number_of = {(job.program.id, job.target, job.rewrite): number for number, job in enumerate(jobs)}
+    number_of = {
+        (job.program.id, job.target, job.rewrite): number
+        for number, job in enumerate(jobs)
+    }
 
     def wanted() -> Iterator[int]:
         while connection.poll(_WAITS_S):
@@ -63,7 +66,15 @@ def main(connection: Connection) -> None:
     def keep(_: int, row: Row, texts: Texts) -> None:
         connection.send_bytes(msgspec.msgpack.encode(ProgramAnswer(row, {**texts})))
 
-    runner.run(jobs, side.torch, keep, processes=1, with_texts=corpus.with_texts, limits=corpus.limits, wanted=wanted())
+    runner.run(
+        jobs,
+        side.torch,
+        keep,
+        processes=1,
+        with_texts=corpus.with_texts,
+        limits=corpus.limits,
+        wanted=wanted(),
+    )
 
 
 if __name__ == "__main__":

@@ -35,34 +35,47 @@ def chosen(program: str, globs: Sequence[str]) -> bool:
     return not globs or any(fnmatchcase(program, glob) for glob in globs)
 
 
-def compared(rows: Rows, old_torch: str, new_torch: str, programs: Sequence[str] = ()) -> Report:
+def compared(
+    rows: Rows, old_torch: str, new_torch: str, programs: Sequence[str] = ()
+) -> Report:
     """How the newer torch changed the programs that both versions have a row of, or those that match `programs`, globs.
 
     With texts only of the first program of each change, so that thousands of programs fit into a page.
     """
-    mine = [row for row in rows.all() if not row.rewrite and chosen(row.program, programs)]
+    mine = [
+        row for row in rows.all() if not row.rewrite and chosen(row.program, programs)
+    ]
     by_key = {row.key: row for row in mine}
     both = (
-        (by_key.get((row.program, old_torch, row.target, row.rewrite)), row) for row in mine if row.torch == new_torch
+        (by_key.get((row.program, old_torch, row.target, row.rewrite)), row)
+        for row in mine
+        if row.torch == new_torch
     )
     pairs = [(before, row) for before, row in both if before is not None]
     sides = {side.torch: side for side in rows.sides()}
     before, after = (
-        recording(sides[torch], [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs])
+        recording(
+            sides[torch],
+            [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs],
+        )
         for which, torch in enumerate((old_torch, new_torch))
     )
     report = comparing.report(before, after, old_torch, new_torch, detail="brief")
     examples = {nodeid for group in report.groups for nodeid in group.members[:1]}
     return replace(
         report,
-        cases=tuple(case if case.nodeid in examples else _brief(case) for case in report.cases),
+        cases=tuple(
+            case if case.nodeid in examples else _brief(case) for case in report.cases
+        ),
         notes=(*report.notes, *outcomes(mine, old_torch, new_torch), *_costs(pairs)),
     )
 
 
 def _brief(case: CaseReport) -> CaseReport:
     stages = tuple(
-        replace(stage, old=None, new=None) for stage in case.stages if stage.kind not in ("same", "cosmetic")
+        replace(stage, old=None, new=None)
+        for stage in case.stages
+        if stage.kind not in ("same", "cosmetic")
     )
     return replace(case, stages=stages)
 
@@ -75,7 +88,11 @@ def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
         text = rows.text(digest)
         if text is None and stage == "metrics":
             yield metrics(row)
-        elif text is not None and (name not in other.stages or stage == "metrics" or rows.text(other.stages[name])):
+        elif text is not None and (
+            name not in other.stages
+            or stage == "metrics"
+            or rows.text(other.stages[name])
+        ):
             yield StoredArtifact(stage, stem, extension, text)
 
 
@@ -89,20 +106,39 @@ def lines(report: Report, width: int = 160) -> list[Line]:
         shown += 1
     if rest := groups[shown:]:
         single = sum(len(group.members) == 1 for group in rest)
-        told.append(("dim", f"       {count(len(rest), 'more distinct change')}, {single} of them in a single program"))
+        told.append(
+            (
+                "dim",
+                f"       {count(len(rest), 'more distinct change')}, {single} of them in a single program",
+            )
+        )
     return told
 
 
 def _group(group: CaseGroup, width: int) -> Iterator[Line]:
     """A distinct change, and if it costs or saves something, how much, and which programs the most."""
-    style = "bad" if group.outcome == "error" or group.worse else "good" if group.outcome == "fixed" else ""
+    style = (
+        "bad"
+        if group.outcome == "error" or group.worse
+        else "good"
+        if group.outcome == "fixed"
+        else ""
+    )
     worst = ", ".join(group.members[:_WORST]) + ", ..." * (len(group.members) > _WORST)
     text = overview.describe(replace(group, consequence=""))
     alone = not (group.consequence or style)
     line = f"{len(group.members):>5}  {text}{f'  ({worst})' if alone else ''}"
     yield style, overview.cut(printable(placed(line, group.where)), width)
     if not alone:
-        yield style, overview.cut(printable(f"       {': '.join(filter(None, (worst, group.consequence)))}"), width)
+        yield (
+            style,
+            overview.cut(
+                printable(
+                    f"       {': '.join(filter(None, (worst, group.consequence)))}"
+                ),
+                width,
+            ),
+        )
 
 
 def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
@@ -111,7 +147,11 @@ def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
         ended = Counter(str(row.outcome) for row in rows if row.torch == torch)
         ways = ", ".join(f"{number} {outcome}" for outcome, number in _ordered(ended))
         yield f"torch {torch}: {count(ended.total(), 'program')}: {ways}"
-    causes = Counter(cause(row) for row in rows if row.torch == torches[-1] and row.outcome != "captured")
+    causes = Counter(
+        cause(row)
+        for row in rows
+        if row.torch == torches[-1] and row.outcome != "captured"
+    )
     for text, number in _ordered(causes)[:_CAUSES]:
         yield overview.cut(f"{number:>5}  {text}", 160)
     if len(causes) > _CAUSES:
@@ -130,18 +170,32 @@ def cause(row: Row) -> str:
 
 def _costs(pairs: Sequence[tuple[Row, Row]]) -> Iterator[str]:
     """Each cost as a sum over the programs captured on both sides, and how it changed for each of them."""
-    captured = [(a.metrics, b.metrics) for a, b in pairs if a.outcome == b.outcome == "captured"]
+    captured = [
+        (a.metrics, b.metrics) for a, b in pairs if a.outcome == b.outcome == "captured"
+    ]
     for name in COSTS:
-        values = [(float(a[name]), float(b[name])) for a, b in captured if name in a and name in b]
+        values = [
+            (float(a[name]), float(b[name]))
+            for a, b in captured
+            if name in a and name in b
+        ]
         if not values:
             continue
         before, after = (sum(each) for each in zip(*values, strict=True))
         ratios = sorted(b / a for a, b in values if a)
-        spread = " ".join(f"{_at(ratios, percent):.3g}" for percent in _PERCENTILES) if ratios else "-"
+        spread = (
+            " ".join(f"{_at(ratios, percent):.3g}" for percent in _PERCENTILES)
+            if ratios
+            else "-"
+        )
         less, more = sum(b < a for a, b in values), sum(b > a for a, b in values)
         changed = before != after
-        total = step(name, int(before), int(after)) if changed else shown(name, int(before))
-        percent = f" ({100 * (after - before) / before:+.2f} %)" if before and changed else ""
+        total = (
+            step(name, int(before), int(after)) if changed else shown(name, int(before))
+        )
+        percent = (
+            f" ({100 * (after - before) / before:+.2f} %)" if before and changed else ""
+        )
         who = f"{more} more, {less} less; new/old at {'/'.join(map(str, _PERCENTILES))} %: {spread}"
         yield f"{name:<14}  {total}{percent}; {who}"
 

@@ -30,7 +30,12 @@ from pytest_compile_golden.recordings.database import Outcome, Row
 from pytest_compile_golden.stages import get_stage, stages
 
 _METRICS = "metrics"
-_NO_MEMORY = ("can't allocate memory", "bad_alloc", "Cannot allocate memory", "not enough memory")
+_NO_MEMORY = (
+    "can't allocate memory",
+    "bad_alloc",
+    "Cannot allocate memory",
+    "not enough memory",
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,15 @@ class Job:
     config: Mapping[str, Any] | None = None
 
     def row(self, outcome: Outcome, torch: str, **facts: Any) -> Row:
-        return Row(self.program.id, torch, self.target, outcome, NORMALISER, self.rewrite, **facts)
+        return Row(
+            self.program.id,
+            torch,
+            self.target,
+            outcome,
+            NORMALISER,
+            self.rewrite,
+            **facts,
+        )
 
 
 def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
@@ -51,7 +64,9 @@ def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
     start = time.process_time()
     texts: dict[str, str] = {}
     try:
-        captures = job.program.captures(job.target, job.config, only_metrics=not with_texts)
+        captures = job.program.captures(
+            job.target, job.config, only_metrics=not with_texts
+        )
         files = dict(_files(captures, with_texts))
         texts = {_digest(text): text for text in files.values()}
         row = job.row(
@@ -59,19 +74,33 @@ def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
             torch,
             metrics=_metrics(files),
             stages={name: _digest(text) for name, text in files.items()},
-            unavailable={stage: why for capture in captures for stage, why in capture.unavailable.items()},
+            unavailable={
+                stage: why
+                for capture in captures
+                for stage, why in capture.unavailable.items()
+            },
         )
-    except (Exception, SystemExit, KeyboardInterrupt) as error:  # SIGINT never comes here: the program raised it
+    except (
+        Exception,
+        SystemExit,
+        KeyboardInterrupt,
+    ) as error:  # SIGINT never comes here: the program raised it
         row = _failed(job, torch, error)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return msgspec.structs.replace(row, seconds=round(time.process_time() - start, 3), memory=memory), texts
+    return msgspec.structs.replace(
+        row, seconds=round(time.process_time() - start, 3), memory=memory
+    ), texts
 
 
 def recorded_stages(with_texts: bool) -> tuple[str, ...]:
     """The stages that are written down: those that a golden checks, and where graphs break."""
     if not with_texts:
         return (_METRICS,)
-    return tuple(stage.name for stage in stages() if stage.default or stage.name == "graph_breaks")
+    return tuple(
+        stage.name
+        for stage in stages()
+        if stage.default or stage.name == "graph_breaks"
+    )
 
 
 def _files(captures: list[Capture], with_texts: bool) -> Iterator[tuple[str, str]]:
@@ -82,7 +111,10 @@ def _files(captures: list[Capture], with_texts: bool) -> Iterator[tuple[str, str
                 stage, text = get_stage(name), capture[name].text
                 if not stage.format.is_trivial(text):
                     stem = name if number == 1 else f"{name}.{number}"
-                    yield f"{stem}.{stage.extension}", text if text.endswith("\n") else f"{text}\n"
+                    yield (
+                        f"{stem}.{stage.extension}",
+                        text if text.endswith("\n") else f"{text}\n",
+                    )
 
 
 def _metrics(files: Mapping[str, str]) -> dict[str, Any]:
@@ -90,8 +122,12 @@ def _metrics(files: Mapping[str, str]) -> dict[str, Any]:
     total: dict[str, Any] = {}
     for name, text in files.items():
         if name.startswith(_METRICS):
-            for metric, value in (get_stage(_METRICS).format.numbers(text) or {}).items():
-                both = isinstance(value, (int, float)) and isinstance(total.get(metric), (int, float))
+            for metric, value in (
+                get_stage(_METRICS).format.numbers(text) or {}
+            ).items():
+                both = isinstance(value, (int, float)) and isinstance(
+                    total.get(metric), (int, float)
+                )
                 total[metric] = total[metric] + value if both else value
     return total
 
@@ -102,26 +138,45 @@ def _failed(job: Job, torch: str, error: BaseException) -> Row:
     from pytest_compile_golden.targets import get_target
 
     made = not isinstance(error, CompileGoldenError)
-    if made and isinstance(error, Exception):  # by the program itself, before anything was compiled
-        error = unsupported_in_test(job.program.id, error, get_target(job.target)) or error
+    if made and isinstance(
+        error, Exception
+    ):  # by the program itself, before anything was compiled
+        error = (
+            unsupported_in_test(job.program.id, error, get_target(job.target)) or error
+        )
     root = innermost(error.__cause__ or error)
-    first, *more = split_lines(reason_of(error) if made else str(error)) or [type(error).__name__]
+    first, *more = split_lines(reason_of(error) if made else str(error)) or [
+        type(error).__name__
+    ]
     reason = f"{first} {more[0].strip()}" if first.endswith(":") and more else first
     return job.row(
-        _outcome(job, error), torch, reason=reason[:500], error=type(root).__name__, frame=_frame(root) or _frame(error)
+        _outcome(job, error),
+        torch,
+        reason=reason[:500],
+        error=type(root).__name__,
+        frame=_frame(root) or _frame(error),
     )
 
 
 def _outcome(job: Job, error: BaseException) -> Outcome:
-    if any(isinstance(cause, MemoryError) or any(no in str(cause) for no in _NO_MEMORY) for cause in chain(error)):
+    if any(
+        isinstance(cause, MemoryError) or any(no in str(cause) for no in _NO_MEMORY)
+        for cause in chain(error)
+    ):
         return "out of memory"
     if isinstance(error, DataDependentValue):
         return "needs a value"
     if isinstance(error, NothingCompiled):
         return "nothing compiled"
     if isinstance(error, CaptureFailed) and error.__cause__ is not None:
-        return "torch failed" if job.program.runs_eagerly(job.target) else "eager fails too"
-    theirs = isinstance(error, InvalidOption) or not isinstance(error, CompileGoldenError)
+        return (
+            "torch failed"
+            if job.program.runs_eagerly(job.target)
+            else "eager fails too"
+        )
+    theirs = isinstance(error, InvalidOption) or not isinstance(
+        error, CompileGoldenError
+    )
     return "eager fails too" if theirs else "ours"
 
 

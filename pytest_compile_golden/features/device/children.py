@@ -19,7 +19,9 @@ _STARTUP = Path(__file__).with_name("startup")
 @contextlib.contextmanager
 def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
     """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
-    wanted = variables(name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH"))
+    wanted = variables(
+        name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH")
+    )
     before = {variable: os.environ.get(variable) for variable in wanted}
     os.environ.update(wanted)
     try:
@@ -32,7 +34,9 @@ def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
                 os.environ[variable] = value
 
 
-def variables(name: str, devices: int, values: Source, package: Path, path: str | None = None) -> dict[str, str]:
+def variables(
+    name: str, devices: int, values: Source, package: Path, path: str | None = None
+) -> dict[str, str]:
     """The variables of a Python that has these GPUs. package: the folder that this package is in; path: PYTHONPATH."""
     # Ours first: it executes any other sitecustomize.
     folders = os.pathsep.join(filter(None, [str(_STARTUP), path, str(package)]))

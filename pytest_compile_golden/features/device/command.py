@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pytest_compile_golden.features.device.values import Source
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
 @click.option("--gpu", default="h100", show_default=True, help="The GPU to emulate.")
 @click.option("--count", default=1, show_default=True, help="The number of GPUs.")
 @click.option(
@@ -23,10 +25,19 @@ if TYPE_CHECKING:
     show_default=True,
     help="What compiled graphs compute: the graph's operators, the generated kernels, or both, which must agree.",
 )
-@click.option("-m", "module", is_flag=True, help="PROGRAM is a module, as in `python -m`.")
+@click.option(
+    "-m", "module", is_flag=True, help="PROGRAM is a module, as in `python -m`."
+)
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(gpu: str, count: int, values: Source, module: bool, program: str, arguments: tuple[str, ...]) -> None:
+def run(
+    gpu: str,
+    count: int,
+    values: Source,
+    module: bool,
+    program: str,
+    arguments: tuple[str, ...],
+) -> None:
     """Run a Python program as it is on a virtual GPU.
 
     Operators run on the CPU, in host memory; torch.compile generates what it would for the card.
@@ -36,7 +47,9 @@ def run(gpu: str, count: int, values: Source, module: bool, program: str, argume
     from pytest_compile_golden.features.device.gpu import running
 
     if not module and not Path(program).is_file():
-        raise click.UsageError(f"{program} is not a file. For a module, write -m {program}.")
+        raise click.UsageError(
+            f"{program} is not a file. For a module, write -m {program}."
+        )
     sys.argv = [program, *arguments]
     # As `python` has it: where the script is, or the current folder.
     sys.path.insert(0, "" if module else str(Path(program).resolve().parent))

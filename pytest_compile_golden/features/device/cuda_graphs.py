@@ -35,7 +35,9 @@ class _Recorder(TorchDispatchMode):  # type: ignore[misc,valid-type]
         super().__init__()
         self._graph = graph
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         kwargs = kwargs or {}
         results = func(*args, **kwargs)
         if func.is_view:
@@ -44,7 +46,9 @@ class _Recorder(TorchDispatchMode):  # type: ignore[misc,valid-type]
         given = {id(leaf) for leaf in pytree.tree_leaves((args, kwargs))}
 
         def again() -> None:
-            for old, new in zip(first, pytree.tree_leaves(func(*args, **kwargs)), strict=True):
+            for old, new in zip(
+                first, pytree.tree_leaves(func(*args, **kwargs)), strict=True
+            ):
                 if isinstance(old, torch.Tensor) and id(old) not in given:
                     old.copy_(new)
 
@@ -60,7 +64,9 @@ class CUDAGraph:
         self._recorder: _Recorder | None = None
         self._pool: Any = (0, next(_handles))
 
-    def capture_begin(self, pool: Any = None, capture_error_mode: str = "global", **others: Any) -> None:
+    def capture_begin(
+        self, pool: Any = None, capture_error_mode: str = "global", **others: Any
+    ) -> None:
         self._pool = self._pool if pool is None else pool
         self._recorder = _Recorder(self)
         self._recorder.__enter__()

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
-from pytest_compile_golden.targets import Target, VirtualCuda, active_target, get_target, target_names
+from pytest_compile_golden.targets import (
+    Target,
+    VirtualCuda,
+    active_target,
+    get_target,
+    target_names,
+)
 from pytest_compile_golden.targets.devices import GPUS
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import T
@@ -28,10 +34,17 @@ class ComputingGpu(VirtualCuda):
     interpretable = True
 
     def __init__(
-        self, card: VirtualCuda, devices: int = 1, values: Source = "graph", *, default_device: bool = False
+        self,
+        card: VirtualCuda,
+        devices: int = 1,
+        values: Source = "graph",
+        *,
+        default_device: bool = False,
     ) -> None:
         """default_device: whether tensors are made on it unless something else is said, as in a case for the card."""
-        super().__init__(card.name, card.properties, card.runtime, card.rates, card.gpus_per_node)
+        super().__init__(
+            card.name, card.properties, card.runtime, card.rates, card.gpus_per_node
+        )
         self.card = card
         self.hip, self.vendor = card.hip, card.vendor
         self.devices = devices
@@ -47,13 +60,21 @@ class ComputingGpu(VirtualCuda):
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
-            from pytest_compile_golden.features.device import graphs, library, operators, runtime, sharing
+            from pytest_compile_golden.features.device import (
+                graphs,
+                library,
+                operators,
+                runtime,
+                sharing,
+            )
             from pytest_compile_golden.features.device.launches import Launches
             from pytest_compile_golden.observe.isolation import caches_answer_nothing
             from pytest_compile_golden.targets import caches, precompiled
             from pytest_compile_golden.torch_internals import device as names
 
-            patches.enter_context(library.attached(self._libraries, self.properties, self.devices))
+            patches.enter_context(
+                library.attached(self._libraries, self.properties, self.devices)
+            )
             runtime.install(patches, self.properties, self.devices)
             operators.install(patches, self._attention_device)
             sharing.install(patches)
@@ -75,10 +96,14 @@ class ComputingGpu(VirtualCuda):
         from pytest_compile_golden.features.device.values import KernelValues
 
         if self.kernel_values is None:
-            self.kernel_values = KernelValues(self.launches, compare=self.values == "both")
+            self.kernel_values = KernelValues(
+                self.launches, compare=self.values == "both"
+            )
         return self.kernel_values
 
-    def _where_there_are_no_operators(self, graph: Any, code: str, by_operators: Call) -> Call:
+    def _where_there_are_no_operators(
+        self, graph: Any, code: str, by_operators: Call
+    ) -> Call:
         from pytest_compile_golden.features.device.graphs import has_operators
 
         if has_operators(graph.orig_gm):
@@ -113,13 +138,17 @@ class ComputingGpu(VirtualCuda):
             if self.kernel_values.compare:
                 also = " and by operators, which agree"
             if done := self.kernel_values.graphs - alone:
-                lines.append(f"{done} calls of compiled graphs computed by their kernels{also}")
+                lines.append(
+                    f"{done} calls of compiled graphs computed by their kernels{also}"
+                )
             if alone:
                 lines.append(
                     f"{alone} computed by kernels only: a part of the graph is a function that takes no tensors"
                 )
             if in_cpp := self.kernel_values.in_cpp:
-                lines.append(f"{in_cpp} graphs have a wrapper in C++, which is not run: one in Python was")
+                lines.append(
+                    f"{in_cpp} graphs have a wrapper in C++, which is not run: one in Python was"
+                )
             for reason, count in self.kernel_values.from_operators.most_common():
                 lines.append(f"{count} computed by operators only: {reason}")
         return lines
@@ -151,20 +180,28 @@ def card_of(name: str) -> VirtualCuda:
     target = words.get(name.lower(), name)
     card = get_target(target) if target in target_names() else None
     if not isinstance(card, VirtualCuda):
-        cards = ", ".join(sorted(word for word in words if any(letter.isdigit() for letter in word)))
-        raise UnknownTarget(f"{name} is not a virtual GPU. Choose a target, such as cuda-sm90, or a card: {cards}.")
+        cards = ", ".join(
+            sorted(word for word in words if any(letter.isdigit() for letter in word))
+        )
+        raise UnknownTarget(
+            f"{name} is not a virtual GPU. Choose a target, such as cuda-sm90, or a card: {cards}."
+        )
     return card
 
 
 @contextlib.contextmanager
-def running(name: str, devices: int = 1, values: Source = "graph") -> Iterator[ComputingGpu]:
+def running(
+    name: str, devices: int = 1, values: Source = "graph"
+) -> Iterator[ComputingGpu]:
     """The process has this many virtual GPUs, which compute, until the block ends.
 
     name: as in `card_of`. values: what compiled graphs compute: the graph's operators, the generated kernels, or both,
     which are compared. Raises UnknownTarget, TargetUnavailable, and CompileGoldenError inside another target.
     """
     if not 1 <= devices <= 16:
-        raise CompileGoldenError(f"{devices} virtual GPUs are not possible: 1 to 16 are.")
+        raise CompileGoldenError(
+            f"{devices} virtual GPUs are not possible: 1 to 16 are."
+        )
     gpu = ComputingGpu(card_of(name), devices, values)
     with gpu.active():
         yield gpu

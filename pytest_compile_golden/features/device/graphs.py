@@ -24,7 +24,13 @@ from pytest_compile_golden.targets.interpret import (
     with_strides,
 )
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.torch_internals import device, inductor, kernels, scheduler, tensors
+from pytest_compile_golden.torch_internals import (
+    device,
+    inductor,
+    kernels,
+    scheduler,
+    tensors,
+)
 
 
 def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
@@ -40,11 +46,17 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
 
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
         def compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
-            if not any(str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph)):
+            if not any(
+                str(kind).startswith("cuda") for kind in kernels.DEVICE_TYPES.of(graph)
+            ):
                 return original(graph, wrapper_code)
             code = wrapper_code.value
             tell(code)
-            call = run_by(graph, code, call_of(graph, PostGradOperators(graph.orig_gm, drawn_by_four(code))))
+            call = run_by(
+                graph,
+                code,
+                call_of(graph, PostGradOperators(graph.orig_gm, drawn_by_four(code))),
+            )
             graph.compile_golden_source = code
             graph.cache_key = f"{_KEY}{next(numbers)}"
             calls[graph.cache_key] = call
@@ -72,7 +84,9 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
     patches.wrap(*kernels.COMPILE_TO_MODULE_LINES.resolve(), compiled)
     with patches.feature("loading what was compiled") as own:
         own.wrap(*device.LOAD_SAVED.resolve(), loaded)
-    with patches.feature("graphs in which a pattern's lowering makes a kernel of its own") as own:
+    with patches.feature(
+        "graphs in which a pattern's lowering makes a kernel of its own"
+    ) as own:
         own.wrap(*inductor.LOWERING_PATTERN.resolve(), _keeping_what_was_matched)
     with patches.feature("CUDA graphs") as own:
         for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
@@ -89,7 +103,10 @@ def has_operators(graph: torch.fx.GraphModule) -> bool:
     False with a function that only Inductor can call, where what a pass replaced by it is not known
     (torch/_inductor/fx_passes/b2b_gemm.py).
     """
-    return all(_MATCHED in node.meta or not device.LOWERS_ITSELF.of(node.target, False) for node in graph.graph.nodes)
+    return all(
+        _MATCHED in node.meta or not device.LOWERS_ITSELF.of(node.target, False)
+        for node in graph.graph.nodes
+    )
 
 
 @dataclass(frozen=True)
@@ -135,10 +152,15 @@ def _matched(match: Any, graph: Any) -> _Matched:
     for node in nodes:
         copies[node] = copy.node_copy(node, copied)
     copy.output(copies[nodes[-1]])
-    return _Matched(torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs), nodes[-1].name)
+    return _Matched(
+        torch.fx.GraphModule(graph.owning_module, copy), tuple(inputs), nodes[-1].name
+    )
 
 
-_DRAWS = re.compile(r"^# +%(\w+) :.* = call_function\[target=torch\.ops\.prims\.inductor_random\b", re.MULTILINE)
+_DRAWS = re.compile(
+    r"^# +%(\w+) :.* = call_function\[target=torch\.ops\.prims\.inductor_random\b",
+    re.MULTILINE,
+)
 
 
 def drawn_by_four(code: str) -> frozenset[str]:
@@ -164,7 +186,9 @@ class PostGradOperators(PostGrad):
         self._replaced: dict[str, Any] = {}
         self._drawn_by_four = drawn_by_four
         self._in_eager = {
-            node: node.meta["eager_input_vals"] for node in module.graph.nodes if _wants_eager_strides(node)
+            node: node.meta["eager_input_vals"]
+            for node in module.graph.nodes
+            if _wants_eager_strides(node)
         }
 
     def fetch_args_kwargs_from_env(self, n: Any) -> tuple[Any, Any]:
@@ -174,7 +198,9 @@ class PostGradOperators(PostGrad):
     def run_node(self, n: Any) -> Any:
         matched = n.meta.get(_MATCHED)
         if matched is not None:
-            values = {node.name: value for node, value in self.env.items()} | self._replaced
+            values = {
+                node.name: value for node, value in self.env.items()
+            } | self._replaced
             result = matched.operators(*(values[name] for name in matched.inputs))
             self._replaced[matched.result] = result
             return result
@@ -191,7 +217,9 @@ class PostGradOperators(PostGrad):
                 return random_numbers.seeds(args[0], args[1])
             case "inductor_random" if args[1].is_cuda and not args[1].dim():
                 size, seed, mode = args
-                return random_numbers.floats(size, seed, mode == "randn", n.name in self._drawn_by_four)
+                return random_numbers.floats(
+                    size, seed, mode == "randn", n.name in self._drawn_by_four
+                )
             case "inductor_randint" if args[3].is_cuda and not args[3].dim():
                 low, high, size, seed = args
                 return random_numbers.integers(low, high, size, seed)
@@ -206,16 +234,23 @@ def _wants_eager_strides(node: Any) -> bool:
     constraints, exact = device.LAYOUT_CONSTRAINTS, device.EXACT_STRIDES
     if "eager_input_vals" not in node.meta or not (constraints.here and exact.here):
         return False
-    if not isinstance(node.target, tensors.OPERATOR.get()) or constraints.get()(node.target) is not exact.get():
+    if (
+        not isinstance(node.target, tensors.OPERATOR.get())
+        or constraints.get()(node.target) is not exact.get()
+    ):
         return False
-    return all(argument.alias_info is None for argument in node.target._schema.arguments)
+    return all(
+        argument.alias_info is None for argument in node.target._schema.arguments
+    )
 
 
 def _as_in(eager: Any, given: Any) -> Any:
     """`given`, an operator's arguments, with the strides of those that eager gave it, which are fake tensors."""
     if isinstance(given, torch.Tensor) and isinstance(eager, torch.Tensor):
         strides = eager.stride()
-        known = given.shape == eager.shape and all(isinstance(stride, int) for stride in strides)
+        known = given.shape == eager.shape and all(
+            isinstance(stride, int) for stride in strides
+        )
         return with_strides(given, strides if known else None, set())
     if isinstance(given, (list, tuple)) and isinstance(eager, (list, tuple)):
         return type(given)(_as_in(*pair) for pair in zip(eager, given, strict=True))

@@ -21,7 +21,11 @@ import torch
 from pytest_compile_golden.features.device.library import host_view
 from pytest_compile_golden.targets import shim
 
-_WIDE = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+_WIDE = {
+    torch.float16: torch.float32,
+    torch.bfloat16: torch.float32,
+    torch.complex32: torch.complex64,
+}
 _TYPES = {
     torch.bool: "bool",
     torch.uint8: "uint8_t",
@@ -72,33 +76,57 @@ def launch(
     devices = {tensor.device for tensor in tensors}
     if len(devices) != 1 or not tensors[0].is_cuda:
         found = ", ".join(sorted(map(str, devices)))
-        raise RuntimeError(f"Expected all tensors to be on the same device, a GPU, but they are on {found}: {name}")
+        raise RuntimeError(
+            f"Expected all tensors to be on the same device, a GPU, but they are on {found}: {name}"
+        )
     common = _common_type(tensors)
     computed = _WIDE.get(common, common)
     if computed not in _TYPES:
         raise RuntimeError(f"jiterator does not compute {common} ({name})")
     shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))
-    given = [host_view(tensor.detach()).expand(shape).to(computed).contiguous() for tensor in tensors]
-    results = [torch.empty(shape, dtype=computed, device="cpu") for _ in range(num_outputs)]
+    given = [
+        host_view(tensor.detach()).expand(shape).to(computed).contiguous()
+        for tensor in tensors
+    ]
+    results = [
+        torch.empty(shape, dtype=computed, device="cpu") for _ in range(num_outputs)
+    ]
     kinds = tuple(_NUMBERS[type(number)][0] for number in numbers.values())
     extras = [_NUMBERS[type(number)][1](number) for number in numbers.values()]
-    function = _compiled(_source(code, name, return_by_ref, len(given), num_outputs, kinds, _TYPES[computed]))
+    function = _compiled(
+        _source(
+            code, name, return_by_ref, len(given), num_outputs, kinds, _TYPES[computed]
+        )
+    )
     function(
         (ctypes.c_void_p * len(given))(*(tensor.data_ptr() for tensor in given)),
         (ctypes.c_void_p * len(results))(*(tensor.data_ptr() for tensor in results)),
         (ctypes.c_void_p * len(extras))(*(ctypes.addressof(extra) for extra in extras)),
         ctypes.c_int64(results[0].numel()),
     )
-    same = all(tensor.shape == shape and tensor.stride() == tensors[0].stride() for tensor in tensors)
+    same = all(
+        tensor.shape == shape and tensor.stride() == tensors[0].stride()
+        for tensor in tensors
+    )
     like = tensors[0].detach() if same else tensors[0].detach().new_empty(shape)
-    made = tuple(torch.empty_like(like, dtype=common).copy_(result) for result in results)
+    made = tuple(
+        torch.empty_like(like, dtype=common).copy_(result) for result in results
+    )
     return made if return_by_ref and num_outputs > 1 else made[0]
 
 
 def _common_type(tensors: Sequence[torch.Tensor]) -> torch.dtype:
     """What torch promotes these tensors to; each without dimensions only counts by its category."""
-    large = [torch.empty(1, dtype=tensor.dtype, device="cpu") for tensor in tensors if tensor.dim()]
-    small = [torch.empty((), dtype=tensor.dtype, device="cpu") for tensor in tensors if not tensor.dim()]
+    large = [
+        torch.empty(1, dtype=tensor.dtype, device="cpu")
+        for tensor in tensors
+        if tensor.dim()
+    ]
+    small = [
+        torch.empty((), dtype=tensor.dtype, device="cpu")
+        for tensor in tensors
+        if not tensor.dim()
+    ]
     common = (large or small)[0].dtype
     for tensor in (*large, *small):
         so_far = torch.empty((1,) if large else (), dtype=common, device="cpu")
@@ -107,11 +135,25 @@ def _common_type(tensors: Sequence[torch.Tensor]) -> torch.dtype:
 
 
 def _source(
-    code: str, name: str, by_reference: bool, inputs: int, outputs: int, kinds: tuple[str, ...], computed: str
+    code: str,
+    name: str,
+    by_reference: bool,
+    inputs: int,
+    outputs: int,
+    kinds: tuple[str, ...],
+    computed: str,
 ) -> str:
-    arguments = [f"static_cast<const {computed}*>(inputs[{index}])[at]" for index in range(inputs)]
-    arguments += [f"*static_cast<const {kind}*>(numbers[{index}])" for index, kind in enumerate(kinds)]
-    made = [f"static_cast<{computed}*>(outputs[{index}])[at]" for index in range(outputs)]
+    arguments = [
+        f"static_cast<const {computed}*>(inputs[{index}])[at]"
+        for index in range(inputs)
+    ]
+    arguments += [
+        f"*static_cast<const {kind}*>(numbers[{index}])"
+        for index, kind in enumerate(kinds)
+    ]
+    made = [
+        f"static_cast<{computed}*>(outputs[{index}])[at]" for index in range(outputs)
+    ]
     if by_reference:
         body = f"{name}<{computed}>({', '.join([*arguments, *made])});"
     else:
@@ -129,14 +171,33 @@ extern "C" void launch(const void* const* inputs, void* const* outputs, const vo
 def _compiled(source: str) -> Any:
     """The function `launch` of this text, which is compiled once per machine."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    path = Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "jiterator" / f"{digest}.so"
+    path = (
+        Path(platformdirs.user_cache_dir("pytest-compile-golden"))
+        / "jiterator"
+        / f"{digest}.so"
+    )
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as folder:
             library = Path(folder) / path.name
-            flags = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w", "-x", "c++", "-", "-o", str(library))
+            flags = (
+                "-O1",
+                "-std=c++20",
+                "-shared",
+                "-fPIC",
+                "-w",
+                "-x",
+                "c++",
+                "-",
+                "-o",
+                str(library),
+            )
             done = subprocess.run(
-                [*shim.find_compiler(), *flags], input=source, capture_output=True, text=True, check=False
+                [*shim.find_compiler(), *flags],
+                input=source,
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if done.returncode:
                 raise RuntimeError(

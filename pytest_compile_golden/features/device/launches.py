@@ -46,7 +46,9 @@ class Launches:
     def machine(self) -> Machine:
         """Made when it is first needed. Raises NotInterpretable without NumPy."""
         check_numpy()
-        from pytest_compile_golden.features.numerics.interpreter.machine import idle_machine
+        from pytest_compile_golden.features.numerics.interpreter.machine import (
+            idle_machine,
+        )
 
         machine = self.patches.enter_context(idle_machine(0))
         machine.memory.limited = False
@@ -57,7 +59,9 @@ class Launches:
         """What was interpreted, and what a card would have let pass."""
         if not self.counts:
             return []
-        lines = [f"{self.counts.total()} launches of the program's own kernels interpreted in {self.seconds:.1f} s"]
+        lines = [
+            f"{self.counts.total()} launches of the program's own kernels interpreted in {self.seconds:.1f} s"
+        ]
         for overrun, count in self.machine.memory.overruns.most_common(_TOLD):
             where = f"{overrun.kernel}, line {overrun.line}"
             lines.append(
@@ -85,13 +89,17 @@ class Launches:
             for hook in kernel.pre_run_hooks:
                 hook(*args, **kwargs)
             self._launch(kernel, args, grid, kwargs)
-            return _Launched(lambda: compiling(kernel, *args, grid=grid, warmup=True, **kwargs))
+            return _Launched(
+                lambda: compiling(kernel, *args, grid=grid, warmup=True, **kwargs)
+            )
 
         return run
 
     def _autotuned(self, timing: Callable[..., Any]) -> Callable[..., Any]:
         def run(autotuner: Any, *args: Any, **kwargs: Any) -> Any:
-            from pytest_compile_golden.features.numerics.interpreter.machine import first_configuration
+            from pytest_compile_golden.features.numerics.interpreter.machine import (
+                first_configuration,
+            )
 
             return first_configuration(autotuner, args, kwargs)
 
@@ -100,25 +108,36 @@ class Launches:
     def _launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
         """What launches a compiled kernel. Raises NotInterpretable if it was compiled from IR, not from Python."""
         if not hasattr(source, "fn"):
-            raise NotInterpretable("a kernel that was compiled from IR has no source in Python")
+            raise NotInterpretable(
+                "a kernel that was compiled from IR has no source in Python"
+            )
 
         def launch(x: int, y: int, z: int, *rest: Any) -> None:
             _stream, _function, _packed, _launch_metadata, _before, _after, *args = rest
             # A constant that it was compiled with stays, whatever is given for it.
-            given = (source.constants.get((place,), value) for place, value in enumerate(args))
+            given = (
+                source.constants.get((place,), value)
+                for place, value in enumerate(args)
+            )
             self._launch(source.fn, tuple(given), (x, y, z), {})
 
         return launch
 
-    def _launch(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+    def _launch(
+        self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]
+    ) -> None:
         """Now, and again when a CUDA graph that is being captured is replayed."""
         self._interpret(kernel, args, grid, kwargs)
         cuda_graphs.record_launch(lambda: self._interpret(kernel, args, grid, kwargs))
 
-    def _interpret(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+    def _interpret(
+        self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]
+    ) -> None:
         with self.lock:
             machine = self.machine
-            from pytest_compile_golden.features.numerics.interpreter.machine import launched_by_user
+            from pytest_compile_golden.features.numerics.interpreter.machine import (
+                launched_by_user,
+            )
 
             began = time.perf_counter()
             machine.memory.tolerant = self.tolerant

@@ -32,14 +32,23 @@ def load() -> Any:
     library.set_rules.argtypes = [ctypes.c_char_p]
     library.block_at.argtypes = [ctypes.c_ulonglong, ctypes.POINTER(ctypes.c_ulonglong)]
     library.block_at.restype = ctypes.c_bool
-    for name in ("attach", "detach", "set_rules", "memory_usage", "reset_peak", "reset_accumulated"):
+    for name in (
+        "attach",
+        "detach",
+        "set_rules",
+        "memory_usage",
+        "reset_peak",
+        "reset_accumulated",
+    ):
         getattr(library, name).restype = None
     library.set_rules("".join(f"{rule}\n" for rule in _declared_rules()).encode())
     return library
 
 
 @contextmanager
-def attached(runtime: CudaRuntime, properties: CudaProperties, devices: int) -> Iterator[None]:
+def attached(
+    runtime: CudaRuntime, properties: CudaProperties, devices: int
+) -> Iterator[None]:
     """The process has this many devices with these properties' memory, and operators run on them."""
     library = load()
     library.attach(runtime.cudnn, devices, properties.total_memory)
@@ -59,7 +68,11 @@ def memory_usage(device: int) -> MemoryUsage:
 def block_at(address: int) -> tuple[int, int, int] | None:
     """The block of memory that holds an address: its start, and its size in bytes as asked for and as given."""
     figures = (ctypes.c_ulonglong * 3)()
-    return (figures[0], figures[1], figures[2]) if load().block_at(address, figures) else None
+    return (
+        (figures[0], figures[1], figures[2])
+        if load().block_at(address, figures)
+        else None
+    )
 
 
 def host_view(tensor: torch.Tensor) -> torch.Tensor:
@@ -81,18 +94,33 @@ def _declared_rules() -> Iterator[str]:
     comment where TensorIterator checks instead, and `dispatch`. Nothing if a build of torch has no declarations.
     """
     spec = importlib.util.find_spec("torchgen")
-    path = None if spec is None or spec.origin is None else Path(spec.origin).parent / _DECLARATIONS
+    path = (
+        None
+        if spec is None or spec.origin is None
+        else Path(spec.origin).parent / _DECLARATIONS
+    )
     if path is None or not path.is_file():
         return
     for entry in path.read_text(encoding="utf-8").split("\n- func: ")[1:]:
         name = f"aten::{entry.partition('(')[0]}"
-        unchecked = re.search(r"^  device_check: NoCheck *(# TensorIterator)?", entry, re.MULTILINE)
+        unchecked = re.search(
+            r"^  device_check: NoCheck *(# TensorIterator)?", entry, re.MULTILINE
+        )
         if unchecked is not None:
             # Indices may be the CPU's (aten/src/ATen/native/IndexingUtils.h: expandTensors).
-            scalars = unchecked.group(1) and not re.match(r"aten::(_unsafe)?_?index(_put\w*)?(\.|$)", name)
+            scalars = unchecked.group(1) and not re.match(
+                r"aten::(_unsafe)?_?index(_put\w*)?(\.|$)", name
+            )
             yield f"{'s' if scalars else 'n'} {name}"
-        kernels = re.findall(r"^    ([A-Za-z, ]+):", entry.partition("\n  dispatch:")[2], re.MULTILINE)
+        kernels = re.findall(
+            r"^    ([A-Za-z, ]+):", entry.partition("\n  dispatch:")[2], re.MULTILINE
+        )
         keys = {key.strip() for line in kernels for key in line.split(",")}
         composed = any(key.startswith("Composite") for key in keys)
-        if "CPU" in keys and "CUDA" not in keys and not composed and name not in _ONLY_IN_GRAPHS:
+        if (
+            "CPU" in keys
+            and "CUDA" not in keys
+            and not composed
+            and name not in _ONLY_IN_GRAPHS
+        ):
             yield f"c {name}"

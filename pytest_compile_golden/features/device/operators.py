@@ -13,7 +13,11 @@ from pytest_compile_golden.features.device.library import device_view, host_view
 from pytest_compile_golden.targets import attention
 from pytest_compile_golden.targets.attention import AttentionDevice
 from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu
-from pytest_compile_golden.targets.operators import decompose_recurrent, has_kernel, whole_on_cuda
+from pytest_compile_golden.targets.operators import (
+    decompose_recurrent,
+    has_kernel,
+    whole_on_cuda,
+)
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
@@ -32,13 +36,19 @@ def install(patches: Patches, device: AttentionDevice) -> None:
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     whole = {name for name in whole_on_cuda() if not has_kernel(name, "CPU")}
-    wanted = ({name.removeprefix("aten::") for name in STAND_INS} | whole | _decomposed()) - _IN_CPP
+    wanted = (
+        {name.removeprefix("aten::") for name in STAND_INS} | whole | _decomposed()
+    ) - _IN_CPP
     decompose_recurrent(library)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # on a CUDA wheel each replaces the wheel's own kernel
+        warnings.simplefilter(
+            "ignore"
+        )  # on a CUDA wheel each replaces the wheel's own kernel
         for name in sorted(wanted):
             packet, _, overload = name.partition(".")
-            func = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
+            func = getattr(
+                getattr(torch.ops.aten, packet, None), overload or "default", None
+            )
             if func is not None:
                 library.impl(name, computed_on_host(func), "CUDA")
 
@@ -48,21 +58,43 @@ def _choose_attention(patches: Patches, device: AttentionDevice) -> None:
     library: Any = torch.library.Library("compile_golden", "IMPL")
     patches.callback(library._destroy)
 
-    def call(query: Any, key: Any, value: Any, mask: Any, dropout: float, causal: bool, *rest: Any) -> Any:
+    def call(
+        query: Any,
+        key: Any,
+        value: Any,
+        mask: Any,
+        dropout: float,
+        causal: bool,
+        *rest: Any,
+    ) -> Any:
         scale, grouped = rest
-        return attention.AttentionCall(query, key, value, mask, dropout, causal, scale=scale, enable_gqa=grouped)
+        return attention.AttentionCall(
+            query, key, value, mask, dropout, causal, scale=scale, enable_gqa=grouped
+        )
 
     composite = "CompositeImplicitAutograd"
-    library.impl("attention", lambda *args: attention.attend(device, call(*args)), composite)
-    library.impl("attention_kernel", lambda *args: attention.choose(device, call(*args)), composite)
+    library.impl(
+        "attention", lambda *args: attention.attend(device, call(*args)), composite
+    )
+    library.impl(
+        "attention_kernel",
+        lambda *args: attention.choose(device, call(*args)),
+        composite,
+    )
 
 
 @functools.cache
 def _decomposed() -> set[str]:
     """Operators of which the CPU has no kernel, and torch a decomposition, such as the gradient of an RMS norm."""
     has_kernel, operator = names.HAS_COMPUTED_KERNEL.get(), tensors.OPERATOR.get()
-    known = [func.name() for func in names.DECOMPOSITIONS.get() if isinstance(func, operator)]
-    return {name.removeprefix("aten::") for name in known if name.startswith("aten::") and not has_kernel(name, "CPU")}
+    known = [
+        func.name() for func in names.DECOMPOSITIONS.get() if isinstance(func, operator)
+    ]
+    return {
+        name.removeprefix("aten::")
+        for name in known
+        if name.startswith("aten::") and not has_kernel(name, "CPU")
+    }
 
 
 def as_on_card(made: Any, func: Any, args: Any, kwargs: Any) -> Any:
@@ -73,12 +105,16 @@ def as_on_card(made: Any, func: Any, args: Any, kwargs: Any) -> Any:
     if torch.Tag.dynamic_output_shape in func.tags:
         return made  # its size depends on values
     with tensors.FAKE_MODE.get()() as mode:
-        fake_args, fake_kwargs = pytree.tree_map_only(torch.Tensor, mode.from_tensor, (args, kwargs))
+        fake_args, fake_kwargs = pytree.tree_map_only(
+            torch.Tensor, mode.from_tensor, (args, kwargs)
+        )
         expected = pytree.tree_leaves(func(*fake_args, **fake_kwargs))
     for index, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
         both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
         if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
-            leaves[index] = mine.new_empty_strided(mine.size(), theirs.stride()).copy_(mine)
+            leaves[index] = mine.new_empty_strided(mine.size(), theirs.stride()).copy_(
+                mine
+            )
     return pytree.tree_unflatten(leaves, spec)
 
 
@@ -91,13 +127,18 @@ def computed_on_host(func: Any) -> Callable[..., Any]:
         host_args = _lowered(args, given)
         host_kwargs = {name: _lowered(value, given) for name, value in kwargs.items()}
         devices = {tensor.device for tensor in given if tensor.is_cuda or tensor.dim()}
-        if len(devices) > 1 and "ctc_loss" not in func.name():  # its lengths may be the CPU's
+        if (
+            len(devices) > 1 and "ctc_loss" not in func.name()
+        ):  # its lengths may be the CPU's
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
                 f"{' and '.join(sorted(map(str, devices)))}! (when checking arguments of {func})"
             )
         index = next((tensor.device.index for tensor in given if tensor.is_cuda), None)
-        results = _raised(on_host(*host_args, **host_kwargs), torch.cuda.current_device() if index is None else index)
+        results = _raised(
+            on_host(*host_args, **host_kwargs),
+            torch.cuda.current_device() if index is None else index,
+        )
         return as_on_card(results, func, args, kwargs) if laid_out else results
 
     # After a graph break C++ calls this from code that is being compiled, and Dynamo would compile it, too.
@@ -123,4 +164,8 @@ def _raised(result: Any, index: int) -> Any:
     """A result on the device of this index."""
     if isinstance(result, torch.Tensor):
         return device_view(result, index)
-    return tuple(_raised(element, index) for element in result) if isinstance(result, (list, tuple)) else result
+    return (
+        tuple(_raised(element, index) for element in result)
+        if isinstance(result, (list, tuple))
+        else result
+    )

@@ -34,7 +34,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "given more than once, in one run for each",
     )
     group.addoption(
-        "--virtual-gpu-count", metavar="N", type=int, dest=_COUNT, help="how many of these GPUs there are; default: 1"
+        "--virtual-gpu-count",
+        metavar="N",
+        type=int,
+        dest=_COUNT,
+        help="how many of these GPUs there are; default: 1",
     )
     group.addoption(
         "--virtual-gpu-values",
@@ -43,9 +47,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what compiled graphs compute on it: the graph's operators (the default), the generated kernels, "
         "interpreted, or both, where a kernel that disagrees fails the test",
     )
-    parser.addini("virtual_gpu", "the GPUs that all tests run on, one a line, as in --virtual-gpu", type="linelist")
+    parser.addini(
+        "virtual_gpu",
+        "the GPUs that all tests run on, one a line, as in --virtual-gpu",
+        type="linelist",
+    )
     parser.addini("virtual_gpu_count", "how many of these GPUs there are")
-    parser.addini("virtual_gpu_values", "what compiled graphs compute, as in --virtual-gpu-values")
+    parser.addini(
+        "virtual_gpu_values", "what compiled graphs compute, as in --virtual-gpu-values"
+    )
 
 
 # First: from a conftest.py on, everything may ask whether there is a GPU.
@@ -56,7 +66,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     if not names:
         return
     if len(names) > 1:
-        raise SystemExit(_one_run_for_each(names, [*early_config.invocation_params.args]))
+        raise SystemExit(
+            _one_run_for_each(names, [*early_config.invocation_params.args])
+        )
     (name,) = names
     from pytest_compile_golden.features.device.children import with_gpu
     from pytest_compile_golden.features.device.gpu import running
@@ -64,10 +76,18 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
     stack = early_config.stash[_STACK] = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
-    count = int(getattr(options, _COUNT, None) or early_config.getini("virtual_gpu_count") or 1)
-    values: Source = getattr(options, _VALUES, None) or early_config.getini("virtual_gpu_values") or "graph"
+    count = int(
+        getattr(options, _COUNT, None) or early_config.getini("virtual_gpu_count") or 1
+    )
+    values: Source = (
+        getattr(options, _VALUES, None)
+        or early_config.getini("virtual_gpu_values")
+        or "graph"
+    )
     if values not in _SOURCES:
-        raise pytest.UsageError(f"virtual_gpu_values is {values}, but must be one of {', '.join(_SOURCES)}.")
+        raise pytest.UsageError(
+            f"virtual_gpu_values is {values}, but must be one of {', '.join(_SOURCES)}."
+        )
     stack.enter_context(with_gpu(name, count, values))
     if active_target() is not None:  # this process was started by one that has it
         return
@@ -85,7 +105,10 @@ def _one_run_for_each(names: list[str], arguments: list[str]) -> int:
         for before, argument in zip(["", *arguments], arguments, strict=False)
         if before != "--virtual-gpu" and not own.match(argument)
     ]
-    return max(subprocess.call([sys.executable, "-m", "pytest", *rest, "--virtual-gpu", name]) for name in names)
+    return max(
+        subprocess.call([sys.executable, "-m", "pytest", *rest, "--virtual-gpu", name])
+        for name in names
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -108,7 +131,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     return (yield)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     gpu = config.stash.get(_GPU, None)
     lines = [] if gpu is None else gpu.summary()
     if lines:

@@ -16,10 +16,14 @@ _PI2 = 6.283185307179586
 def seeds(count: int, device: torch.device) -> torch.Tensor:
     """Seeds, drawn as the generated code draws them (torch/_inductor/ir.py: RandomSeeds)."""
     limits = torch.iinfo(torch.int64)
-    return torch.randint(limits.min, limits.max, (count,), dtype=torch.int64, device=device)
+    return torch.randint(
+        limits.min, limits.max, (count,), dtype=torch.int64, device=device
+    )
 
 
-def floats(size: Sequence[int], seed: torch.Tensor, normal: bool, by_four: bool) -> torch.Tensor:
+def floats(
+    size: Sequence[int], seed: torch.Tensor, normal: bool, by_four: bool
+) -> torch.Tensor:
     """float32 numbers of this shape (torch/_inductor/lowering.py: inductor_random).
 
     seed: int64, of no dimensions. normal: from the normal distribution, instead of [0, 1).
@@ -28,7 +32,9 @@ def floats(size: Sequence[int], seed: torch.Tensor, normal: bool, by_four: bool)
     elements = int(torch.Size(size).numel())
     # A block of less than four elements draws one by one (triton_helpers.py: rand4x).
     by_four = by_four and elements > 2
-    counters = torch.arange(-(-elements // 4) if by_four else elements, device=seed.device)
+    counters = torch.arange(
+        -(-elements // 4) if by_four else elements, device=seed.device
+    )
     uniform = [_uniform(bits) for bits in philox(seed, counters)]
     if normal:
         uniform = [*_normal(*uniform[:2]), *_normal(*uniform[2:])]
@@ -36,14 +42,21 @@ def floats(size: Sequence[int], seed: torch.Tensor, normal: bool, by_four: bool)
     return drawn.view(tuple(size))
 
 
-def integers(low: int, high: int, size: Sequence[int], seed: torch.Tensor) -> torch.Tensor:
+def integers(
+    low: int, high: int, size: Sequence[int], seed: torch.Tensor
+) -> torch.Tensor:
     """int64 numbers in [low, high) (torch/_inductor/runtime/triton_helpers.py: randint64)."""
-    first, second, _, _ = philox(seed, torch.arange(int(torch.Size(size).numel()), device=seed.device))
+    first, second, _, _ = philox(
+        seed, torch.arange(int(torch.Size(size).numel()), device=seed.device)
+    )
     span = high - low
     # 64 bits without a sign do not fit in int64: the remainder is taken of the halves.
     remainder = (((second % span) * (2**32 % span)) % span + first % span) % span
     if span >= 2**31:  # a product of two remainders would not fit, either
-        exact = [(int(a) | int(b) << 32) % span for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+        exact = [
+            (int(a) | int(b) << 32) % span
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
         remainder = torch.tensor(exact, dtype=torch.int64, device=seed.device)
     return (remainder + low).view(tuple(size))
 
@@ -76,7 +89,9 @@ def _uniform(bits: torch.Tensor) -> torch.Tensor:
     return torch.where(signed < 0, -signed - 1, signed).to(torch.float32) * _SCALE
 
 
-def _normal(first: torch.Tensor, second: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def _normal(
+    first: torch.Tensor, second: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """triton/language/random.py: pair_uniform_to_normal."""
     angle = _PI2 * second
     radius = torch.sqrt(-2.0 * torch.log(first.clamp(min=1.0e-7)))

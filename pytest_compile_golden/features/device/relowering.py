@@ -11,7 +11,13 @@ import torch
 
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
-from pytest_compile_golden.torch_internals import dynamo, eject, inductor, settings, tensors
+from pytest_compile_golden.torch_internals import (
+    dynamo,
+    eject,
+    inductor,
+    settings,
+    tensors,
+)
 from pytest_compile_golden.torch_internals.private_name import Setting
 
 FakeTensor = tensors.FAKE_TENSOR.get()
@@ -52,13 +58,21 @@ class LoweredGraph:
 
     def _lower(self, module: Any, changed: Mapping[Setting, object]) -> tuple[Any, str]:
         """As torch/_inductor/compile_fx.py: _InProcessFxCompile.codegen_and_compile, after its passes."""
-        inputs = [node.meta.get("val") for node in module.graph.find_nodes(op="placeholder")]
-        fake = next((value.fake_mode for value in inputs if isinstance(value, FakeTensor)), None)
+        inputs = [
+            node.meta.get("val") for node in module.graph.find_nodes(op="placeholder")
+        ]
+        fake = next(
+            (value.fake_mode for value in inputs if isinstance(value, FakeTensor)), None
+        )
         inside = dynamo.VIRTUALIZED.get()
         config = inductor.CONFIG.get()
         now = config.get_config_copy()
         # Without those that are as they were: to set one that is deprecated is a warning.
-        before = {key: value for key, value in self.settings.items() if key in now and now[key] != value}
+        before = {
+            key: value
+            for key, value in self.settings.items()
+            if key in now and now[key] != value
+        }
         with ExitStack() as stack:
             stack.enter_context(config.patch(before))
             stack.enter_context(Patches()).configure(changed)

@@ -10,7 +10,11 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.features.device import jiterator, library
-from pytest_compile_golden.features.device.cuda_graphs import CUDAGraph, MemPool, is_capturing
+from pytest_compile_golden.features.device.cuda_graphs import (
+    CUDAGraph,
+    MemPool,
+    is_capturing,
+)
 from pytest_compile_golden.targets.cuda_api import replace_legacy_types
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
@@ -29,13 +33,21 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
                 patches.put(module, name, answer)
     # On the CPU wheel these do not look for the functions above (torch/cuda/__init__.py).
     patches.answer(torch.cuda, "_exchange_device", bindings["_cuda_exchangeDevice"])
-    patches.answer(torch.cuda, "_maybe_exchange_device", bindings["_cuda_maybeExchangeDevice"])
-    patches.answer(torch.cuda, "mem_get_info", lambda device=None: _free_and_total(properties, device))
+    patches.answer(
+        torch.cuda, "_maybe_exchange_device", bindings["_cuda_maybeExchangeDevice"]
+    )
+    patches.answer(
+        torch.cuda,
+        "mem_get_info",
+        lambda device=None: _free_and_total(properties, device),
+    )
     patches.answer(torch.cuda, "device_count", lambda: devices)
     patches.answer(torch.cuda, "_device_count_nvml", lambda: devices)
     # Checkpointing restores the states of a device's generators only if it is (torch/utils/checkpoint.py).
     patches.put(torch.cuda, "_initialized", True)
-    generators = tuple(torch.ops.compile_golden.generator(index) for index in range(devices))
+    generators = tuple(
+        torch.ops.compile_golden.generator(index) for index in range(devices)
+    )
     patches.put(torch.cuda, "default_generators", generators)
     for module in (torch.cuda, torch.cuda.graphs):
         patches.put(module, "CUDAGraph", CUDAGraph)
@@ -46,13 +58,17 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
         own.replace(*names.FLATTENS_WEIGHTS.resolve(), lambda: False)
     patches.wrap(torch.autograd.profiler.profile, "__init__", _of_the_host)
     patches.replace(torch.autograd.profiler.emit_nvtx, "__enter__", lambda self: self)
-    patches.replace(torch.autograd.profiler.emit_nvtx, "__exit__", lambda self, *raised: False)
+    patches.replace(
+        torch.autograd.profiler.emit_nvtx, "__exit__", lambda self, *raised: False
+    )
     _idle(patches)
     _legacy_tensors(patches)
     _storages(patches)
 
 
-def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..., Any]]:
+def _bindings(
+    properties: CudaProperties, devices: int
+) -> dict[str, Callable[..., Any]]:
     """C functions of torch._C, as in `targets.cuda_api`."""
     gpus = library.load()
 
@@ -78,15 +94,23 @@ def _bindings(properties: CudaProperties, devices: int) -> dict[str, Callable[..
         "_cuda_jiterator_compile_and_launch_kernel": jiterator.launch,
         "_cuda_memoryStats": stats,
         "_cuda_resetPeakMemoryStats": lambda device: gpus.reset_peak(device),
-        "_cuda_resetAccumulatedMemoryStats": lambda device: gpus.reset_accumulated(device),
+        "_cuda_resetAccumulatedMemoryStats": lambda device: gpus.reset_accumulated(
+            device
+        ),
         "_cuda_isCurrentStreamCapturing": is_capturing,
         "_graph_pool_handle": lambda: (0, next(handles)),
         "_host_emptyCache": lambda: None,
         "_accelerator_getDeviceStats": stats,
         "_accelerator_resetPeakStats": lambda device: gpus.reset_peak(device),
-        "_accelerator_resetAccumulatedStats": lambda device: gpus.reset_accumulated(device),
-        "_accelerator_getMemoryInfo": lambda device: _free_and_total(properties, device),
-        "_accelerator_getDefaultGenerator": lambda device: torch.cuda.default_generators[device],
+        "_accelerator_resetAccumulatedStats": lambda device: gpus.reset_accumulated(
+            device
+        ),
+        "_accelerator_getMemoryInfo": lambda device: _free_and_total(
+            properties, device
+        ),
+        "_accelerator_getDefaultGenerator": lambda device: (
+            torch.cuda.default_generators[device]
+        ),
     }
 
 
@@ -94,27 +118,49 @@ def _between_devices() -> dict[str, Callable[..., Any]]:
     """What torch.nn.DataParallel moves tensors with (torch/csrc/cuda/comm.cpp); a negative index is the CPU."""
 
     def on(tensor: torch.Tensor, index: int | None) -> torch.Tensor:
-        return tensor.to(torch.device("cuda", device_index(index)) if index is None or index >= 0 else "cpu")
+        return tensor.to(
+            torch.device("cuda", device_index(index))
+            if index is None or index >= 0
+            else "cpu"
+        )
 
     def parts(
-        tensor: torch.Tensor, devices: Sequence[int], sizes: Sequence[int] | None, dim: int
+        tensor: torch.Tensor,
+        devices: Sequence[int],
+        sizes: Sequence[int] | None,
+        dim: int,
     ) -> list[torch.Tensor]:
-        return list(tensor.chunk(len(devices), dim) if sizes is None else tensor.split(sizes, dim))
+        return list(
+            tensor.chunk(len(devices), dim)
+            if sizes is None
+            else tensor.split(sizes, dim)
+        )
 
     def scatter(
         tensor: torch.Tensor, devices: Any, sizes: Any, dim: int, streams: Any = None
     ) -> tuple[torch.Tensor, ...]:
         chunks = parts(tensor, devices, sizes, dim)
-        return tuple(on(chunk, index) for chunk, index in zip(chunks, devices, strict=False))
+        return tuple(
+            on(chunk, index) for chunk, index in zip(chunks, devices, strict=False)
+        )
 
-    def scatter_out(tensor: torch.Tensor, out: list[torch.Tensor], dim: int, streams: Any = None) -> Any:
+    def scatter_out(
+        tensor: torch.Tensor, out: list[torch.Tensor], dim: int, streams: Any = None
+    ) -> Any:
         sizes = [each.size(dim) for each in out]
-        return tuple(each.copy_(chunk) for each, chunk in zip(out, tensor.split(sizes, dim), strict=True))
+        return tuple(
+            each.copy_(chunk)
+            for each, chunk in zip(out, tensor.split(sizes, dim), strict=True)
+        )
 
-    def gather(tensors: Sequence[torch.Tensor], dim: int, destination: int | None) -> torch.Tensor:
+    def gather(
+        tensors: Sequence[torch.Tensor], dim: int, destination: int | None
+    ) -> torch.Tensor:
         return torch.cat([on(tensor, destination) for tensor in tensors], dim)
 
-    def gather_out(tensors: Sequence[torch.Tensor], out: torch.Tensor, dim: int) -> torch.Tensor:
+    def gather_out(
+        tensors: Sequence[torch.Tensor], out: torch.Tensor, dim: int
+    ) -> torch.Tensor:
         return out.copy_(torch.cat([tensor.to(out.device) for tensor in tensors], dim))
 
     def broadcast(tensor: torch.Tensor, devices: Sequence[int]) -> list[torch.Tensor]:
@@ -123,9 +169,13 @@ def _between_devices() -> dict[str, Callable[..., Any]]:
     def reduced(inputs: Sequence[torch.Tensor], operation: int) -> torch.Tensor:
         """As nccl.h numbers operations."""
         combine = (torch.add, torch.mul, torch.maximum, torch.minimum)[operation]
-        return functools.reduce(combine, [tensor.to(inputs[0].device) for tensor in inputs])
+        return functools.reduce(
+            combine, [tensor.to(inputs[0].device) for tensor in inputs]
+        )
 
-    def nccl_reduce(inputs: Any, output: torch.Tensor, root: int, operation: int, *rest: Any) -> None:
+    def nccl_reduce(
+        inputs: Any, output: torch.Tensor, root: int, operation: int, *rest: Any
+    ) -> None:
         output.copy_(reduced(inputs, operation))
 
     def nccl_all_reduce(inputs: Any, outputs: Any, operation: int, *rest: Any) -> None:
@@ -170,10 +220,19 @@ def _storages(patches: Patches) -> None:
     def made(original: Callable[..., Any]) -> Callable[..., Any]:
         def new(cls: type, *args: Any, device: Any = None, **kwargs: Any) -> Any:
             if device is None or torch.device(device).type != "cuda":
-                return original(cls, *args, **kwargs, **({} if device is None else {"device": device}))
+                return original(
+                    cls,
+                    *args,
+                    **kwargs,
+                    **({} if device is None else {"device": device}),
+                )
             if args and isinstance(args[0], int):
-                return torch.empty(args[0], dtype=torch.uint8, device=device).untyped_storage()
-            content = torch.tensor(args[0] if args else (), dtype=torch.uint8, device="cpu")
+                return torch.empty(
+                    args[0], dtype=torch.uint8, device=device
+                ).untyped_storage()
+            content = torch.tensor(
+                args[0] if args else (), dtype=torch.uint8, device="cpu"
+            )
             return content.to(device).untyped_storage()
 
         return new
@@ -206,8 +265,19 @@ def _idle(patches: Patches) -> None:
 def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:
     """A profile has the host's events: nothing else happens."""
 
-    def init(self: Any, *args: Any, use_device: str | None = None, use_cuda: bool = False, **kwargs: Any) -> None:
-        original(self, *args, use_device=None if use_device == "cuda" else use_device, **kwargs)
+    def init(
+        self: Any,
+        *args: Any,
+        use_device: str | None = None,
+        use_cuda: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        original(
+            self,
+            *args,
+            use_device=None if use_device == "cuda" else use_device,
+            **kwargs,
+        )
 
     return init
 
@@ -217,7 +287,11 @@ def _legacy_tensors(patches: Patches) -> None:
 
     def make(cls: type, *args: Any, **kwargs: Any) -> Any:
         content = args[0] if args and not isinstance(args[0], int) else None
-        made = torch.empty(args, device="cuda") if content is None else torch.tensor(content, device="cuda")
+        made = (
+            torch.empty(args, device="cuda")
+            if content is None
+            else torch.tensor(content, device="cuda")
+        )
         return made.type(getattr(torch, cls.__name__.rpartition(".")[2])).cuda()
 
     replace_legacy_types(patches, torch.cuda, make)

@@ -19,7 +19,11 @@ def install(patches: Patches) -> None:
     """Answer for CUDA's memory of several processes, and for NCCL."""
     picklers = names.EXTRA_REDUCERS.of(ForkingPickler)
     for kind in (torch.Tensor, torch.nn.Parameter):
-        patches.put_item(picklers, kind, _shared(picklers.get(kind, torch.multiprocessing.reductions.reduce_tensor)))
+        patches.put_item(
+            picklers,
+            kind,
+            _shared(picklers.get(kind, torch.multiprocessing.reductions.reduce_tensor)),
+        )
     if torch.distributed.is_available():
         _exchange_by_gloo(patches)
 
@@ -31,16 +35,31 @@ def _shared(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if not tensor.is_cuda or tensor.layout != torch.strided:
             return original(tensor)
         if tensor.requires_grad and not tensor.is_leaf:
-            raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad.")
+            raise RuntimeError(
+                "Cowardly refusing to serialize non-leaf tensor which requires_grad."
+            )
         whole = torch.empty(0, dtype=torch.uint8, device=tensor.device)
-        whole.set_(tensor.untyped_storage(), 0, (tensor.untyped_storage().nbytes(),), (1,))
+        whole.set_(
+            tensor.untyped_storage(), 0, (tensor.untyped_storage().nbytes(),), (1,)
+        )
         memory = _known_memory(whole)
         if memory is None:
             memory = whole.cpu().share_memory_()
             torch.ops.compile_golden.take_memory(whole, memory)
             _memories[memory.data_ptr()] = StorageWeakRef(memory.untyped_storage())
-        described = (tensor.dtype, tensor.storage_offset(), tuple(tensor.size()), tensor.stride())
-        return _rebuilt, (memory, tensor.device.index, *described, type(tensor), tensor.requires_grad)
+        described = (
+            tensor.dtype,
+            tensor.storage_offset(),
+            tuple(tensor.size()),
+            tensor.stride(),
+        )
+        return _rebuilt, (
+            memory,
+            tensor.device.index,
+            *described,
+            type(tensor),
+            tensor.requires_grad,
+        )
 
     return reduce
 
@@ -52,7 +71,9 @@ _memories: dict[int, StorageWeakRef] = {}
 def _known_memory(whole: torch.Tensor) -> torch.Tensor | None:
     """The memory of a storage that other processes have already; None if it is this one's alone."""
     reference = _memories.get(whole.data_ptr())
-    storage = None if reference is None else names.STORAGE_OF_REFERENCE.get()(reference.cdata)
+    storage = (
+        None if reference is None else names.STORAGE_OF_REFERENCE.get()(reference.cdata)
+    )
     if storage is None:
         _memories.pop(whole.data_ptr(), None)
         return None
@@ -94,7 +115,9 @@ def _exchange_by_gloo(patches: Patches) -> None:
         def new_group(*args: Any, backend: Any = None, **kwargs: Any) -> Any:
             kwargs.pop("device_id", None)
             kwargs.pop("pg_options", None)
-            return original(*args, backend=None if backend is None else _by_gloo(backend), **kwargs)
+            return original(
+                *args, backend=None if backend is None else _by_gloo(backend), **kwargs
+            )
 
         return new_group
 
@@ -105,4 +128,8 @@ def _exchange_by_gloo(patches: Patches) -> None:
 
 
 def _by_gloo(backend: Any) -> str:
-    return "cpu:gloo,cuda:gloo" if backend is None else str(backend).replace("nccl", "gloo")
+    return (
+        "cpu:gloo,cuda:gloo"
+        if backend is None
+        else str(backend).replace("nccl", "gloo")
+    )

@@ -23,7 +23,10 @@ from pytest_compile_golden.torch_internals import eject, tensors
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Difference
-    from pytest_compile_golden.features.numerics.interpreter.graphs import GraphProgram, Graphs
+    from pytest_compile_golden.features.numerics.interpreter.graphs import (
+        GraphProgram,
+        Graphs,
+    )
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
@@ -72,7 +75,9 @@ class KernelValues:
 
     def call_of(self, graph: Any, code: str, by_operators: Call) -> Call:
         """What replaces `by_operators`, the call that runs a graph by its operators. code: the generated module."""
-        from pytest_compile_golden.features.numerics.interpreter.graphs import program_of
+        from pytest_compile_golden.features.numerics.interpreter.graphs import (
+            program_of,
+        )
 
         program = program_of(graph, code)
         # The memory of what forward saved for backward may be reused, as nobody reads it again.
@@ -82,10 +87,16 @@ class KernelValues:
         twins = None
         if compare:
             lowered = LoweredGraph.now(graph)
-            twins = _Twins(by_operators, functools.cache(lambda: program_of(*lowered.without_fusion())))
+            twins = _Twins(
+                by_operators,
+                functools.cache(lambda: program_of(*lowered.without_fusion())),
+            )
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.
-        blocks = itertools.chain((1, 0, 2) if compare and not drawn_by_four(code) else (), itertools.repeat(0))
+        blocks = itertools.chain(
+            (1, 0, 2) if compare and not drawn_by_four(code) else (),
+            itertools.repeat(0),
+        )
 
         def call(args: list[Any]) -> Sequence[Any]:
             if cuda_graphs.is_capturing():  # which records operators
@@ -94,7 +105,12 @@ class KernelValues:
             inputs = list(args)
             args.clear()
             # As the generated code: whatever modes the caller is in, and with the CPU as the default device.
-            with self.launches.lock, torch.no_grad(), _disable_current_modes(), without_default_device():
+            with (
+                self.launches.lock,
+                torch.no_grad(),
+                _disable_current_modes(),
+                without_default_device(),
+            ):
                 self.launches.machine.configure(next(blocks))
                 try:
                     outputs = self._run(program, inputs, twins, keeps_inputs)
@@ -106,7 +122,13 @@ class KernelValues:
 
         return call
 
-    def _run(self, program: GraphProgram, inputs: list[Any], twins: _Twins | None, keeps_inputs: bool) -> Sequence[Any]:
+    def _run(
+        self,
+        program: GraphProgram,
+        inputs: list[Any],
+        twins: _Twins | None,
+        keeps_inputs: bool,
+    ) -> Sequence[Any]:
         """What the kernels return. Raises NotInterpretable, with inputs as they were, KernelFault, KernelsDisagree.
 
         twins: what to compare it with, if anything.
@@ -126,7 +148,9 @@ class KernelValues:
         self.graphs += 1
         if twins is not None:
             after = _random_states()
-            wrong = self._differences(program, inputs, outputs, before, random, twins, keeps_inputs)
+            wrong = self._differences(
+                program, inputs, outputs, before, random, twins, keeps_inputs
+            )
             if wrong:
                 raise KernelsDisagree(self._told(program, wrong, before, random))
             _set_random_states(after)
@@ -145,16 +169,29 @@ class KernelValues:
         from pytest_compile_golden.features.numerics.copies import Copies
         from pytest_compile_golden.features.numerics.exact import Exact
         from pytest_compile_golden.features.numerics.judge import Judge, Tolerance
-        from pytest_compile_golden.features.numerics.observation import Observation, take_snapshot
+        from pytest_compile_golden.features.numerics.observation import (
+            Observation,
+            take_snapshot,
+        )
 
         def observed(returned: Sequence[Any], given: list[Any]) -> Observation:
             results = {f"output {index}": value for index, value in enumerate(returned)}
-            named = results | {f"input {index} after the call": given[index] for index in compared}
+            named = results | {
+                f"input {index} after the call": given[index] for index in compared
+            }
             return Observation(
                 "the graph",
                 "",
-                {name: take_snapshot(value) for name, value in named.items() if isinstance(value, torch.Tensor)},
-                {name: _shared(value, given) for name, value in results.items() if isinstance(value, torch.Tensor)},
+                {
+                    name: take_snapshot(value)
+                    for name, value in named.items()
+                    if isinstance(value, torch.Tensor)
+                },
+                {
+                    name: _shared(value, given)
+                    for name, value in results.items()
+                    if isinstance(value, torch.Tensor)
+                },
             )
 
         copied = Copies().tree(before)
@@ -163,7 +200,8 @@ class KernelValues:
         compared = [
             index
             for index, (old, new) in enumerate(zip(before, copied, strict=True))
-            if isinstance(old, torch.Tensor) and (keeps_inputs or not torch.equal(_contents(old), _contents(new)))
+            if isinstance(old, torch.Tensor)
+            and (keeps_inputs or not torch.equal(_contents(old), _contents(new)))
         ]
         expected = observed(returned, copied)
 
@@ -176,21 +214,38 @@ class KernelValues:
         def emulated() -> list[Observation]:
             given = Copies().tree(before)
             _set_random_states(random)
-            return [observed(self._interpreted.run(twins.without_fusion(), list(given)), given)]
+            return [
+                observed(
+                    self._interpreted.run(twins.without_fusion(), list(given)), given
+                )
+            ]
 
         theirs = observed(outputs, inputs)
         # What is a copy may be written to without consequences.
-        theirs.shares = {name: memory for name, memory in theirs.shares.items() if memory is not None}
-        found = Judge(exactly, Tolerance(None, None), emulated).differences([expected], [theirs])
-        varies = {f"output {index}" for index, strides in enumerate(program.strides) if strides is None}
+        theirs.shares = {
+            name: memory for name, memory in theirs.shares.items() if memory is not None
+        }
+        found = Judge(exactly, Tolerance(None, None), emulated).differences(
+            [expected], [theirs]
+        )
+        varies = {
+            f"output {index}"
+            for index, strides in enumerate(program.strides)
+            if strides is None
+        }
         return [
             each
             for each in found
-            if each.verdict == "compiled" and not (each.kind == "strides" and each.what in varies)
+            if each.verdict == "compiled"
+            and not (each.kind == "strides" and each.what in varies)
         ]
 
     def _told(
-        self, program: GraphProgram, wrong: list[Difference], before: list[Any], random: list[torch.Tensor]
+        self,
+        program: GraphProgram,
+        wrong: list[Difference],
+        before: list[Any],
+        random: list[torch.Tensor],
     ) -> str:
         """The differences, and the first line of a kernel that stores a wrong value, for which it runs once more."""
         from pytest_compile_golden.features.numerics.copies import Copies
@@ -203,19 +258,28 @@ class KernelValues:
             self._interpreted.run(program, Copies().tree(before))
         lines = [f"{each.what}: {each.sentence}" for each in wrong]
         where = "" if blame.found is None else f"\n{blame.found}"
-        return "The kernels of a compiled graph disagree with its operators.\n" + "\n".join(lines) + where
+        return (
+            "The kernels of a compiled graph disagree with its operators.\n"
+            + "\n".join(lines)
+            + where
+        )
 
 
 def _contents(tensor: torch.Tensor) -> torch.Tensor:
     """All of the storage of a tensor, in bytes."""
     storage = tensor.untyped_storage()
-    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
+    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(
+        storage, 0, (storage.nbytes(),), (1,)
+    )
 
 
 def _shared(tensor: torch.Tensor, inputs: list[Any]) -> tuple[str, int] | None:
     """The input whose memory a result has, and the element that it starts at."""
     for index, given in enumerate(inputs):
-        if isinstance(given, torch.Tensor) and given.untyped_storage()._cdata == tensor.untyped_storage()._cdata:
+        if (
+            isinstance(given, torch.Tensor)
+            and given.untyped_storage()._cdata == tensor.untyped_storage()._cdata
+        ):
             return f"input {index}", tensor.storage_offset()
     return None
 

@@ -27,13 +27,33 @@ _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 @click.command(short_help="Write a script that runs a single pass or stage.")
 @options.program
-@click.option("--pass", "name", metavar="NAME", help="A pass, as named by the `passes` stage and `trace`.")
-@click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these stages.")
-@click.option("--graph", metavar="NAME", help="The graph, such as graph_0_backward (default: the first it changes).")
+@click.option(
+    "--pass",
+    "name",
+    metavar="NAME",
+    help="A pass, as named by the `passes` stage and `trace`.",
+)
+@click.option(
+    "--stage",
+    type=click.Choice(["lowering", "fusion", "codegen"]),
+    help="Or one of these stages.",
+)
+@click.option(
+    "--graph",
+    metavar="NAME",
+    help="The graph, such as graph_0_backward (default: the first it changes).",
+)
 @options.target
-@click.option("-o", "--output", type=options.FILE, help="The script's path (default: NAME.py).")
+@click.option(
+    "-o", "--output", type=options.FILE, help="The script's path (default: NAME.py)."
+)
 def eject(
-    program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
+    program: str,
+    name: str | None,
+    stage: str | None,
+    graph: str | None,
+    target: str | None,
+    output: Path | None,
 ) -> None:
     """Write a short script that builds the graph as it was just before a pass, and runs only that pass.
 
@@ -41,7 +61,9 @@ def eject(
     its pass or its configuration.
     """
     if (name is None) == (stage is None):
-        raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
+        raise click.UsageError(
+            "give either --pass NAME or --stage; `compile-golden trace` lists the passes."
+        )
     wanted = stage or str(name)
     program = resolved(program)
     from pytest_compile_golden.cli.compile_program import compiled
@@ -59,7 +81,9 @@ def eject(
         probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
         watching.enter_context(registered(probe))
         unknown = probe.name is not None and certainly_unknown(wanted)
-        if unknown and (meant := near(wanted, torch_passes())) != ".":  # else compiling shows which there are
+        if (
+            unknown and (meant := near(wanted, torch_passes())) != "."
+        ):  # else compiling shows which there are
             raise UnknownName(
                 f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
                 "Give a pass of your own with its slot: 'post_grad_custom_post_pass / NAME'."
@@ -81,14 +105,20 @@ def write(chosen: Ejected, name: str, output: Path | None) -> str:
 
 
 def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
-    candidates = [candidate for candidate in probe.candidates if graph in (None, candidate.graph)]
+    candidates = [
+        candidate for candidate in probe.candidates if graph in (None, candidate.graph)
+    ]
     if not candidates:
-        graphs = ", ".join(dict.fromkeys(candidate.graph for candidate in probe.candidates))
+        graphs = ", ".join(
+            dict.fromkeys(candidate.graph for candidate in probe.candidates)
+        )
         if graphs:
             raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
         meant = near(wanted, (ran.rpartition(" / ")[2] for ran in probe.ran))
         names = ", ".join(probe.ran) or "none"
-        raise UnknownName(f"no graph pass {wanted!r} ran{meant} These did: {names}. Or give --stage.")
+        raise UnknownName(
+            f"no graph pass {wanted!r} ran{meant} These did: {names}. Or give --stage."
+        )
     chosen = choose(candidates)
     if not chosen.script:
         raise click.ClickException(chosen.refused)

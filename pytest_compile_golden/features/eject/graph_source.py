@@ -15,8 +15,16 @@ from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
 from pytest_compile_golden.features.eject.source import TORCHS_OWN, CannotEject, Source
-from pytest_compile_golden.features.eject.users_source import WORKAROUND, define_names, lambdas_at
-from pytest_compile_golden.observe.source_locations import closure_of, in_torch, written_by_user
+from pytest_compile_golden.features.eject.users_source import (
+    WORKAROUND,
+    define_names,
+    lambdas_at,
+)
+from pytest_compile_golden.observe.source_locations import (
+    closure_of,
+    in_torch,
+    written_by_user,
+)
 from pytest_compile_golden.torch_internals import device, scheduler, tensors
 from pytest_compile_golden.torch_internals import eject as names
 
@@ -45,28 +53,45 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
             value = node.meta.get("val", node.meta.get("example_value"))
             yield f"{node.name} = g.input({node.name!r}, {source.tensor(value)})"
         elif node.op == "get_attr":
-            yield from _attribute_lines(node, attrgetter(str(node.target))(module), source, key)
+            yield from _attribute_lines(
+                node, attrgetter(str(node.target))(module), source, key
+            )
         elif node.op == "output":
             meta = {name: node.meta[name] for name in _OUTPUT_META if name in node.meta}
-            more = "".join(f", {name}={source.expression(value)}" for name, value in meta.items())
+            more = "".join(
+                f", {name}={source.expression(value)}" for name, value in meta.items()
+            )
             yield f"g.output({source.expression(node.args[0])}{more})"
         elif node.op in ("call_function", "call_method"):
-            callee = repr(node.target) if node.op == "call_method" else source.function(node.target)
+            callee = (
+                repr(node.target)
+                if node.op == "call_method"
+                else source.function(node.target)
+            )
             arguments = [*map(source.expression, node.args)]
             kernel = kernel_arguments(node, source)
             arguments += [
-                f"{name}={kernel.get(name) or source.expression(argument)}" for name, argument in node.kwargs.items()
+                f"{name}={kernel.get(name) or source.expression(argument)}"
+                for name, argument in node.kwargs.items()
             ]
             if not _computable(node.target):
                 arguments.append(f"gives={source.tensor(node.meta.get(key))}")
             call = "method" if node.op == "call_method" else "call"
             yield f"{node.name} = g.{call}({', '.join([repr(node.name), callee, *arguments])})"
         else:
-            raise CannotEject(f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase.")
+            raise CannotEject(
+                f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase."
+            )
 
 
 # Node metadata that torch/_functorch/partitioners.py reads besides the value.
-_TAGS = ("partitioner_tag", "recompute", "ac_graph_id", "has_backward_hook", "memory_budget")
+_TAGS = (
+    "partitioner_tag",
+    "recompute",
+    "ac_graph_id",
+    "has_backward_hook",
+    "memory_budget",
+)
 
 
 def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
@@ -75,7 +100,9 @@ def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
         tagged: dict[str, list[str]] = {}
         for node in module.graph.nodes:
             if node.meta.get(tag) is not None and node.op != "output":
-                tagged.setdefault(source.expression(node.meta[tag]), []).append(node.name)
+                tagged.setdefault(source.expression(node.meta[tag]), []).append(
+                    node.name
+                )
         for value, tagged_nodes in tagged.items():
             yield f"g.tag({tag!r}, {value}, {', '.join(tagged_nodes)})"
 
@@ -88,11 +115,15 @@ def _computable(target: Any) -> bool:
     """Whether the script can determine the call's result by running it without data."""
     if isinstance(target, tensors.OPERATOR.get()):
         # Inductor's own random operators require a real device even without data (torch/_inductor/inductor_prims.py).
-        return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
+        return target.namespace in TORCHS_OWN and not str(target).startswith(
+            "prims.inductor_"
+        )
     return not isinstance(target, tensors.HIGHER_ORDER.get())
 
 
-def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iterator[str]:
+def _attribute_lines(
+    node: FxNode, value: Any, source: Source, key: str
+) -> Iterator[str]:
     if isinstance(value, GraphModule):
         yield f"def {node.name}_body(g):"
         yield from (f"    {line}" for line in _lines(value, source, key))
@@ -112,17 +143,34 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
 def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
     """Lines that repeat the user's registrations of lowerings for the operators of a graph. Raises CannotEject."""
     lowerings = scheduler.LOWERINGS.get()
-    graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
-    called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
-    for operator in dict.fromkeys(target for target in called if isinstance(target, tensors.OPERATOR.get())):
+    graphs = [
+        submodule.graph
+        for submodule in module.modules()
+        if isinstance(submodule, GraphModule)
+    ]
+    called = (
+        node.target
+        for graph in graphs
+        for node in graph.nodes
+        if node.op == "call_function"
+    )
+    for operator in dict.fromkeys(
+        target for target in called if isinstance(target, tensors.OPERATOR.get())
+    ):
         lowering = lowerings.get(operator)
         if lowering is None or not written_by_user(lowering):
             continue
         options = closure_of(lowering) if hasattr(lowering, "__wrapped__") else {}
         if "decomp_fn" in options:
-            source.imports["from torch._inductor.lowering import register_lowering"] = None
+            source.imports["from torch._inductor.lowering import register_lowering"] = (
+                None
+            )
             arguments = [source.function(operator)]
-            arguments += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
+            arguments += [
+                f"{name}={source.value(options[name])}"
+                for name in _OPTIONS
+                if name in options
+            ]
             yield f"register_lowering({', '.join(arguments)})({source.value(options['decomp_fn'])})"
         else:  # added without torch's wrapper
             source.imports["from torch._inductor.lowering import lowerings"] = None
@@ -132,7 +180,9 @@ def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
 def fake_lines(source: Source) -> Iterator[str]:
     """Lines that register the fake implementations of the script's custom operators, if they are written in Python."""
     done: set[Any] = set()
-    while found := [operator for operator in source.operators if operator not in done]:  # a fake may call others
+    while found := [
+        operator for operator in source.operators if operator not in done
+    ]:  # a fake may call others
         done.update(found)
         for name in dict.fromkeys(operator._schema.name for operator in found):
             fake = _fake(name)
@@ -159,7 +209,10 @@ def pass_expression(run: Any, source: Source) -> str:
     """The expression for `run` in a script; whatever it needs is added to `source`. Raises CannotEject."""
     if isinstance(run, functools.partial):
         arguments = [pass_expression(run.func, source), *map(source.value, run.args)]
-        arguments += [f"{name}={source.value(argument)}" for name, argument in run.keywords.items()]
+        arguments += [
+            f"{name}={source.value(argument)}"
+            for name, argument in run.keywords.items()
+        ]
         source.imports["import functools"] = None
         return f"functools.partial({', '.join(arguments)})"
     if isinstance(getattr(run, "__self__", None), device.MATCHER.get()):
@@ -185,7 +238,9 @@ def pass_expression(run: Any, source: Source) -> str:
     except CannotEject as error:
         if error.located:
             raise
-        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WORKAROUND}") from None
+        raise CannotEject(
+            f"the pass cannot be written in a script: it is {error}. {WORKAROUND}"
+        ) from None
 
 
 def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
@@ -194,11 +249,15 @@ def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
     The numbers are indices into a table that lasts as long as the process
     (torch/_higher_order_ops/triton_kernel_wrap.py: kernel_side_table).
     """
-    if "kernel_idx" not in node.kwargs or "triton_kernel_wrapper" not in str(node.target):
+    if "kernel_idx" not in node.kwargs or "triton_kernel_wrapper" not in str(
+        node.target
+    ):
         return {}
     kernel_side_table = names.KERNELS.get()
     kernel = kernel_side_table.get_kernel(int(str(node.kwargs["kernel_idx"])))
-    constants = kernel_side_table.get_constant_args(int(str(node.kwargs["constant_args_idx"])))
+    constants = kernel_side_table.get_constant_args(
+        int(str(node.kwargs["constant_args_idx"]))
+    )
     source.imports.update(dict.fromkeys(NEEDED))
     return {
         "kernel_idx": f"kernel_side_table.add_kernel({source.value(kernel)})",

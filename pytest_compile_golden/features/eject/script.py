@@ -27,14 +27,34 @@ from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
-from pytest_compile_golden.torch_internals import MissingName, dynamo, inductor, scheduler, tensors
+from pytest_compile_golden.targets.properties import (
+    CpuProperties,
+    CudaProperties,
+    cuda_runtime,
+)
+from pytest_compile_golden.torch_internals import (
+    MissingName,
+    dynamo,
+    inductor,
+    scheduler,
+    tensors,
+)
 from pytest_compile_golden.torch_internals import eject as names
 
 # Options that the capture itself sets.
 _NOT_THE_PROGRAMS = frozenset(
-    {"enable_autograd_cache", "enable_remote_autograd_cache", "force_non_lazy_backward_lowering"}
-    | {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
+    {
+        "enable_autograd_cache",
+        "enable_remote_autograd_cache",
+        "force_non_lazy_backward_lowering",
+    }
+    | {
+        "fx_graph_cache",
+        "fx_graph_remote_cache",
+        "compile_threads",
+        "worker_start_method",
+        "cpp.vec_isa_ok",
+    }
     | {"use_static_triton_launcher", "use_static_cuda_launcher"}
 )
 _SHOW = {
@@ -57,7 +77,10 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
     graph = graph_lines(running.module, source, meta)
     expression = pass_expression(running.run, source)
     source.registrations += fake_lines(source)
-    in_torch_matcher = expression.endswith(".apply") and source.known(getattr(running.run, "__self__", None)) is None
+    in_torch_matcher = (
+        expression.endswith(".apply")
+        and source.known(getattr(running.run, "__self__", None)) is None
+    )
     device = get_target(target).device_type
     return _render(
         "pass.py.jinja",
@@ -79,7 +102,10 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     """The script for lowering, fusion and code generation of a graph about to be lowered. Raises CannotEject."""
     source = Source()
     graph = graph_lines(lowering.module, source, "val")
-    source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(source)]
+    source.registrations += [
+        *lowering_lines(lowering.module, source),
+        *fake_lines(source),
+    ]
     # The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs).
     context = dynamo.TRACING_CONTEXT.get().try_get()
     metadata = None if context is None else tensors.FORWARD_METADATA.of(context)
@@ -101,7 +127,9 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     )
 
 
-def partition_script(joint: Any, results: int, lasting: list[int] | None, key: GraphKey, target: str) -> str:
+def partition_script(
+    joint: Any, results: int, lasting: list[int] | None, key: GraphKey, target: str
+) -> str:
     """The script for the partitioner that is about to split a joint graph. Raises CannotEject.
 
     results: how many of the joint graph's outputs belong to forward.
@@ -109,7 +137,9 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
     """
     source = Source()
     source.imports["import torch._functorch.config"] = None
-    source.imports["from torch._functorch.partitioners import min_cut_rematerialization_partition"] = None
+    source.imports[
+        "from torch._functorch.partitioners import min_cut_rematerialization_partition"
+    ] = None
     graph = [*graph_lines(joint, source, "val"), *tag_lines(joint, source)]
     return _render(
         "partition.py.jinja",
@@ -148,7 +178,9 @@ def _render(
     cpu = properties if isinstance(properties, CpuProperties) else None
     kernels = NEEDED[0] in source.imports
     if "replacement" in source.helpers:
-        source.imports["from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement"] = None
+        source.imports[
+            "from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement"
+        ] = None
         source.imports["from torch.utils._pytree import tree_map"] = None
     text = environment.get_template(template).render(
         torch=torch.__version__,
@@ -187,14 +219,20 @@ def _changed(config: Any) -> str:
     changed = {}
     for name, value in config.get_config_copy().items():
         entry = config._config.get(name)
-        if name in _NOT_THE_PROGRAMS or entry is None or repr(entry.default) == repr(value):
+        if (
+            name in _NOT_THE_PROGRAMS
+            or entry is None
+            or repr(entry.default) == repr(value)
+        ):
             continue
         try:
             if ast.literal_eval(repr(value)) == value:
                 changed[name] = value
         except (ValueError, SyntaxError):
             continue  # a function or an object: this pass, or another
-    lines = "".join(f"    {name!r}: {value!r},\n" for name, value in sorted(changed.items()))
+    lines = "".join(
+        f"    {name!r}: {value!r},\n" for name, value in sorted(changed.items())
+    )
     return f"{{\n{lines}}}" if lines else "{}"
 
 
@@ -228,15 +266,20 @@ class EjectProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         target = recorder.record.target
 
-        def ejected(name: str, phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
+        def ejected(
+            name: str, phase: str, changed: bool, script: Callable[[], str]
+        ) -> Ejected:
             candidate = Ejected(name, recorder.key.label, phase, changed, "")
             try:
                 candidate.script = script()
             except CannotEject as error:
                 candidate.refused = str(error)
-            except Exception as error:  # our bug, or an unknown kind of object: the compile must go on
+            except (
+                Exception
+            ) as error:  # our bug, or an unknown kind of object: the compile must go on
                 candidate.refused = (
-                    f"the script cannot be written ({type(error).__name__}: {error}); eject another pass."
+                    f"the script cannot be written ({type(error).__name__}: {error}); "
+                    "eject another pass."
                 )
             self.candidates.append(candidate)
             return candidate
@@ -246,7 +289,10 @@ class EjectProbe:
             slot, _, own = running.name.rpartition(" / ")
             if self.name in (running.name, own, slot):
                 candidate = ejected(
-                    running.name, running.phase, False, lambda: pass_script(running, recorder.key, target)
+                    running.name,
+                    running.phase,
+                    False,
+                    lambda: pass_script(running, recorder.key, target),
                 )
                 candidate.where = running.where
                 self._open.append((running, candidate))
@@ -259,15 +305,29 @@ class EjectProbe:
         def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
             stage = self.stage
             if stage is not None and type(lowering).__name__ == "GraphLowering":
-                ejected(stage, "lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
+                ejected(
+                    stage,
+                    "lowering",
+                    True,
+                    lambda: stage_script(stage, lowering, recorder.key, target),
+                )
 
-        def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
+        def splits(
+            joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any
+        ) -> None:
             name = inductor.DEFAULT_PARTITIONER.at.partition(":")[2]
             self.ran[name] = None
             lasting = options.get("static_lifetime_input_indices")
             if self.name == name:
                 key = recorder.key
-                ejected(name, "partition", True, lambda: partition_script(joint, num_fwd_outputs, lasting, key, target))
+                ejected(
+                    name,
+                    "partition",
+                    True,
+                    lambda: partition_script(
+                        joint, num_fwd_outputs, lasting, key, target
+                    ),
+                )
 
         if self.stage is None:
             with contextlib.suppress(MissingName):

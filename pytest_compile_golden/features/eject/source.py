@@ -28,7 +28,15 @@ TORCHS_OWN = frozenset({
     "debugprims",
 })
 # fmt: on
-_FOUND_BY_NAME = (torch, torch.nn.functional, names.C_NN.get(), names.C_SPECIAL.get(), operator, math, builtins)
+_FOUND_BY_NAME = (
+    torch,
+    torch.nn.functional,
+    names.C_NN.get(),
+    names.C_SPECIAL.get(),
+    operator,
+    math,
+    builtins,
+)
 _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 
 
@@ -84,7 +92,9 @@ class Source:
         text = make()
         self.unfinished.pop()
         self.definitions.append(text)
-        if not set(self.unfinished) - {line.partition(" = ")[0] for line in self._later}:
+        if not set(self.unfinished) - {
+            line.partition(" = ")[0] for line in self._later
+        }:
             self.definitions += self._later
             self._later.clear()
             self.unfinished.clear()
@@ -99,11 +109,15 @@ class Source:
         imported: whether `value` is imported under this name; the script's own set-up may import the same.
         """
         name, number = wanted, 1
-        while (not imported and name in reserved_names()) or self._names.get(name, value) is not value:
+        while (not imported and name in reserved_names()) or self._names.get(
+            name, value
+        ) is not value:
             number += 1
             name = f"{wanted}_{number}"
         self._names[name] = value
-        if not isinstance(value, (bool, int, float, str, bytes, type(None))):  # equal ones may be one object
+        if not isinstance(
+            value, (bool, int, float, str, bytes, type(None))
+        ):  # equal ones may be one object
             self._known[id(value)] = name
         return name
 
@@ -146,7 +160,8 @@ class Source:
         module = getattr(target, "__module__", None) or ""
         if (
             module.partition(".")[0] == "torch"
-            and attribute(importlib.import_module(module), target.__qualname__) is target
+            and attribute(importlib.import_module(module), target.__qualname__)
+            is target
         ):
             return self._in_module(module, target.__qualname__)
         raise CannotEject(
@@ -156,7 +171,9 @@ class Source:
     def _in_module(self, module: str, name: str) -> str:
         if module == "builtins":
             return name
-        self.imports[f"import {module.removesuffix('._nn').removesuffix('._special')}"] = None
+        self.imports[
+            f"import {module.removesuffix('._nn').removesuffix('._special')}"
+        ] = None
         return f"{module.replace('_operator', 'operator')}.{name}"
 
     def _symbolic(self, value: Any) -> str:
@@ -164,7 +181,9 @@ class Source:
         for symbol in sorted(expression.free_symbols, key=str):
             if str(symbol) not in self.symbols:
                 # Unknown where the size depends on the data.
-                self.symbols[str(symbol)] = int(device.SYMBOL_VALUES.of(value.node.shape_env).get(symbol, 16))
+                self.symbols[str(symbol)] = int(
+                    device.SYMBOL_VALUES.of(value.node.shape_env).get(symbol, 16)
+                )
         return _SYMBOL.sub(r"S.\1", str(expression))
 
     def tensor(self, value: Any) -> str:
@@ -173,13 +192,21 @@ class Source:
             sizes = f"[{', '.join(map(self.expression, value.shape))}]"
             parts = [sizes, self.expression(value.dtype)]
             if value.layout is torch.strided and not _plain_strides(value):
-                parts.append(f"stride=[{', '.join(map(self.expression, value.stride()))}]")
+                parts.append(
+                    f"stride=[{', '.join(map(self.expression, value.stride()))}]"
+                )
             parts.append(f"device={str(value.device)!r}")
             return f"g.tensor({', '.join(parts)})"
         if isinstance(value, (tuple, list)):
             return f"({''.join(f'{self.tensor(element)}, ' for element in value)})"
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self.tensor(item)}" for key, item in value.items()) + "}"
+            return (
+                "{"
+                + ", ".join(
+                    f"{key!r}: {self.tensor(item)}" for key, item in value.items()
+                )
+                + "}"
+            )
         return self.expression(value)
 
     def _declare(self, target: Any) -> None:
@@ -193,21 +220,39 @@ class Source:
 @functools.cache
 def reserved_names() -> frozenset[str]:
     """The names that every script may use itself: those that the templates define, assign or import at any level."""
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.jinja")))
+    text = "".join(
+        path.read_text(encoding="utf-8")
+        for path in sorted(Path(__file__).parent.glob("*.jinja"))
+    )
     defined = re.findall(r"^ *(?:def|class) (\w+)", text, re.M)
-    assigned = [name for left in re.findall(r"^ {0,4}(\w[\w, ]*) = ", text, re.M) for name in left.split(", ")]
+    assigned = [
+        name
+        for left in re.findall(r"^ {0,4}(\w[\w, ]*) = ", text, re.M)
+        for name in left.split(", ")
+    ]
     imported = re.findall(r"^from [\w.]+ import (.+?)(?:  #.*)?$", text, re.M)
-    return frozenset((*defined, *assigned, *(name for names in imported for name in names.split(", ")), "g"))
+    return frozenset(
+        (
+            *defined,
+            *assigned,
+            *(name for names in imported for name in names.split(", ")),
+            "g",
+        )
+    )
 
 
 def attribute(owner: Any, path: str) -> Any:
     """What a module holds under a dotted name; None if it holds nothing there."""
-    return functools.reduce(lambda held, part: getattr(held, part, None), path.split("."), owner)
+    return functools.reduce(
+        lambda held, part: getattr(held, part, None), path.split("."), owner
+    )
 
 
 def _plain_strides(tensor: torch.Tensor) -> bool:
     expected: Any = 1
-    for size, stride in zip(reversed(tensor.shape), reversed(tensor.stride()), strict=True):
+    for size, stride in zip(
+        reversed(tensor.shape), reversed(tensor.stride()), strict=True
+    ):
         if str(stride) != str(expected):
             return False
         expected = expected * size

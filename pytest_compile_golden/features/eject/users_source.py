@@ -22,7 +22,9 @@ from pytest_compile_golden.features.eject.source import CannotEject, Source
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
 
-_WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
+_WITH_TORCH = frozenset(
+    {"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"}
+)
 """Packages that a script can always import: torch, and the packages that torch itself installs."""
 WORKAROUND = "Create it inside the pass, or from numbers, strings, lists, functions, classes and instances of these."
 """Ends every message that refuses one of the user's objects."""
@@ -39,7 +41,9 @@ def comes_installed(module: str, source: Source) -> bool:
     if root in _WITH_TORCH or root in sys.stdlib_module_names:
         return True
     file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or not any(Path(file).is_relative_to(folder) for folder in _installed()):
+    if file is None or not any(
+        Path(file).is_relative_to(folder) for folder in _installed()
+    ):
         return False
     source.packages[root] = None
     return True
@@ -47,7 +51,11 @@ def comes_installed(module: str, source: Source) -> bool:
 
 @functools.cache
 def _installed() -> tuple[str, ...]:
-    return (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages())
+    return (
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+        *site.getsitepackages(),
+    )
 
 
 def copied(value: Any, source: Source, decorator: str = "") -> str:
@@ -61,7 +69,10 @@ def copied(value: Any, source: Source, decorator: str = "") -> str:
         return expression
     name, text = _text(value)
     statement = ast.parse(text).body[0]
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.decorator_list:
+    if (
+        isinstance(statement, (ast.FunctionDef, ast.ClassDef))
+        and statement.decorator_list
+    ):
         if not decorator and not hasattr(value, "__wrapped__"):
             text = _without_decorators(text, statement, _names_in(value))
     elif decorator:
@@ -89,7 +100,9 @@ def _text(value: Any) -> tuple[str, str]:
         text = textwrap.dedent(inspect.getsource(function))
         statement = ast.parse(text).body[0]
         # A function made in a loop may have been given a different name from its statement.
-        return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else function.__name__, text
+        return statement.name if isinstance(
+            statement, (ast.FunctionDef, ast.ClassDef)
+        ) else function.__name__, text
     except (OSError, TypeError, SyntaxError):
         raise CannotEject(
             f"{value.__module__}.{value.__qualname__}, which has no source to copy: define it in a file"
@@ -98,19 +111,32 @@ def _text(value: Any) -> tuple[str, str]:
 
 def lambdas_at(code: types.CodeType) -> list[ast.Lambda]:
     """The lambdas that begin on the same line as this one."""
-    lambdas = (node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.Lambda))
+    lambdas = (
+        node
+        for node in ast.walk(_tree(code.co_filename))
+        if isinstance(node, ast.Lambda)
+    )
     return [node for node in lambdas if node.lineno == code.co_firstlineno]
 
 
-def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, namespace: dict[str, Any]) -> str:
+def _without_decorators(
+    text: str, statement: ast.FunctionDef | ast.ClassDef, namespace: dict[str, Any]
+) -> str:
     """The source without decorators, except that a class keeps those of Python and torch: it may need `dataclass`."""
     lines = text.split("\n")
     kept = []
     for decorator in statement.decorator_list:
-        value = namespace.get(next((part.id for part in ast.walk(decorator) if isinstance(part, ast.Name)), ""))
+        value = namespace.get(
+            next(
+                (part.id for part in ast.walk(decorator) if isinstance(part, ast.Name)),
+                "",
+            )
+        )
         home = getattr(value, "__module__", None) or getattr(value, "__name__", "")
         root = str(home).partition(".")[0]
-        if isinstance(statement, ast.ClassDef) and (root in sys.stdlib_module_names or root == "torch"):
+        if isinstance(statement, ast.ClassDef) and (
+            root in sys.stdlib_module_names or root == "torch"
+        ):
             kept += lines[decorator.lineno - 1 : decorator.end_lineno]
     return "\n".join([*kept, *lines[statement.lineno - 1 :]])
 
@@ -121,11 +147,17 @@ def _names_in(value: Any) -> dict[str, Any]:
         function = inspect.unwrap(value)
         namespace = dict(function.__globals__)
         return namespace | closure_of(function)
-    namespace = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
+    namespace = (
+        dict(vars(sys.modules[value.__module__]))
+        if value.__module__ in sys.modules
+        else {}
+    )
     for base in value.__mro__[1:]:
         namespace.setdefault(base.__name__, base)
     for member in vars(value).values():
-        method = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)) or member)
+        method = inspect.unwrap(
+            getattr(member, "__func__", getattr(member, "fget", member)) or member
+        )
         if isinstance(method, types.FunctionType):
             namespace |= closure_of(method)
     return namespace
@@ -134,7 +166,14 @@ def _names_in(value: Any) -> dict[str, Any]:
 def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> str:
     """`text` with its names defined in the script, renamed as in `changed` if they are there."""
     module = sys.modules.get(value.__module__)
-    return define_names(text, _names_in(value), source, getattr(module, "__dict__", {}), value.__qualname__, changed)
+    return define_names(
+        text,
+        _names_in(value),
+        source,
+        getattr(module, "__dict__", {}),
+        value.__qualname__,
+        changed,
+    )
 
 
 def define_names(
@@ -157,9 +196,13 @@ def define_names(
         if name in changed or name not in namespace or name in _OF_A_MODULE:
             continue
         value = namespace[name]
-        if isinstance(value, types.ModuleType) and not comes_installed(value.__name__, source):
+        if isinstance(value, types.ModuleType) and not comes_installed(
+            value.__name__, source
+        ):
             for chain, member in _chains(tree, name, value):
-                changed[chain] = _define(chain.rpartition(".")[2], member, source, vars(value), user)
+                changed[chain] = _define(
+                    chain.rpartition(".")[2], member, source, vars(value), user
+                )
         elif getattr(builtins, name, source) is not value:
             defined = _define(name, value, source, module, user)
             if defined != name:
@@ -171,7 +214,9 @@ def define_names(
     return _renamed(text, changed) if changed else text
 
 
-def _define(name: str, value: Any, source: Source, module: dict[str, Any], user: str) -> str:
+def _define(
+    name: str, value: Any, source: Source, module: dict[str, Any], user: str
+) -> str:
     """The script's expression for the global `name`, which `user` refers to."""
     lines = _import_lines(module, name, value, source)
     if lines:
@@ -182,7 +227,9 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
         return own
     if isinstance(value, types.ModuleType):
         package, _, short = value.__name__.rpartition(".")
-        plain = f"from {package} import {short}" if package else f"import {value.__name__}"
+        plain = (
+            f"from {package} import {short}" if package else f"import {value.__name__}"
+        )
         source.imports[plain if name == short else f"{plain} as {name}"] = None
         return name
     expression = source.known(value)
@@ -191,12 +238,16 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
     try:
         written = source.value(value)
     except CannotEject as error:
-        statement = _assignment(module, name) if module.get(name, source) is value else None
+        statement = (
+            _assignment(module, name) if module.get(name, source) is value else None
+        )
         if statement is None or error.located:
             raise _located(error, name, module, user) from None
         own = source.claim(name, value)
         try:
-            text = define_names(ast.unparse(statement), module, source, module, user, {name: own})
+            text = define_names(
+                ast.unparse(statement), module, source, module, user, {name: own}
+            )
         except CannotEject:
             raise _located(error, name, module, user) from None
         source.definitions.append(f"{text}\n")
@@ -208,7 +259,9 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
     return claimed
 
 
-def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -> CannotEject:
+def _located(
+    error: CannotEject, name: str, module: dict[str, Any], user: str
+) -> CannotEject:
     if error.located:
         return error
     statement = _assignment(module, name)
@@ -228,7 +281,10 @@ def _assignment(module: dict[str, Any], name: str) -> ast.stmt | None:
     assignments = [
         statement
         for statement in _tree(module.get("__file__")).body
-        if (isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [name])
+        if (
+            isinstance(statement, ast.Assign)
+            and [ast.unparse(target) for target in statement.targets] == [name]
+        )
         or (
             isinstance(statement, ast.AnnAssign)
             and statement.value is not None
@@ -240,12 +296,16 @@ def _assignment(module: dict[str, Any], name: str) -> ast.stmt | None:
 
 def _tree(file: str | None) -> ast.Module:
     try:
-        return ast.parse("".join(linecache.getlines(file))) if file else ast.Module([], [])
+        return (
+            ast.parse("".join(linecache.getlines(file))) if file else ast.Module([], [])
+        )
     except SyntaxError:
         return ast.Module([], [])
 
 
-def _import_lines(module: dict[str, Any], name: str, value: Any, source: Source) -> list[str]:
+def _import_lines(
+    module: dict[str, Any], name: str, value: Any, source: Source
+) -> list[str]:
     """The import statements of a file that bind `name` to something installed; empty if there are none."""
     imports = []
     if module.get(name, source) is not value:
@@ -253,14 +313,30 @@ def _import_lines(module: dict[str, Any], name: str, value: Any, source: Source)
     for statement in ast.walk(_tree(module.get("__file__"))):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
-                if (alias.asname or alias.name.partition(".")[0]) == name and comes_installed(alias.name, source):
-                    imports.append(f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+                if (
+                    alias.asname or alias.name.partition(".")[0]
+                ) == name and comes_installed(alias.name, source):
+                    imports.append(
+                        f"import {alias.name}"
+                        + (f" as {alias.asname}" if alias.asname else "")
+                    )
         elif isinstance(statement, ast.ImportFrom):
             home = _absolute(statement, module)
             for alias in statement.names:
-                imported = getattr(sys.modules.get(home), alias.name, sys.modules.get(f"{home}.{alias.name}"))
-                if (alias.asname or alias.name) == name and imported is value and comes_installed(home, source):
-                    imports.append(f"from {home} import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+                imported = getattr(
+                    sys.modules.get(home),
+                    alias.name,
+                    sys.modules.get(f"{home}.{alias.name}"),
+                )
+                if (
+                    (alias.asname or alias.name) == name
+                    and imported is value
+                    and comes_installed(home, source)
+                ):
+                    imports.append(
+                        f"from {home} import {alias.name}"
+                        + (f" as {alias.asname}" if alias.asname else "")
+                    )
     return list(dict.fromkeys(imports))
 
 
@@ -268,7 +344,10 @@ def _absolute(statement: ast.ImportFrom, module: dict[str, Any]) -> str:
     if not statement.level:
         return statement.module or ""
     try:
-        return resolve_name("." * statement.level + (statement.module or ""), str(module.get("__package__") or ""))
+        return resolve_name(
+            "." * statement.level + (statement.module or ""),
+            str(module.get("__package__") or ""),
+        )
     except ImportError:
         return ""
 
@@ -279,8 +358,14 @@ def _global_names(tree: ast.Module) -> list[str]:
     text = ast.unparse(_WithoutAnnotations().visit(copied))
     used = set()
     for table in _tables(symtable.symtable(text, "", "exec")):
-        used |= {symbol.get_name() for symbol in table.get_symbols() if _is_global(symbol, table)}
-    in_order = dict.fromkeys(node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+        used |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if _is_global(symbol, table)
+        }
+    in_order = dict.fromkeys(
+        node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)
+    )
     return [name for name in in_order if name in used]
 
 
@@ -291,7 +376,9 @@ def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _is_global(symbol: symtable.Symbol, table: symtable.SymbolTable) -> bool:
-    return symbol.is_referenced() if table.get_type() == "module" else symbol.is_global()
+    return (
+        symbol.is_referenced() if table.get_type() == "module" else symbol.is_global()
+    )
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -308,7 +395,9 @@ class _WithoutAnnotations(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+def _chains(
+    tree: ast.Module, name: str, module: types.ModuleType
+) -> Iterator[tuple[str, Any]]:
     """What a statement reads from a module: `helpers.fuse`, `package.helpers.fuse` ..., each with its value."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute):
@@ -330,11 +419,34 @@ def _renamed(text: str, changed: dict[str, str]) -> str:
     lines = text.encode().split(b"\n")
     spans = []
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Name, ast.Attribute)) and (new := changed.get(ast.unparse(node))) is not None:
-            spans.append((node.lineno - 1, node.col_offset, node.end_lineno, node.end_col_offset or 0, new))
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in changed and node.col_offset == 0:
+        if (
+            isinstance(node, (ast.Name, ast.Attribute))
+            and (new := changed.get(ast.unparse(node))) is not None
+        ):
+            spans.append(
+                (
+                    node.lineno - 1,
+                    node.col_offset,
+                    node.end_lineno,
+                    node.end_col_offset or 0,
+                    new,
+                )
+            )
+        elif (
+            isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            and node.name in changed
+            and node.col_offset == 0
+        ):
             column = lines[node.lineno - 1].index(node.name.encode())
-            spans.append((node.lineno - 1, column, node.lineno, column + len(node.name.encode()), changed[node.name]))
+            spans.append(
+                (
+                    node.lineno - 1,
+                    column,
+                    node.lineno,
+                    column + len(node.name.encode()),
+                    changed[node.name],
+                )
+            )
     for line, start, _, end, new in sorted(spans, reverse=True):
         lines[line] = lines[line][:start] + new.encode() + lines[line][end:]
     return b"\n".join(lines).decode()

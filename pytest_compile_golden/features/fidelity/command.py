@@ -37,20 +37,53 @@ class _FidelityDevice(msgspec.Struct):
 
 
 @click.command(short_help="Compare a virtual target with this machine's device.")
-@click.option("--target", type=click.Choice(["native-cpu", "native-cuda"]), default="native-cpu", show_default=True)
+@click.option(
+    "--target",
+    type=click.Choice(["native-cpu", "native-cuda"]),
+    default="native-cpu",
+    show_default=True,
+)
 @options.case
-@click.option("--stages", metavar="NAMES", help="Stages to compare (default: all but assembly from equal C++).")
-@click.option("-n", "--processes", type=click.IntRange(1), default=1, show_default=True, help="Cases at once.")
-@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for a case.")
-@click.option("--numerics", is_flag=True, help="Also compare what the native side computes with eager.")
-@click.option("--record", "keep", type=options.FOLDER, help="Keep the native recording in this new folder.")
+@click.option(
+    "--stages",
+    metavar="NAMES",
+    help="Stages to compare (default: all but assembly from equal C++).",
+)
+@click.option(
+    "-n",
+    "--processes",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Cases at once.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=600.0,
+    show_default=True,
+    help="Seconds allowed for a case.",
+)
+@click.option(
+    "--numerics",
+    is_flag=True,
+    help="Also compare what the native side computes with eager.",
+)
+@click.option(
+    "--record",
+    "keep",
+    type=options.FOLDER,
+    help="Keep the native recording in this new folder.",
+)
 @click.option(
     "--native",
     "kept",
     type=options.EXISTING_FOLDER,
     help="Compare with a recording that --record kept, here or elsewhere, instead of running natively.",
 )
-@click.option("--json", "report", type=options.FILE, help="Also write the table as JSON.")
+@click.option(
+    "--json", "report", type=options.FILE, help="Also write the table as JSON."
+)
 def fidelity(
     target: str,
     cases: tuple[str, ...],
@@ -70,7 +103,9 @@ def fidelity(
     from pytest_compile_golden.features.fidelity import comparison
 
     if kept is not None and (keep is not None or numerics):
-        raise click.UsageError("--native uses an existing recording; leave out --record and --numerics.")
+        raise click.UsageError(
+            "--native uses an existing recording; leave out --record and --numerics."
+        )
     require(cases)
     request = Request(
         project=find_project().root,
@@ -81,14 +116,31 @@ def fidelity(
         # A case marked for one GPU applies to any GPU.
         options=(f"{SWITCH}-any-target",),
     )
-    with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
-        on_device = _read(native, request) if kept is not None else _native(native, target, request, numerics)
+    with (
+        _folder(keep, kept) as native,
+        tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch,
+    ):
+        on_device = (
+            _read(native, request)
+            if kept is not None
+            else _native(native, target, request, numerics)
+        )
         device, name = _device(native)
-        like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
+        like = replace(
+            request,
+            targets=(name,),
+            options=(*request.options, f"{SWITCH}-device={native / DEVICE}"),
+        )
         if kept is not None:
-            patterns = sorted({case.nodeid.rpartition("[")[0] + "[*" for case in on_device.cases})
+            patterns = sorted(
+                {case.nodeid.rpartition("[")[0] + "[*" for case in on_device.cases}
+            )
             recorded = on_device.run.options.get("stages")
-            like = replace(like, cases=cases or tuple(patterns), stages=stages or recorded or like.stages)
+            like = replace(
+                like,
+                cases=cases or tuple(patterns),
+                stages=stages or recorded or like.stages,
+            )
         on_virtual = _run(Path(scratch) / "virtual", like, name)
     compared = comparison.compare(on_device, on_virtual)
     if report is not None:
@@ -127,7 +179,12 @@ def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
     with torch_versions.SideProgress() as watcher:
         watcher.say(side, "running the suite")
-        recorded = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
+        recorded = record(
+            side.python,
+            into,
+            request,
+            lambda done, total: watcher.count(side, done, total),
+        )
         watcher.ended(side, recorded)
     # pytest's output is only of use if nothing was recorded, and then the error quotes it.
     into.with_name(f"{into.name}.log").unlink(missing_ok=True)
@@ -157,8 +214,14 @@ def _device(folder: Path) -> tuple[Any, str]:
     path = folder / DEVICE
     data = files.read(path) if path.is_file() else None
     if data is None:
-        raise click.ClickException(f"{path} does not exist: `compile-golden fidelity --record DIR` writes it.")
+        raise click.ClickException(
+            f"{path} does not exist: `compile-golden fidelity --record DIR` writes it."
+        )
     try:
-        return msgspec.json.decode(data), msgspec.json.decode(data, type=_FidelityDevice).target
+        return msgspec.json.decode(data), msgspec.json.decode(
+            data, type=_FidelityDevice
+        ).target
     except (ValueError, RecursionError) as error:
-        raise click.ClickException(f"{path} is damaged ({error}). Record again.") from None
+        raise click.ClickException(
+            f"{path} is damaged ({error}). Record again."
+        ) from None

@@ -35,24 +35,39 @@ def render(fidelity: Fidelity) -> list[Line]:
     lines: list[Line] = [("title", f"{'':<{wide}}  {header}")]
     for row in fidelity.rows:
         marks = " ".join(f"{_mark(row, name):>2}" for name in names)
-        lines.append(("bad" if row.differs else "", f"{printable(row.case):<{wide}}  {marks}".rstrip()))
+        lines.append(
+            (
+                "bad" if row.differs else "",
+                f"{printable(row.case):<{wide}}  {marks}".rstrip(),
+            )
+        )
     lines.append(("", ""))
-    lines += [("dim", f"{number:>2} {name}") for number, name in enumerate(names, start=1)]
-    lines.append(("dim", "= same bytes, ~ cosmetic, # structural, ? not comparable, ! see below"))
+    lines += [
+        ("dim", f"{number:>2} {name}") for number, name in enumerate(names, start=1)
+    ]
+    lines.append(
+        ("dim", "= same bytes, ~ cosmetic, # structural, ? not comparable, ! see below")
+    )
     reasons = [line for row in fidelity.rows for line in _reasons(row)]
     if reasons:
         lines += [("", ""), *reasons[:_REASONS]]
     if len(reasons) > _REASONS:
-        lines.append(("dim", f"and {len(reasons) - _REASONS} more: --json FILE has all"))
+        lines.append(
+            ("dim", f"and {len(reasons) - _REASONS} more: --json FILE has all")
+        )
     return [*lines, ("", ""), summary(fidelity)]
 
 
 def summary(fidelity: Fidelity) -> Line:
     """One line: the torch version and targets, how many artifacts, and whether the virtual target matches them."""
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in fidelity.counts().items() if number)
+    counts = ", ".join(
+        f"{number} {verdict}" for verdict, number in fidelity.counts().items() if number
+    )
     where = f"torch {fidelity.native.run.torch}, {_targets(fidelity.native)} against {_targets(fidelity.virtual)}"
     errors = sum(row.error is not None for row in fidelity.rows)
-    text = f"{where}: {count(len(fidelity.rows), 'case')}; {counts or 'nothing compared'}"
+    text = (
+        f"{where}: {count(len(fidelity.rows), 'case')}; {counts or 'nothing compared'}"
+    )
     text += f"; {errors} did not pass" if errors else ""
     text += f"; {fidelity.partial}" if fidelity.partial else ""
     return ("good" if fidelity.shown else "bad"), text
@@ -75,7 +90,9 @@ def document(fidelity: Fidelity, device: Any) -> str:
 
 def _columns(fidelity: Fidelity) -> list[str]:
     """The stages that any case has, in pipeline order; anything that is not a stage comes last."""
-    seen = Counter(cell.stage for row in fidelity.rows for cell in row.cells if cell.stage)
+    seen = Counter(
+        cell.stage for row in fidelity.rows for cell in row.cells if cell.stage
+    )
     return sorted(seen, key=lambda name: (rank(name), name))
 
 
@@ -91,22 +108,34 @@ def _mark(row: FidelityRow, stage: str) -> str:
 def _reasons(row: FidelityRow) -> list[Line]:
     lines: list[Line] = []
     if row.error is not None:
-        lines.append(("bad", f"{printable(row.case)}: {printable(split_lines(row.error)[0])}"))
+        lines.append(
+            ("bad", f"{printable(row.case)}: {printable(split_lines(row.error)[0])}")
+        )
     for cell in row.cells:
         if cell.verdict != "same":
             why = split_lines(printable(cell.why or ""))[:1]
             artifact = f"{row.case} {cell.artifact}".rstrip()
-            lines.append((_STYLES[cell.verdict], f"{printable(artifact)}: {cell.verdict}; {''.join(why)}"))
+            lines.append(
+                (
+                    _STYLES[cell.verdict],
+                    f"{printable(artifact)}: {cell.verdict}; {''.join(why)}",
+                )
+            )
     return lines
 
 
 def _targets(recording: Recording) -> str:
-    return ", ".join(sorted({case.target for case in recording.cases})) or ", ".join(recording.run.targets)
+    return ", ".join(sorted({case.target for case in recording.cases})) or ", ".join(
+        recording.run.targets
+    )
 
 
 def _side(recording: Recording) -> dict[str, Any]:
     run = recording.run
-    facts = {name: getattr(run, name) for name in ("torch", "triton", "python", "platform", "normaliser", "started")}
+    facts = {
+        name: getattr(run, name)
+        for name in ("torch", "triton", "python", "platform", "normaliser", "started")
+    }
     return {**facts, "target": _targets(recording), "cases": len(recording.cases)}
 
 
@@ -139,7 +168,9 @@ class FidelityRow:
 
     @property
     def differs(self) -> bool:
-        return self.error is not None or any(cell.verdict in ("cosmetic", "structural") for cell in self.cells)
+        return self.error is not None or any(
+            cell.verdict in ("cosmetic", "structural") for cell in self.cells
+        )
 
 
 @dataclass(frozen=True)
@@ -157,7 +188,11 @@ class Fidelity:
     @property
     def shown(self) -> bool:
         """Whether this shows that the virtual target is faithful: nothing differs in a complete run with cases."""
-        return not self.partial and bool(self.counts()["same"]) and not any(row.differs for row in self.rows)
+        return (
+            not self.partial
+            and bool(self.counts()["same"])
+            and not any(row.differs for row in self.rows)
+        )
 
     def counts(self) -> dict[str, int]:
         verdicts = [cell.verdict for row in self.rows for cell in row.cells]
@@ -166,17 +201,25 @@ class Fidelity:
 
 def compare(native: Recording, virtual: Recording) -> Fidelity:
     """Pair the cases of two recordings by everything but their targets."""
-    native_cases, virtual_cases = ({case.folder.parent: case for case in side.cases} for side in (native, virtual))
-    aside = dict.fromkeys(pairing.not_in_both(native.run, virtual.run), "only one side recorded it")
+    native_cases, virtual_cases = (
+        {case.folder.parent: case for case in side.cases} for side in (native, virtual)
+    )
+    aside = dict.fromkeys(
+        pairing.not_in_both(native.run, virtual.run), "only one side recorded it"
+    )
     pythons = [side.run.python.rpartition(".")[0] for side in (native, virtual)]
     if pythons[0] != pythons[1]:
-        aside |= dict.fromkeys(_OF_THE_PYTHON, f"recorded with Python {' and '.join(pythons)}")
+        aside |= dict.fromkeys(
+            _OF_THE_PYTHON, f"recorded with Python {' and '.join(pythons)}"
+        )
     rows = []
     for folder in sorted({*native_cases, *virtual_cases}):
         first, second = native_cases.get(folder), virtual_cases.get(folder)
         if first is None or second is None:
             has = "virtual" if first is None else "native"
-            rows.append(FidelityRow(str(folder), (), f"only the {has} side has this case"))
+            rows.append(
+                FidelityRow(str(folder), (), f"only the {has} side has this case")
+            )
         else:
             cells = tuple(_cells(first, second, native.run.torch, aside))
             rows.append(FidelityRow(str(folder), cells, _error(first, second)))
@@ -184,16 +227,31 @@ def compare(native: Recording, virtual: Recording) -> Fidelity:
 
 
 def _cells(
-    native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: Mapping[str, str]
+    native: RecordedCase,
+    virtual: RecordedCase,
+    torch: str | None,
+    aside: Mapping[str, str],
 ) -> list[FidelityCell]:
-    skipped = next((case for case in (native, virtual) if case.outcome == "skipped"), None)
+    skipped = next(
+        (case for case in (native, virtual) if case.outcome == "skipped"), None
+    )
     if skipped is not None:
-        return [FidelityCell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
+        return [
+            FidelityCell(
+                "",
+                "",
+                "not comparable",
+                f"skipped on {skipped.target}: {skipped.message}",
+            )
+        ]
     pairs = pairing.compared(native, virtual, torch, frozenset(aside))
     cells = [_cell(pair) for pair in pairs if pair.stage not in _OF_THE_TARGET]
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
         cells.append(FidelityCell(stage, stage, "not comparable", why))
-    cells += [FidelityCell(stage, stage, "not comparable", why) for stage, why in sorted(aside.items())]
+    cells += [
+        FidelityCell(stage, stage, "not comparable", why)
+        for stage, why in sorted(aside.items())
+    ]
     return sorted(cells, key=lambda cell: rank(cell.stage))
 
 
@@ -204,11 +262,23 @@ def _cell(pair: Compared) -> FidelityCell:
     verdict: Verdict = "cosmetic" if pair.kind == "cosmetic" else "structural"
     native_lines, virtual_lines = split_lines(pair.old), split_lines(pair.new)
     index = next(
-        (n for n, (a, b) in enumerate(zip(native_lines, virtual_lines, strict=False)) if a != b),
+        (
+            n
+            for n, (a, b) in enumerate(zip(native_lines, virtual_lines, strict=False))
+            if a != b
+        ),
         min(len(native_lines), len(virtual_lines)),
     )
-    shown = [lines[index].strip() if index < len(lines) else "nothing" for lines in (native_lines, virtual_lines)]
-    return FidelityCell(pair.stage, pair.file, verdict, f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}")
+    shown = [
+        lines[index].strip() if index < len(lines) else "nothing"
+        for lines in (native_lines, virtual_lines)
+    ]
+    return FidelityCell(
+        pair.stage,
+        pair.file,
+        verdict,
+        f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}",
+    )
 
 
 def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:

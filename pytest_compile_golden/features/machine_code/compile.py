@@ -55,31 +55,47 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
         record.entries["machine_code"] = (
             cpp.compiled(record.target, cpp.cpp_kernels(record))
             if record.device_type == "cpu"
-            else compiled(record.target, partial(kernels, record), every_config=every_config)
+            else compiled(
+                record.target, partial(kernels, record), every_config=every_config
+            )
         )
     except CompileGoldenError:
         raise
     except cpp.NoCompiler as error:
         without_compiled_kernels(record, str(error))
     except Exception as error:  # a changed internal can raise anything
-        without_compiled_kernels(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
+        without_compiled_kernels(
+            record, f"compiling the kernels failed ({type(error).__name__}: {error})"
+        )
 
 
-def triton_irs(target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]]) -> list[list[str]]:
+def triton_irs(
+    target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]]
+) -> list[list[str]]:
     """Each kernel in Triton's own IR, with the compiler's options, one text per configuration on offer.
 
     Equal IR and options give equal machine code (triton/compiler/compiler.py: compile).
     """
-    with get_target(target).active(), _private_triton_cache() as folder, Patches() as patches:
+    with (
+        get_target(target).active(),
+        _private_triton_cache() as folder,
+        Patches() as patches,
+    ):
         for row in (CUDA_STAGES, HIP_STAGES):
             if row.here:
                 patches.wrap(*row.resolve(), _stopping)
         autotuners = [kernel.autotuner for kernel in load_kernels(folder)]
-        return [_at_once(partial(_until_ir, each, config) for config in each.configs) for each in autotuners]
+        return [
+            _at_once(partial(_until_ir, each, config) for config in each.configs)
+            for each in autotuners
+        ]
 
 
 def compiled(
-    target: str, load_kernels: Callable[[Path], Iterable[LoadedKernel]], *, every_config: bool
+    target: str,
+    load_kernels: Callable[[Path], Iterable[LoadedKernel]],
+    *,
+    every_config: bool,
 ) -> list[MachineCode]:
     """The machine code of each kernel that `load_kernels` yields, given a folder for files, in the same order."""
     with get_target(target).active(), _private_triton_cache() as folder:
@@ -88,14 +104,19 @@ def compiled(
             for kernel in load_kernels(folder)
             for index in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
-        return _at_once(partial(_compiled, kernel, index, folder) for kernel, index in offered)
+        return _at_once(
+            partial(_compiled, kernel, index, folder) for kernel, index in offered
+        )
 
 
 def _at_once(tasks: Iterable[Callable[[], Made]]) -> list[Made]:
     """The results of all tasks, in order. Triton's passes and ptxas do not hold the GIL while they work."""
     with ThreadPoolExecutor(usable_cores()) as pool:
         # torch's config lives in the context, and each thread has its own.
-        return [done.result() for done in [pool.submit(copy_context().run, task) for task in tasks]]
+        return [
+            done.result()
+            for done in [pool.submit(copy_context().run, task) for task in tasks]
+        ]
 
 
 @contextmanager
@@ -157,7 +178,11 @@ def drop_reason(autotuner: Any, binary: Any, resources: Resources) -> str:
     if not resources.occupancy:
         return f"{resources.registers} registers for each of {resources.threads} threads, more than there are"
     limit = autotuner.inductor_meta.get("spill_threshold", _SPILLS)
-    if resources.spills > limit and len(autotuner.configs) > 1 and not autotuner.custom_kernel:
+    if (
+        resources.spills > limit
+        and len(autotuner.configs) > 1
+        and not autotuner.custom_kernel
+    ):
         return f"{resources.spills} spills: with more than {limit}, torch takes another configuration"
     return ""
 
@@ -181,7 +206,9 @@ def _until_ir(autotuner: Any, config: Any) -> str:
 
 
 def _stopping(add_stages: Callable[..., None]) -> Callable[..., None]:
-    def add(self: Any, stages: dict[str, Callable[..., Any]], options: Any, *rest: Any) -> None:
+    def add(
+        self: Any, stages: dict[str, Callable[..., Any]], options: Any, *rest: Any
+    ) -> None:
         add_stages(self, stages, options, *rest)
         make_ir = stages[_STAGE]
 
@@ -209,7 +236,9 @@ def kernels(record: Record, folder: Path) -> Iterator[LoadedKernel]:
     for graph, code in enumerate(codes):
         for number, (name, text) in enumerate(kernel_files(code.code, "triton")):
             # Triton looks up a kernel's source in its file (triton/runtime/jit.py: JITFunction).
-            yield LoadedKernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
+            yield LoadedKernel(
+                code.key, name, load(text, folder / f"kernel_{graph}_{number}.py")
+            )
 
 
 def load(text: str, path: Path) -> Any:
@@ -220,7 +249,9 @@ def load(text: str, path: Path) -> Any:
     assert spec is not None and spec.loader is not None
     module: types.ModuleType = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return next(value for value in vars(module).values() if isinstance(value, autotuners))
+    return next(
+        value for value in vars(module).values() if isinstance(value, autotuners)
+    )
 
 
 def launches(autotuner: Any, options: Collection[str]) -> tuple[tuple[str, ...], ...]:
@@ -229,10 +260,19 @@ def launches(autotuner: Any, options: Collection[str]) -> tuple[tuple[str, ...],
     options: which options of a template count.
     """
     meta = autotuner.inductor_meta
-    config_args = {name: value for name, value in (meta.get("config_args") or {}).items() if name in options}
+    config_args = {
+        name: value
+        for name, value in (meta.get("config_args") or {}).items()
+        if name in options
+    }
     given = [meta.get("extra_launcher_args"), config_args]
     return tuple(
-        (described(config), *grid.prefix, *map(str, (grid.x_grid, grid.y_grid, grid.z_grid)), repr(given))
+        (
+            described(config),
+            *grid.prefix,
+            *map(str, (grid.x_grid, grid.y_grid, grid.z_grid)),
+            repr(given),
+        )
         for config in autotuner.configs
         for grid in [GRID.get()(meta, config)]
     )

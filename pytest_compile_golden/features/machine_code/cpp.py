@@ -82,11 +82,18 @@ def cpp_kernels(record: Record) -> list[CppKernel]:
 
 def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
     """The machine code of each kernel on the target. Raises NoCompiler if no compiler here supports it."""
-    with get_target(target).active() as entered, own_variables(), tempfile.TemporaryDirectory() as folder:
+    with (
+        get_target(target).active() as entered,
+        own_variables(),
+        tempfile.TemporaryDirectory() as folder,
+    ):
         tasks = [(kernel, _compiler(entered, kernel.settings)) for kernel in kernels]
         # The compiler is a process of its own.
         with ThreadPoolExecutor(usable_cores()) as pool:
-            numbered = ((kernel, compiler, Path(folder) / str(n)) for n, (kernel, compiler) in enumerate(tasks))
+            numbered = (
+                (kernel, compiler, Path(folder) / str(n))
+                for n, (kernel, compiler) in enumerate(tasks)
+            )
             return list(pool.map(lambda task: _compiled(*task), numbered))
 
 
@@ -102,7 +109,18 @@ def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCo
     (folder / "kernel.cpp").write_text(text, encoding="utf-8")
     try:
         # The result depends on everything that the compiler reads, including headers.
-        _run([compiler.command, "kernel.cpp", *compiler.flags, "-E", "-P", "-o", "whole.ii"], folder)
+        _run(
+            [
+                compiler.command,
+                "kernel.cpp",
+                *compiler.flags,
+                "-E",
+                "-P",
+                "-o",
+                "whole.ii",
+            ],
+            folder,
+        )
         assembly = _cached(compiler, folder)
     except subprocess.CalledProcessError as error:
         lines = split_lines(error.stderr)
@@ -111,7 +129,9 @@ def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCo
     symbol = _SYMBOL.search(text)
     name = symbol[1] if symbol else "kernel"
     resources = x86.resources(LANGUAGES["assembly"].cleaned(assembly, name))
-    return MachineCode(*identity, symbol=name, texts={"assembly": assembly}, resources=resources)
+    return MachineCode(
+        *identity, symbol=name, texts={"assembly": assembly}, resources=resources
+    )
 
 
 def _cached(compiler: _Compiler, folder: Path) -> str:
@@ -122,7 +142,9 @@ def _cached(compiler: _Compiler, folder: Path) -> str:
     path = cache / hashlib.sha256(options + b"\0" + preprocessed).hexdigest()
     with contextlib.suppress(OSError, zlib.error, UnicodeDecodeError):
         return zlib.decompress(path.read_bytes()).decode()
-    _run([compiler.command, "whole.ii", *compiler.flags, "-S", "-o", "kernel.s"], folder)
+    _run(
+        [compiler.command, "whole.ii", *compiler.flags, "-S", "-o", "kernel.s"], folder
+    )
     assembly = (folder / "kernel.s").read_bytes()
     with contextlib.suppress(OSError):  # without a writable folder nothing is cached
         cache.mkdir(parents=True, exist_ok=True)
@@ -137,13 +159,30 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
     """The compiler and flags that Inductor would use under these settings for the target, which is active."""
     isa = device.PICK_VEC_ISA.get()()
     properties = getattr(target, "properties", None)
-    if (properties.machine if properties else os.uname().machine) not in ("x86_64", "AMD64"):
-        raise NoCompiler("assembly is only available for x86-64 kernels; choose cpu-avx2 or cpu-avx512")
+    if (properties.machine if properties else os.uname().machine) not in (
+        "x86_64",
+        "AMD64",
+    ):
+        raise NoCompiler(
+            "assembly is only available for x86-64 kernels; choose cpu-avx2 or cpu-avx512"
+        )
     with Patches() as patches:
-        patches.configure({row: settings[row.key] for row in setting_names.FLAGS if row.key in settings})
+        patches.configure(
+            {
+                row: settings[row.key]
+                for row in setting_names.FLAGS
+                if row.key in settings
+            }
+        )
         command = _command()
-        options = kernels.CPP_OPTIONS.get()(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
-    level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
+        options = kernels.CPP_OPTIONS.get()(
+            vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command
+        )
+    level = (
+        (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512)
+        if properties
+        else None
+    )
     flags = [
         f"-{level if level and flag in ('march=native', 'mcpu=native') else flag}"
         for flag in options.get_cflags()
@@ -162,7 +201,9 @@ def _command() -> str:
     """The result of torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it
     finds g++."""
     cxx = setting_names.CPP_CXX.get()
-    wanted: tuple[str | None, ...] = tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
+    wanted: tuple[str | None, ...] = (
+        tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
+    )
     try:
         return str(kernels.CPP_COMPILER.get()(wanted))
     except Exception:  # torch's own error, which says the same for every name
@@ -178,15 +219,30 @@ def _version(command: str) -> tuple[str, str]:
     """A compiler's name and version, and everything that it prints about its version."""
     output = _run([command, "--version"], None)
     first = output.partition("\n")[0]
-    number = _VERSION.findall(re.sub(r"\([^)]*\)", "", first) if "clang" not in first else first)
-    return f"{'clang' if 'clang' in first else 'g++'} {number[0] if number else 'unknown'}", output
+    number = _VERSION.findall(
+        re.sub(r"\([^)]*\)", "", first) if "clang" not in first else first
+    )
+    return (
+        f"{'clang' if 'clang' in first else 'g++'} {number[0] if number else 'unknown'}",
+        output,
+    )
 
 
 @functools.cache
 def _check(compiler: _Compiler) -> None:
     """Raise NoCompiler if the compiler does not support the target's instruction set."""
     try:
-        _run([compiler.command, *compiler.flags, "-fsyntax-only", "-x", "c++", os.devnull], None)
+        _run(
+            [
+                compiler.command,
+                *compiler.flags,
+                "-fsyntax-only",
+                "-x",
+                "c++",
+                os.devnull,
+            ],
+            None,
+        )
     except subprocess.CalledProcessError as error:
         why = next(iter(split_lines(error.stderr)), "")
         raise NoCompiler(
@@ -199,11 +255,23 @@ def _check(compiler: _Compiler) -> None:
 def _run(command: Sequence[str], folder: Path | None) -> str:
     # We parse the messages, so they must not be translated.
     env = {**os.environ, "LC_ALL": "C"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=env, errors="replace")
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env=env,
+        errors="replace",
+    )
     return done.stdout
 
 
 def usable_cores() -> int:
     """The number of cores that this process may use; pytest-xdist workers share them equally."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1
+    )
     return max(1, cores // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

@@ -12,9 +12,19 @@ from pytest_compile_golden.facts.code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.features.machine_code import cpp
-from pytest_compile_golden.features.machine_code.compile import LoadedKernel, compiled, launches, load, triton_irs
+from pytest_compile_golden.features.machine_code.compile import (
+    LoadedKernel,
+    compiled,
+    launches,
+    load,
+    triton_irs,
+)
 from pytest_compile_golden.formats import get_format, triton
-from pytest_compile_golden.formats.inductor_module import Language, kernel_files, restored
+from pytest_compile_golden.formats.inductor_module import (
+    Language,
+    kernel_files,
+    restored,
+)
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
 
@@ -36,7 +46,9 @@ def same_machine_code(record: Record, before: str, without_hints: bool = False) 
     language: Language = "cpp" if record.device_type == "cpu" else "triton"
     artifact = get_format(language).render(record, f"{language}_code")
     modules = [text for code in codes for _, text in kernel_files(code.code, language)]
-    pairs = changed(language, before, "" if artifact is None else artifact.text, modules)
+    pairs = changed(
+        language, before, "" if artifact is None else artifact.text, modules
+    )
     if language == "triton":
         return same_in_triton(record.target, pairs, without_hints)
     if not 0 < len(pairs) <= _MOST:
@@ -51,7 +63,9 @@ def same_machine_code(record: Record, before: str, without_hints: bool = False) 
     return False
 
 
-def changed(language: Language, before: str, after: str, modules: Sequence[str]) -> list[tuple[str, str]]:
+def changed(
+    language: Language, before: str, after: str, modules: Sequence[str]
+) -> list[tuple[str, str]]:
     """The files, old and new, of kernels that differ; empty if any kernel has no counterpart.
 
     modules: for each kernel of `after`, the file of a kernel that has what texts leave out.
@@ -63,22 +77,32 @@ def changed(language: Language, before: str, after: str, modules: Sequence[str])
     return [
         (restored(old_kernel.source, module), restored(new_kernel.source, module))
         for old_kernel, new_kernel, module in zip(old, new, modules, strict=True)
-        if form.canonical(form.write([old_kernel])) != form.canonical(form.write([new_kernel]))
+        if form.canonical(form.write([old_kernel]))
+        != form.canonical(form.write([new_kernel]))
     ]
 
 
-def same_in_triton(target: str, pairs: Sequence[tuple[str, str]], without_hints: bool = False) -> bool:
+def same_in_triton(
+    target: str, pairs: Sequence[tuple[str, str]], without_hints: bool = False
+) -> bool:
     """Whether the kernels of each pair of files compile to the same machine code, and are launched alike."""
     if without_hints:
         pairs = [(_without_hints(old), _without_hints(new)) for old, new in pairs]
     if not 0 < len(pairs) <= _MOST:
         return False
-    with contextlib.suppress(Exception):  # an older kernel may use anything that this torch lacks
+    with contextlib.suppress(
+        Exception
+    ):  # an older kernel may use anything that this torch lacks
         irs = triton_irs(target, partial(_loaded, pairs))
-        left = [pair for pair, old, new in zip(pairs, irs[::2], irs[1::2], strict=True) if old != new]
+        left = [
+            pair
+            for pair, old, new in zip(pairs, irs[::2], irs[1::2], strict=True)
+            if old != new
+        ]
         # Most changes show in the first configuration: the others are compiled only if it shows none.
         return not left or all(
-            _alike(compiled(target, partial(_loaded, left), every_config=every)) for every in (False, True)
+            _alike(compiled(target, partial(_loaded, left), every_config=every))
+            for every in (False, True)
         )
     return False
 
@@ -87,10 +111,14 @@ def _loaded(pairs: Sequence[tuple[str, str]], folder: Path) -> Iterator[LoadedKe
     """Both kernels of each pair; raises _LaunchedOtherwise at the first pair that is."""
     for number, pair in enumerate(pairs):
         both = [
-            LoadedKernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
+            LoadedKernel(
+                GraphKey(number), side, load(module, folder / f"{side}_{number}.py")
+            )
             for side, module in zip(("old", "new"), pair, strict=True)
         ]
-        options = [kernel.autotuner.inductor_meta.get("config_args") or {} for kernel in both]
+        options = [
+            kernel.autotuner.inductor_meta.get("config_args") or {} for kernel in both
+        ]
         common = options[0].keys() & options[1].keys()
         # An option that only one of the templates has shows in its code, if it does anything.
         if launches(both[0].autotuner, common) != launches(both[1].autotuner, common):
@@ -107,7 +135,10 @@ class _LaunchedOtherwise(Exception):
 
 
 def _alike(codes: Sequence[MachineCode]) -> bool:
-    sides = [[_form(code) for code in codes if code.kernel == side] for side in ("old", "new")]
+    sides = [
+        [_form(code) for code in codes if code.kernel == side]
+        for side in ("old", "new")
+    ]
     return sides[0] == sides[1] and all(code.resources is not None for code in codes)
 
 
@@ -117,5 +148,9 @@ def _form(code: MachineCode) -> Hashable:
     for stage in MACHINE_CODE:
         format_of = get_format(stage)
         assert isinstance(format_of, MachineCodeFormat)
-        texts.append(format_of.renamed(LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol)))
+        texts.append(
+            format_of.renamed(
+                LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol)
+            )
+        )
     return code.key, code.config, code.resources, *texts

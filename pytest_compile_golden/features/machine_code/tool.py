@@ -15,7 +15,9 @@ def compile_kernels(record: Record, *, every_config: bool) -> None:
     from pytest_compile_golden.common.installed import torch_version
 
     if torch_version() is None:
-        without_compiled_kernels(record, "kernels are compiled with torch, which is not installed")
+        without_compiled_kernels(
+            record, "kernels are compiled with torch, which is not installed"
+        )
         return
     from pytest_compile_golden.features.machine_code import compile as compiling
 
@@ -32,7 +34,10 @@ def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:
 def cpp_compiler() -> str:
     """The C++ compiler that is installed, or what is missing, in words."""
     try:
-        from pytest_compile_golden.features.machine_code.cpp import NoCompiler, installed_compiler
+        from pytest_compile_golden.features.machine_code.cpp import (
+            NoCompiler,
+            installed_compiler,
+        )
     except ImportError:  # the stage `assembly` reports what is missing
         return "C++ compiler unknown"
     try:

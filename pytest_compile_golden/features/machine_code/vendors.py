@@ -22,7 +22,9 @@ _REGISTERS_AT_ONCE = 256  # a warp's registers are allocated in pieces of this s
 _WARPS_AT_ONCE = 4  # a multiprocessor has this many parts, each with its own registers
 _SHARED_AT_ONCE = 128
 _SHARED_RESERVED = 1024  # in each block, by CUDA, since 8.0
-_USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M)
+_USAGE = re.compile(
+    r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M
+)
 _FIELD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
 """A field of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
 
@@ -34,16 +36,28 @@ def occupancy(device: CudaProperties, threads: int, registers: int, shared: int)
     """
     warps = -(-threads // device.warp_size)
     of_a_warp = _rounded_up(max(registers, 1) * device.warp_size, _REGISTERS_AT_ONCE)
-    with_registers = device.regs_per_multiprocessor // of_a_warp // _WARPS_AT_ONCE * _WARPS_AT_ONCE
+    with_registers = (
+        device.regs_per_multiprocessor // of_a_warp // _WARPS_AT_ONCE * _WARPS_AT_ONCE
+    )
     reserved = _SHARED_RESERVED if device.major >= 8 else 0
     of_a_block = _rounded_up(shared + reserved, _SHARED_AT_ONCE)
     blocks = min(
         _BLOCKS.get((device.major, device.minor), _BLOCKS_ELSEWHERE),
         device.max_threads_per_multi_processor // (warps * device.warp_size),
         with_registers // warps,
-        *([device.shared_memory_per_multiprocessor // of_a_block] if of_a_block else []),
+        *(
+            [device.shared_memory_per_multiprocessor // of_a_block]
+            if of_a_block
+            else []
+        ),
     )
-    return 100 * blocks * warps * device.warp_size // device.max_threads_per_multi_processor
+    return (
+        100
+        * blocks
+        * warps
+        * device.warp_size
+        // device.max_threads_per_multi_processor
+    )
 
 
 # Per compute unit (AMD Instinct MI300 Instruction Set Architecture): four parts, each with the registers of 8 waves.
@@ -53,7 +67,9 @@ _VECTOR_REGISTERS_AT_ONCE = 8
 _LDS_AT_ONCE = 512
 
 
-def wave_occupancy(device: CudaProperties, threads: int, registers: int, shared: int) -> int:
+def wave_occupancy(
+    device: CudaProperties, threads: int, registers: int, shared: int
+) -> int:
     """The same for AMD's GPUs since gfx90a, as a percentage of the threads that a compute unit can hold.
 
     registers: vector registers per thread. shared: bytes of local data share per block.
@@ -65,7 +81,11 @@ def wave_occupancy(device: CudaProperties, threads: int, registers: int, shared:
     blocks = min(
         most // waves,
         _SIMDS * (_VECTOR_REGISTERS // of_a_wave) // waves,
-        *([device.shared_memory_per_multiprocessor // of_a_block] if of_a_block else []),
+        *(
+            [device.shared_memory_per_multiprocessor // of_a_block]
+            if of_a_block
+            else []
+        ),
     )
     return 100 * blocks * waves // most
 
@@ -82,7 +102,9 @@ def compiler(binary: Any) -> str:
     find = kernels.GET_PTXAS.get()
     # Triton brings a second assembler, for newer cards, since 3.6.
     ptxas = find(metadata.target.arch) if inspect.signature(find).parameters else find()
-    return f"Triton {metadata.triton_version}, ptxas {ptxas.version} for {metadata.arch}"
+    return (
+        f"Triton {metadata.triton_version}, ptxas {ptxas.version} for {metadata.arch}"
+    )
 
 
 def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
@@ -92,7 +114,10 @@ def disassembled(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     if "amdgcn" in texts:
-        fields = {match["name"]: int(match["number"]) for match in _FIELD.finditer(texts["amdgcn"])}
+        fields = {
+            match["name"]: int(match["number"])
+            for match in _FIELD.finditer(texts["amdgcn"])
+        }
         # From gfx90a on, both kinds of registers share one file, and this is their total.
         registers, stack = fields["vgpr_count"], fields["private_segment_fixed_size"]
         resident = wave_occupancy(device, threads, registers, metadata.shared)

@@ -18,13 +18,21 @@ NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 _SPECIAL = 16
 """How many values there are for each special one."""
-_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
+_BITS = {
+    1: torch.uint8,
+    2: torch.int16,
+    4: torch.int32,
+    8: torch.int64,
+    16: torch.complex128,
+}
 
 
 class Copies(Placement):
     """Copies everything on its own device; tensors that share memory in the original share it in the copy."""
 
-    def __init__(self, changed: Callable[[torch.Tensor], torch.Tensor] = torch.clone) -> None:
+    def __init__(
+        self, changed: Callable[[torch.Tensor], torch.Tensor] = torch.clone
+    ) -> None:
         """changed: makes the copy of a storage's contents, which are a one-dimensional tensor."""
         super().__init__("cpu")
         self._changed = changed
@@ -40,7 +48,9 @@ class Copies(Placement):
         with torch.inference_mode(tensor.is_inference()):
             return super()._new(tensor)
 
-    def _storage(self, tensor: torch.Tensor) -> tuple[torch.UntypedStorage, torch.dtype]:
+    def _storage(
+        self, tensor: torch.Tensor
+    ) -> tuple[torch.UntypedStorage, torch.dtype]:
         storage = tensor.untyped_storage()
         key = storage._cdata
         if key not in self._storages:
@@ -62,8 +72,12 @@ def snapshot(
     Copies the tensors, modules and optimizers in `inputs`, in the options `calls` and `kwargs`, and in what `fn` is,
     is bound to or closes over. What shares memory, or is one object, in the original does so in the copy.
     """
-    call = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Copies().tree, fresh=True)
+    call = {
+        key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None
+    }
+    copied, (own_inputs, own_given) = move_all(
+        fn, (inputs, call), Copies().tree, fresh=True
+    )
     return copied, own_inputs, {**options, **own_given}
 
 
@@ -81,9 +95,13 @@ class Redrawn(Copies):
         if number and (flat == flat[0]).all():
             # For a tensor with one value everywhere: values around it, with the same sign.
             wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
-            random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
+            random = torch.rand(
+                flat.shape, generator=self._generator, dtype=torch.float64
+            ).to(flat.device)
             return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
-        whole = flat if number or flat.itemsize == 1 else flat.to(torch.int64)  # unsigned ones cannot be compared
+        whole = (
+            flat if number or flat.itemsize == 1 else flat.to(torch.int64)
+        )  # unsigned ones cannot be compared
         if not number and (whole[1:] >= whole[:-1]).all():
             return flat.clone()  # positions, offsets, one index: sorted for a reason
         order = torch.randperm(flat.numel(), generator=self._generator).to(flat.device)
@@ -93,7 +111,9 @@ class Redrawn(Copies):
 class Special(Copies):
     """Some of the values are replaced by ones at which programs go wrong."""
 
-    def __init__(self, seed: int, numbers: Callable[[torch.dtype], Sequence[float]]) -> None:
+    def __init__(
+        self, seed: int, numbers: Callable[[torch.dtype], Sequence[float]]
+    ) -> None:
         """numbers: those to put in a tensor of this dtype; none to leave it as it is."""
         super().__init__()
         self._generator = torch.Generator().manual_seed(seed)
@@ -103,12 +123,20 @@ class Special(Copies):
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
         changed, numbers = flat.clone(), self._numbers(flat.dtype)
-        if not numbers or not flat.numel() or (not flat.is_floating_point() and bool((flat[1:] >= flat[:-1]).all())):
+        if (
+            not numbers
+            or not flat.numel()
+            or (not flat.is_floating_point() and bool((flat[1:] >= flat[:-1]).all()))
+        ):
             return changed  # whole numbers are sorted for a reason
         self.used = True
-        places = torch.randperm(flat.numel(), generator=self._generator)[: max(1, flat.numel() // _SPECIAL)]
+        places = torch.randperm(flat.numel(), generator=self._generator)[
+            : max(1, flat.numel() // _SPECIAL)
+        ]
         inserted = [numbers[number % len(numbers)] for number in range(len(places))]
-        changed[places.to(flat.device)] = torch.tensor(inserted, dtype=flat.dtype, device=flat.device)
+        changed[places.to(flat.device)] = torch.tensor(
+            inserted, dtype=flat.dtype, device=flat.device
+        )
         return changed
 
 
@@ -136,7 +164,11 @@ def ends_of_range(dtype: torch.dtype) -> Sequence[float]:
 
 def layouts(tree: Any) -> dict[str, Any]:
     """Inputs of other sizes and strides, by what they have. Only tensors change that are as long as the first."""
-    given = [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor) and leaf.dim()]
+    given = [
+        leaf
+        for leaf in pytree.tree_leaves(tree)
+        if isinstance(leaf, torch.Tensor) and leaf.dim()
+    ]
     if not given or any(leaf.layout != torch.strided for leaf in given):
         return {}
     length = len(given[0])
@@ -151,10 +183,19 @@ def layouts(tree: Any) -> dict[str, Any]:
 
     def overlapping(tensor: torch.Tensor) -> torch.Tensor:
         last = sum(size - 1 for size in tensor.shape)
-        return tensor.flatten()[: last + 1].clone().as_strided(tensor.shape, (1,) * tensor.dim())
+        return (
+            tensor.flatten()[: last + 1]
+            .clone()
+            .as_strided(tensor.shape, (1,) * tensor.dim())
+        )
 
-    found = {"a size of one": every(lambda tensor: tensor[:1].clone()), "a size of zero": every(lambda each: each[:0])}
+    found = {
+        "a size of one": every(lambda tensor: tensor[:1].clone()),
+        "a size of zero": every(lambda each: each[:0]),
+    }
     if length > 1:
-        found["a broadcast dimension"] = every(lambda tensor: tensor[:1].clone().expand_as(tensor))
+        found["a broadcast dimension"] = every(
+            lambda tensor: tensor[:1].clone().expand_as(tensor)
+        )
         found["overlapping elements"] = every(overlapping)
     return found

@@ -53,7 +53,9 @@ class Device:
         """What of the compiled programs something else was run for, and why."""
         return []
 
-    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+    def findings(
+        self, wrong: bool, run: Callable[[], object], tolerance: Tolerance
+    ) -> list[Finding]:
         """What kernels do wrong, line by line. wrong: whether results are; run: runs the compiled program again."""
         return []
 
@@ -70,7 +72,10 @@ class VirtualDevice(Device):
 
     def more_values(self, train: bool) -> list[tuple[str, Placement]]:
         # Where a softmax saturates, its gradient is nothing but the rounding errors of large numbers.
-        return [("negative values", Copies(_negative)), *([] if train else [("large values", Copies(_large))])]
+        return [
+            ("negative values", Copies(_negative)),
+            *([] if train else [("large values", Copies(_large))]),
+        ]
 
     @property
     def launches(self) -> dict[str, int]:
@@ -80,7 +85,9 @@ class VirtualDevice(Device):
     def not_run(self) -> list[str]:
         return [IN_CPP] if self.graphs.in_cpp else []
 
-    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+    def findings(
+        self, wrong: bool, run: Callable[[], object], tolerance: Tolerance
+    ) -> list[Finding]:
         if not wrong:
             return []
         from pytest_compile_golden.features.numerics.interpreter.blame import Blame
@@ -119,7 +126,10 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
 def interpreted(gpu: ComputingGpu, seed: int) -> Iterator[Graphs]:
     """Run what is compiled by its generated code until the block ends, on a machine of its own."""
     check_numpy()
-    from pytest_compile_golden.features.numerics.interpreter.graphs import Graphs, program_of
+    from pytest_compile_golden.features.numerics.interpreter.graphs import (
+        Graphs,
+        program_of,
+    )
     from pytest_compile_golden.features.numerics.interpreter.machine import idle_machine
 
     with idle_machine(seed) as machine:

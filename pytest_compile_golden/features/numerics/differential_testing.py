@@ -30,15 +30,30 @@ from pytest_compile_golden.features.numerics.device import IN_CPP, Device, devic
 from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.features.numerics.judge import Judge, Tolerance, refuses
-from pytest_compile_golden.features.numerics.observation import Observation, TensorSnapshot, plain
-from pytest_compile_golden.features.numerics.run import Cotangents, RepeatedCall, Step, put_back, run
+from pytest_compile_golden.features.numerics.observation import (
+    Observation,
+    TensorSnapshot,
+    plain,
+)
+from pytest_compile_golden.features.numerics.run import (
+    Cotangents,
+    RepeatedCall,
+    Step,
+    put_back,
+    run,
+)
 from pytest_compile_golden.features.numerics.strides import OtherStrides
 from pytest_compile_golden.observe.ahead_of_time import export
 from pytest_compile_golden.observe.already_compiled import name_of
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.device_transfer import move_all
-from pytest_compile_golden.observe.failures import advice, reason, switched_off, translated
+from pytest_compile_golden.observe.failures import (
+    advice,
+    reason,
+    switched_off,
+    translated,
+)
 from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
@@ -100,7 +115,9 @@ class _Program:
             return self.compiled(options)
 
     @contextmanager
-    def repeatable(self, options: CompileOptions | None = None) -> Iterator[RepeatedCall]:
+    def repeatable(
+        self, options: CompileOptions | None = None
+    ) -> Iterator[RepeatedCall]:
         """The first call, to be made many times; of compiled code, with random numbers of its own, with options."""
         fn, steps = self._copy(Copies())
         if options is None:
@@ -114,7 +131,9 @@ class _Program:
             entry = self._compile(fn, steps[0].call, options)
             yield RepeatedCall(fn, steps[0], entry, self.cotangents, before)
 
-    def _compile(self, fn: Callable[..., Any], call: Call, options: CompileOptions) -> Callable[..., Any]:
+    def _compile(
+        self, fn: Callable[..., Any], call: Call, options: CompileOptions
+    ) -> Callable[..., Any]:
         """What is called instead of `fn`: compiled by torch.compile, after torch.export if that is asked for.
 
         What AOTInductor builds is C++ around the kernels; the program that it is given is compiled as any other.
@@ -124,13 +143,20 @@ class _Program:
         own = replace(options, calls=[call])
         program = export(name_of(self.fn), fn, own, self.device.target)
         return cast(
-            Callable[..., Any], torch.compile(program.module(), **{**options.torch_compile, "backend": INDUCTOR})
+            Callable[..., Any],
+            torch.compile(
+                program.module(), **{**options.torch_compile, "backend": INDUCTOR}
+            ),
         )
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values()]
-        tensors += [tensor for call in self.calls for tensor in names.inputs(self.fn, call.args, call.kwargs).values()]
+        tensors += [
+            tensor
+            for call in self.calls
+            for tensor in names.inputs(self.fn, call.args, call.kwargs).values()
+        ]
         return any(tensor.requires_grad for tensor in tensors)
 
     def _run(
@@ -146,21 +172,44 @@ class _Program:
             before(index)
 
         with torch.enable_grad() if self.gradients else nullcontext(), put_back(calls):
-            return run(fn, calls, original=self.fn, entry=entry, cotangents=self.cotangents, before=begin)
+            return run(
+                fn,
+                calls,
+                original=self.fn,
+                entry=entry,
+                cotangents=self.cotangents,
+                before=begin,
+            )
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Step]]:
         """Copy the function and its calls: each one, the first again and, if it is the only one, with other values."""
         redrawn = [*self._redrawn, *self._special]
-        fn, (own, others) = move_all(self.fn, (self.calls, [given for _, given in redrawn]), copies.tree, fresh=True)
+        fn, (own, others) = move_all(
+            self.fn,
+            (self.calls, [given for _, given in redrawn]),
+            copies.tree,
+            fresh=True,
+        )
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
-        numbered = [Step(f"call {number}", given) for number, given in enumerate(own, start=1)]
+        numbered = [
+            Step(f"call {number}", given) for number, given in enumerate(own, start=1)
+        ]
         if self.gradients:
             return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
         if self.again:
             numbered.append(Step(f"call {len(numbered) + 1} (call 1 again)", own[0]))
-        for index, ((words, _), (call, *_)) in enumerate(zip(redrawn, others, strict=True)):
+        for index, ((words, _), (call, *_)) in enumerate(
+            zip(redrawn, others, strict=True)
+        ):
             special = index >= len(self._redrawn)
-            numbered.append(Step(f"call {len(numbered) + 1} ({words})", call, given=False, special=special))
+            numbered.append(
+                Step(
+                    f"call {len(numbered) + 1} ({words})",
+                    call,
+                    given=False,
+                    special=special,
+                )
+            )
         return fn, numbered
 
     @cached_property
@@ -168,7 +217,10 @@ class _Program:
         """Inputs other than the given ones that the program is also called with, each with a description."""
         if len(self.calls) > 1 or self.gradients:
             return []
-        redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
+        redraws = [
+            ("other values", Redrawn(self.seed)),
+            *self.device.more_values(self.cotangents is not None),
+        ]
         return [
             (words, move_all(lambda: None, self.calls, redrawn.tree, fresh=True)[1])
             for words, redrawn in redraws[: self.redraws]
@@ -217,8 +269,12 @@ def compare_with_eager(
     name = name_of(fn)
     with ExitStack() as stack:
         # Inductor's own random numbers differ from eager's: both sides use torch's generator with the same seed.
-        fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
-        if target.device_type == "cuda":  # the CPU's random state is part of every capture's isolation
+        fn, options = stack.enter_context(
+            placed(fn, options, target, {"fallback_random": True})
+        )
+        if (
+            target.device_type == "cuda"
+        ):  # the CPU's random state is part of every capture's isolation
             stack.callback(torch.cuda.set_rng_state, torch.cuda.get_rng_state())
         device = stack.enter_context(device_of(target, seed))
         fn, calls = move_all(fn, options.calls, Copies().tree, fresh=True)
@@ -227,10 +283,24 @@ def compare_with_eager(
         try:
             result = _compare_with_accepted_calls(program, options, name, tolerance)
             if other_layouts:
-                result = replace(result, found=(*result.found, *_of_other_layouts(program, options, tolerance)))
+                result = replace(
+                    result,
+                    found=(
+                        *result.found,
+                        *_of_other_layouts(program, options, tolerance),
+                    ),
+                )
             return result
         except KernelFault as error:
-            return Numerics(name, target.name, (), 0, 0, findings=(error.finding,), launches=device.launches)
+            return Numerics(
+                name,
+                target.name,
+                (),
+                0,
+                0,
+                findings=(error.finding,),
+                launches=device.launches,
+            )
 
 
 def _compare_with_accepted_calls(
@@ -242,13 +312,26 @@ def _compare_with_accepted_calls(
         return _compare(program, options, name, tolerance)
     except (EagerFailed, NotInterpretable) as error:
         refused = isinstance(error, EagerFailed) or type(error.__cause__) in _REFUSALS
-        own, call, why = program.begun - len(program.calls), program.begun_call, reason(error.__cause__ or error)
+        own, call, why = (
+            program.begun - len(program.calls),
+            program.begun_call,
+            reason(error.__cause__ or error),
+        )
         accepted = []
         if isinstance(error, _Accepted):
             text = f"eager raises {why}; compiled code returns a result"
-            accepted = [Difference(call, "the call", "refusal", "accepts", text, given=own < 0)]
+            accepted = [
+                Difference(call, "the call", "refusal", "accepts", text, given=own < 0)
+            ]
         if own < 0 and accepted:
-            return Numerics(name, program.device.target.name, tuple(accepted), 0, 0, launches=program.device.launches)
+            return Numerics(
+                name,
+                program.device.target.name,
+                tuple(accepted),
+                0,
+                0,
+                launches=program.device.launches,
+            )
         if not refused or own < 0:
             raise
     torch.compiler.reset()
@@ -260,14 +343,20 @@ def _compare_with_accepted_calls(
         fewer = replace(program, special=own - program.again - program.redrawn)
     result = _compare_with_accepted_calls(fewer, options, name, tolerance)
     left_out = [] if accepted else [f"{call}: eager refuses it: {why}"]
-    return replace(result, found=(*result.found, *accepted), not_compared=(*result.not_compared, *left_out))
+    return replace(
+        result,
+        found=(*result.found, *accepted),
+        not_compared=(*result.not_compared, *left_out),
+    )
 
 
 class _Accepted(EagerFailed):
     """Eager refuses a call that compiled code makes."""
 
 
-def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
+def _compare(
+    program: _Program, options: CompileOptions, name: str, tolerance: Tolerance
+) -> Numerics:
     device, target = program.device, program.device.target
     strides = OtherStrides()
     try:
@@ -299,40 +388,78 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     # Torch's bisector counts the passes of every compile, so one more compile would be bisected as well.
     bisected = torch_names.BISECTOR.get().bisection_enabled
     judge = Judge(
-        program.exactly, tolerance, None if bisected else lambda: program.without_fusion(options), strides.why
+        program.exactly,
+        tolerance,
+        None if bisected else lambda: program.without_fusion(options),
+        strides.why,
     )
     found = [*judge.differences(eager, compiled)]
     if not options.train and not options.ahead_of_time and program.requires_gradients():
         with_gradients = replace(program, gradients=True)
         mine, theirs = _with_gradients(with_gradients, options, strides)
         emulated = None if bisected else lambda: with_gradients.without_fusion(options)
-        judge = Judge(with_gradients.exactly, tolerance, emulated, strides.why, judge.not_compared)
+        judge = Judge(
+            with_gradients.exactly, tolerance, emulated, strides.why, judge.not_compared
+        )
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
     changes = any(call.before is not None for call in program.calls)
-    if not bisected and not changes and not options.config.get("fallback_random") and _varies(eager):
+    if (
+        not bisected
+        and not changes
+        and not options.config.get("fallback_random")
+        and _varies(eager)
+    ):
         found += _random_numbers(program, options, judge.not_compared)
     result = Numerics(
         function=name,
         target=target.name,
         found=tuple(found),
-        calls=sum(bool(observation.structure) for observation in eager if not observation.special),
-        compared=sum(len(observation.values) for observation in eager if not observation.special),
+        calls=sum(
+            bool(observation.structure)
+            for observation in eager
+            if not observation.special
+        ),
+        compared=sum(
+            len(observation.values) for observation in eager if not observation.special
+        ),
         not_compared=(
-            *([IN_CPP] if options.ahead_of_time and not device.not_run else device.not_run),
-            *(f"{what} does not run: {why}" for what, why in judge.not_compared.items()),
+            *(
+                [IN_CPP]
+                if options.ahead_of_time and not device.not_run
+                else device.not_run
+            ),
+            *(
+                f"{what} does not run: {why}"
+                for what, why in judge.not_compared.items()
+            ),
         ),
         launches=device.launches,
     )
-    usual = replace(program, special=0)  # where only special values show it, it is no failure
-    return replace(result, findings=tuple(device.findings(not result, lambda: usual.compiled(options), tolerance)))
+    usual = replace(
+        program, special=0
+    )  # where only special values show it, it is no failure
+    return replace(
+        result,
+        findings=tuple(
+            device.findings(not result, lambda: usual.compiled(options), tolerance)
+        ),
+    )
 
 
-def _of_other_layouts(program: _Program, options: CompileOptions, tolerance: Tolerance) -> Iterator[Difference]:
+def _of_other_layouts(
+    program: _Program, options: CompileOptions, tolerance: Tolerance
+) -> Iterator[Difference]:
     """What only inputs of other sizes and strides show, where eager accepts them; each is compiled anew."""
     first = program.calls[0]
     for words, (args, kwargs) in layouts((first.args, dict(first.kwargs))).items():
-        variant = replace(program, calls=[first._replace(args=args, kwargs=kwargs)], again=False, redraws=0, special=0)
+        variant = replace(
+            program,
+            calls=[first._replace(args=args, kwargs=kwargs)],
+            again=False,
+            redraws=0,
+            special=0,
+        )
         if not variant.accepts(variant.calls):
             continue
         torch.compiler.reset()
@@ -347,9 +474,17 @@ def _of_other_layouts(program: _Program, options: CompileOptions, tolerance: Tol
             text = f"compiled raises {reason(error)}, eager returns a result"
             found = [Difference("", "the call", "refusal", "compiled", text)]
         else:
-            judge = Judge(variant.exactly, tolerance, functools.partial(variant.without_fusion, options), strides.why)
+            judge = Judge(
+                variant.exactly,
+                tolerance,
+                functools.partial(variant.without_fusion, options),
+                strides.why,
+            )
             found = [*judge.differences(eager, compiled)]
-        yield from (replace(each, call=f"a call with {words}", given=False, special=True) for each in found)
+        yield from (
+            replace(each, call=f"a call with {words}", given=False, special=True)
+            for each in found
+        )
 
 
 def _with_gradients(
@@ -362,7 +497,9 @@ def _with_gradients(
     torch.compiler.reset()  # so that this compile does not count towards the recompile limit
     try:
         with Patches() as patches, strides.watching():
-            patches.configure({settings.COMPILE_BACKWARD: False})  # nobody calls backward
+            patches.configure(
+                {settings.COMPILE_BACKWARD: False}
+            )  # nobody calls backward
             return program.eager(), program.compiled(options)
     except KernelFault:
         raise
@@ -375,27 +512,40 @@ def _with_gradients(
 def _varies(observed: list[Observation]) -> bool:
     """Whether the program may draw random numbers: with another seed, it leaves something else."""
     first = observed[0]
-    again = next((each for each in observed[1:] if each.call.endswith("(call 1 again)")), None)
+    again = next(
+        (each for each in observed[1:] if each.call.endswith("(call 1 again)")), None
+    )
     if again is None:
         return True
     pairs = [(value, again.values.get(name)) for name, value in first.values.items()]
     return any(
         isinstance(one, TensorSnapshot)
         and isinstance(other, TensorSnapshot)
-        and (one.values.shape != other.values.shape or not torch.equal(plain(one.values), plain(other.values)))
+        and (
+            one.values.shape != other.values.shape
+            or not torch.equal(plain(one.values), plain(other.values))
+        )
         for one, other in pairs
     )
 
 
-def _random_numbers(program: _Program, options: CompileOptions, not_compared: dict[str, str]) -> list[Difference]:
+def _random_numbers(
+    program: _Program, options: CompileOptions, not_compared: dict[str, str]
+) -> list[Difference]:
     """What is wrong with Inductor's own random numbers. not_compared: gets the reason if they cannot be looked at."""
     try:
         with program.repeatable() as eager:
             compiled = functools.partial(program.repeatable, options)
-            return list(random_numbers.differences(eager, compiled, program.cotangents is not None))
+            return list(
+                random_numbers.differences(
+                    eager, compiled, program.cotangents is not None
+                )
+            )
     except KernelFault:
         raise
-    except Exception as error:  # the program may raise anything, and so may what compiles it
+    except (
+        Exception
+    ) as error:  # the program may raise anything, and so may what compiles it
         not_compared["compiled code with random numbers of its own"] = reason(error)
         return []
 
@@ -404,7 +554,10 @@ def _random_numbers(program: _Program, options: CompileOptions, not_compared: di
 def _eager_errors(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except (KernelFault, NotInterpretable):  # from a kernel that the program launches itself
+    except (
+        KernelFault,
+        NotInterpretable,
+    ):  # from a kernel that the program launches itself
         raise
     except Exception as error:  # the user's program may raise anything
         raise EagerFailed(
@@ -418,5 +571,7 @@ def _attention_as_operators() -> Iterator[None]:
     """Run flex attention uncompiled, using its own switch: it compiles itself, which Dynamo refuses under a mode."""
     module = importlib.import_module("torch.nn.attention.flex_attention")
     with Patches() as patches:
-        patches.replace_if_present(module, "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True)
+        patches.replace_if_present(
+            module, "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True
+        )
         yield

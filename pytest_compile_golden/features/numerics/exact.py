@@ -23,14 +23,22 @@ aten = torch.ops.aten
 HALF = (torch.float16, torch.bfloat16)
 _WIDE = {
     **dict.fromkeys((torch.float32, *HALF), torch.float64),
-    **{value: torch.float64 for name, value in vars(torch).items() if name.startswith("float8_")},
+    **{
+        value: torch.float64
+        for name, value in vars(torch).items()
+        if name.startswith("float8_")
+    },
     **dict.fromkeys((torch.complex64, torch.complex32), torch.complex128),
 }
 _ADDED_UP = 16
 """How many rounding errors each number is off by that an operator adds up with others, maybe in another order."""
 _COMPUTED = 2
 """How many a result is off by: other code for an operator, a multiplication fused with an addition."""
-_CASTS = (aten._to_copy.default, aten.copy_.default, torch.ops.prims.convert_element_type.default)
+_CASTS = (
+    aten._to_copy.default,
+    aten.copy_.default,
+    torch.ops.prims.convert_element_type.default,
+)
 _AS_THEY_ARE = (*_CASTS, aten.nextafter.default, aten.nextafter_.default)
 """Operators that mean something else in float64."""
 _PUTS = (aten.index_put.default, aten.index_put_.default)
@@ -50,19 +58,29 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
 
     supports_higher_order_operators = True
 
-    def __init__(self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0) -> None:
+    def __init__(
+        self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0
+    ) -> None:
         super().__init__()
         self._otherwise = otherwise
         self.undefined: dict[str, None] = {}
         """What the program does of which torch leaves the result undefined."""
-        self._generator = None if moved is None else torch.Generator().manual_seed(moved // 2)
+        self._generator = (
+            None if moved is None else torch.Generator().manual_seed(moved // 2)
+        )
         self._sign = 1 if moved is None or moved % 2 == 0 else -1
         self.past_half = False
         """Whether a number was too large for the half precision that the program has it in."""
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         kwargs = kwargs or {}
-        given = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        given = [
+            leaf
+            for leaf in pytree.tree_leaves((args, kwargs))
+            if isinstance(leaf, torch.Tensor)
+        ]
         if not isinstance(func, tensors.OPERATOR.get()):
             # An operator with graphs of its own; what it returns may be something that it was given.
             return pytree.tree_map_only(torch.Tensor, self._off, func(*args, **kwargs))
@@ -70,23 +88,35 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         # `prim` has what is asked of a tensor, such as its device. What makes a graph would take all of this into it.
         asked = func.namespace == "prim" or tensors.PROXY_MODE.get()() is not None
         if not asked and (reversed_order := _in_reversed_order(func, args)) is not None:
-            return self._put_in_either_order(func(*args, **kwargs), reversed_order, func)
+            return self._put_in_either_order(
+                func(*args, **kwargs), reversed_order, func
+            )
         if func.is_view or dtype is None or asked or _draws(func, args, kwargs):
             return func(*args, **kwargs)
         if func in _AS_THEY_ARE:
             result = func(*args, **kwargs)
-            narrows = func in _CASTS and result.dtype in HALF and given[-1].dtype.itemsize > result.dtype.itemsize
+            narrows = (
+                func in _CASTS
+                and result.dtype in HALF
+                and given[-1].dtype.itemsize > result.dtype.itemsize
+            )
             if narrows:
                 self._round(result, given[-1].double(), given[-1].double())
             elif func in _CASTS and given[-1].is_floating_point():
                 self._cast_out_of_range(result, given[-1])
             return result
         # Kernels have numbers in the precision that they compute in, which for half precision may be either.
-        numbers = (torch.float32, dtype) if dtype in HALF and _has_fractions(args, kwargs) else (torch.float32,)
+        numbers = (
+            (torch.float32, dtype)
+            if dtype in HALF and _has_fractions(args, kwargs)
+            else (torch.float32,)
+        )
         precise = [self._in_float64(func, args, kwargs, rounded) for rounded in numbers]
         result = func(*args, **kwargs)
         made = _made(func, args, kwargs, result)
-        best = next((each for each in precise if each and _like(made, each[0])), precise[0])
+        best = next(
+            (each for each in precise if each and _like(made, each[0])), precise[0]
+        )
         if best is None:  # the operator does not take float64
             for tensor in made:
                 self._put(tensor, self._off(tensor))
@@ -113,7 +143,9 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                     if id(leaf) not in copies:
                         known = _WIDE.get(leaf.dtype)
                         # Copies, as the operator may write to them.
-                        copies[id(leaf)] = leaf.clone() if known is None else change(leaf.to(known))
+                        copies[id(leaf)] = (
+                            leaf.clone() if known is None else change(leaf.to(known))
+                        )
                     return copies[id(leaf)]
                 if isinstance(leaf, torch.dtype):
                     return _WIDE.get(leaf, leaf)
@@ -125,11 +157,15 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         try:
             better = run(lambda tensor: tensor)
             # Sums of half precision are made in float32.
-            return better, run(lambda tensor: self._off(tensor, torch.float32, _ADDED_UP)) if adds_up else better
+            return better, run(
+                lambda tensor: self._off(tensor, torch.float32, _ADDED_UP)
+            ) if adds_up else better
         except (NotImplementedError, RuntimeError):
             return None
 
-    def _round(self, tensor: torch.Tensor, better: torch.Tensor, moved: torch.Tensor) -> None:
+    def _round(
+        self, tensor: torch.Tensor, better: torch.Tensor, moved: torch.Tensor
+    ) -> None:
         """Give a result of the program the better value, rounded, or the moved one where rounding changes it."""
         if tensor.layout != torch.strided or tensor.shape != better.shape:
             return
@@ -139,29 +175,54 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         if self._generator is not None and tensor.dtype in _WIDE:
             wide = rounded.to(better.dtype)
             # A sum may be exact by luck.
-            by_luck = moved is not better and not (torch.equal(wide, better) and torch.equal(tensor, rounded))
-            inexact = torch.ones_like(wide, dtype=torch.bool) if by_luck else wide != better
-            rounded = torch.where(inexact, self._off(moved, tensor.dtype).to(tensor.dtype), rounded)
+            by_luck = moved is not better and not (
+                torch.equal(wide, better) and torch.equal(tensor, rounded)
+            )
+            inexact = (
+                torch.ones_like(wide, dtype=torch.bool) if by_luck else wide != better
+            )
+            rounded = torch.where(
+                inexact, self._off(moved, tensor.dtype).to(tensor.dtype), rounded
+            )
         self._put(tensor, rounded)
 
     def _cast_out_of_range(self, result: torch.Tensor, number: torch.Tensor) -> None:
         """Give floats that a whole dtype does not have another of its numbers, as C++ and GPUs may do."""
-        if result.dtype == torch.bool or result.is_floating_point() or result.is_complex():
+        if (
+            result.dtype == torch.bool
+            or result.is_floating_point()
+            or result.is_complex()
+        ):
             return
         limits = torch.iinfo(result.dtype)
         whole = number.double().trunc()
-        outside = whole.isnan() | (whole < float(limits.min)) | (whole >= float(limits.max) + 1)
+        outside = (
+            whole.isnan()
+            | (whole < float(limits.min))
+            | (whole >= float(limits.max) + 1)
+        )
         with _without_a_value():
             if torch.equal(outside, torch.zeros_like(outside)):
                 return
-            self.undefined[f"the cast of a number to {result.dtype}, whose range it is out of"] = None
+            self.undefined[
+                f"the cast of a number to {result.dtype}, whose range it is out of"
+            ] = None
             if self._otherwise:
-                self._put(result, result.masked_fill(outside, limits.max if self._otherwise > 0 else limits.min))
+                self._put(
+                    result,
+                    result.masked_fill(
+                        outside, limits.max if self._otherwise > 0 else limits.min
+                    ),
+                )
 
-    def _put_in_either_order(self, result: torch.Tensor, reversed_order: torch.Tensor, func: Any) -> torch.Tensor:
+    def _put_in_either_order(
+        self, result: torch.Tensor, reversed_order: torch.Tensor, func: Any
+    ) -> torch.Tensor:
         with _without_a_value():
             if not torch.equal(result, reversed_order):
-                self.undefined[f"{func.overloadpacket} of several values at one place"] = None
+                self.undefined[
+                    f"{func.overloadpacket} of several values at one place"
+                ] = None
                 if self._otherwise < 0:
                     self._put(result, reversed_order)
         return result
@@ -170,25 +231,44 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         if value is not tensor and not torch.equal(tensor, value):
             tensor.copy_(value)
 
-    def _off(self, tensor: torch.Tensor, dtype: torch.dtype | None = None, by: int = _COMPUTED) -> torch.Tensor:
+    def _off(
+        self,
+        tensor: torch.Tensor,
+        dtype: torch.dtype | None = None,
+        by: int = _COMPUTED,
+    ) -> torch.Tensor:
         """Numbers that are off by some rounding errors of this dtype, their own if not given."""
         dtype = tensor.dtype if dtype is None else dtype
-        if self._generator is None or not (dtype.is_floating_point or dtype.is_complex) or dtype.itemsize == 1:
+        if (
+            self._generator is None
+            or not (dtype.is_floating_point or dtype.is_complex)
+            or dtype.itemsize == 1
+        ):
             return tensor
         with _disable_current_modes():
-            signs = torch.randint(0, 2, tensor.shape, generator=self._generator).double().mul_(2).sub_(1)
+            signs = (
+                torch.randint(0, 2, tensor.shape, generator=self._generator)
+                .double()
+                .mul_(2)
+                .sub_(1)
+            )
         wide = tensor.to(_WIDE.get(tensor.dtype, tensor.dtype))
         return (
             wide
             * (
                 1
-                + self._sign * by * torch.finfo(dtype).eps * torch.empty_like(tensor, dtype=torch.float64).copy_(signs)
+                + self._sign
+                * by
+                * torch.finfo(dtype).eps
+                * torch.empty_like(tensor, dtype=torch.float64).copy_(signs)
             )
         ).to(tensor.dtype)
 
 
 def _has_fractions(args: Any, kwargs: Any) -> bool:
-    numbers = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if type(leaf) is float]
+    numbers = [
+        leaf for leaf in pytree.tree_leaves((args, kwargs)) if type(leaf) is float
+    ]
     return any(math.isfinite(number) and not number.is_integer() for number in numbers)
 
 
@@ -214,7 +294,11 @@ def _made(func: Any, args: Any, kwargs: Any, result: Any) -> list[torch.Tensor]:
 def _arguments(func: Any, args: Any, kwargs: Any) -> Iterator[tuple[Any, Any]]:
     """What the operator declares, with what it is given."""
     for position, argument in enumerate(func._schema.arguments):
-        value = args[position] if position < len(args) else kwargs.get(argument.name, argument.default_value)
+        value = (
+            args[position]
+            if position < len(args)
+            else kwargs.get(argument.name, argument.default_value)
+        )
         yield argument, value
 
 
@@ -226,7 +310,9 @@ def _like(made: list[torch.Tensor], precise: list[torch.Tensor]) -> bool:
         if not one.is_floating_point():
             continue
         limits = torch.finfo(one.dtype)
-        far = (one.to(other.dtype) - other).abs() > 4 * limits.eps * other.abs() + limits.tiny
+        far = (
+            one.to(other.dtype) - other
+        ).abs() > 4 * limits.eps * other.abs() + limits.tiny
         with _without_a_value():
             if not torch.equal(far, torch.zeros_like(far)):
                 return False
@@ -237,7 +323,9 @@ def _in_reversed_order(func: Any, args: Any) -> torch.Tensor | None:
     """What an operator that puts values at places leaves if it begins with the last; None for any other operator."""
     if func in _PUTS and not (len(args) > 3 and args[3]):
         tensor, indices, values = args[:3]
-        places = _numbered(tensor)[tuple(slice(None) if index is None else index for index in indices)]
+        places = _numbered(tensor)[
+            tuple(slice(None) if index is None else index for index in indices)
+        ]
     elif func in _SCATTERS:
         tensor, dim, index, values = args
         places = _numbered(tensor)
@@ -252,7 +340,9 @@ def _in_reversed_order(func: Any, args: Any) -> torch.Tensor | None:
     else:
         return None
     flat = tensor.clone(memory_format=torch.contiguous_format).view(-1)
-    flat[places.flatten().flip(0)] = values.expand(places.shape).flatten().flip(0).to(flat.dtype)
+    flat[places.flatten().flip(0)] = (
+        values.expand(places.shape).flatten().flip(0).to(flat.dtype)
+    )
     return flat.view(tensor.shape)
 
 
@@ -264,7 +354,11 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     """Whether this call draws random numbers; attention is an operator that may, but only does so with dropout."""
     if torch.Tag.nondeterministic_seeded not in func.tags:
         return False
-    return bool({argument.name: value for argument, value in _arguments(func, args, kwargs)}.get("dropout_p", True))
+    return bool(
+        {
+            argument.name: value for argument, value in _arguments(func, args, kwargs)
+        }.get("dropout_p", True)
+    )
 
 
 def _without_a_value() -> contextlib.AbstractContextManager[None]:

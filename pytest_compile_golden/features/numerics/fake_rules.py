@@ -34,7 +34,9 @@ class FakeStrides(TorchDispatchMode):  # type: ignore[misc,valid-type]
         """Dynamo compiles under it, as what torch wrote for operators that take functions expects even in eager."""
         return True
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         kwargs = kwargs or {}
         given = {id(leaf) for leaf in pytree.tree_leaves((args, kwargs))}
         # Before the operator, which may write to what it is given.
@@ -47,7 +49,9 @@ class FakeStrides(TorchDispatchMode):  # type: ignore[misc,valid-type]
             return result
         changed = [
             _with_strides(mine, theirs)
-            if _is_new(mine, given) and isinstance(theirs, FakeTensor) and _differ(mine, theirs)
+            if _is_new(mine, given)
+            and isinstance(theirs, FakeTensor)
+            and _differ(mine, theirs)
             else mine
             for mine, theirs in zip(leaves, expected, strict=True)
         ]
@@ -69,16 +73,24 @@ def _by_fake_rule(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _is_new(value: Any, given: set[int]) -> bool:
-    return isinstance(value, torch.Tensor) and id(value) not in given and value.layout == torch.strided
+    return (
+        isinstance(value, torch.Tensor)
+        and id(value) not in given
+        and value.layout == torch.strided
+    )
 
 
 def _differ(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether they have the same shape, and other strides where these matter."""
     return one.shape == other.shape and any(
         mine != theirs and size > 1 and one.numel() > 0
-        for mine, theirs, size in zip(one.stride(), other.stride(), one.shape, strict=True)
+        for mine, theirs, size in zip(
+            one.stride(), other.stride(), one.shape, strict=True
+        )
     )
 
 
 def _with_strides(value: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    return torch.empty_strided(value.shape, like.stride(), dtype=value.dtype, device=value.device).copy_(value)
+    return torch.empty_strided(
+        value.shape, like.stride(), dtype=value.dtype, device=value.device
+    ).copy_(value)

@@ -24,7 +24,12 @@ from pytest_compile_golden.features.numerics.observation import (
 )
 
 # The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.
-_RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
+_RELATIVE = {
+    torch.float64: 1e-7,
+    torch.float32: 1.3e-6,
+    torch.bfloat16: 1.6e-2,
+    torch.float16: 1e-3,
+}
 _ABSOLUTE = {torch.float64: 1e-7}
 _WORSE = 8.0
 """Compiled code may be off by this many times what eager is off by: it rounds at other points, but no more coarsely."""
@@ -32,7 +37,9 @@ _DECIDED = 2.0
 """Either may be off by this many times what unwritten roundings change."""
 _MOVES = range(8)
 _WAYS: tuple[Literal[-1, 1], ...] = (1, -1)
-_NOT_RUN_AGAIN = "which side is wrong is not known, as the program could not be run as written"
+_NOT_RUN_AGAIN = (
+    "which side is wrong is not known, as the program could not be run as written"
+)
 _SHARE = 0.75
 """An element may be off by little for luck: it is taken to be off by as much as this share of all are, at least."""
 
@@ -51,7 +58,9 @@ _NOT_THERE = re.compile("not implemented for '|Could not run '")
 
 def refuses(error: BaseException | None) -> bool:
     """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
-    return isinstance(error, (IndexError, ValueError, RuntimeError)) and not _NOT_THERE.search(str(error))
+    return isinstance(
+        error, (IndexError, ValueError, RuntimeError)
+    ) and not _NOT_THERE.search(str(error))
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,9 @@ class Judge:
     other_strides: Strides = lambda eager, compiled: None
     not_compared: dict[str, str] = field(default_factory=dict)
     """What could not be run again, and why."""
-    _exact: dict[tuple[int | None, int], list[Observation] | None] = field(default_factory=dict)
+    _exact: dict[tuple[int | None, int], list[Observation] | None] = field(
+        default_factory=dict
+    )
     _undefined: dict[str, None] = field(default_factory=dict)
     """What the program does of which torch leaves the result undefined."""
     _emulated: list[Observation] | None = None
@@ -98,7 +109,9 @@ class Judge:
     _out_of_range: set[int] = field(default_factory=set)
     """The calls with special values in which eager is off."""
 
-    def differences(self, eager: list[Observation], compiled: list[Observation]) -> Iterator[Difference]:
+    def differences(
+        self, eager: list[Observation], compiled: list[Observation]
+    ) -> Iterator[Difference]:
         """Everything on which the two disagree beyond the tolerance, each with a verdict."""
         told: set[tuple[str, str]] = set()
         raised: set[str] = set()
@@ -109,25 +122,50 @@ class Judge:
                 continue
             if theirs.raises or mine.raises:
                 raised.add(mine.call)
-                if not mine.raises and any(words in theirs.raises for words in _DECLARED):
+                if not mine.raises and any(
+                    words in theirs.raises for words in _DECLARED
+                ):
                     self.not_compared[f"{mine.call}, compiled,"] = theirs.raises
                 elif bool(theirs.raises) != bool(mine.raises):
                     text = f"compiled {_outcome(theirs)}, eager {_outcome(mine)}"
-                    yield Difference(mine.call, "the call", "refusal", "compiled", text, mine.given, mine.special)
+                    yield Difference(
+                        mine.call,
+                        "the call",
+                        "refusal",
+                        "compiled",
+                        text,
+                        mine.given,
+                        mine.special,
+                    )
                 continue
             if mine.structure != theirs.structure:
                 text = f"compiled returns {theirs.structure}, eager {mine.structure}"
-                yield Difference(mine.call, "output", "structure", "compiled", text, mine.given, mine.special)
+                yield Difference(
+                    mine.call,
+                    "output",
+                    "structure",
+                    "compiled",
+                    text,
+                    mine.given,
+                    mine.special,
+                )
                 continue
             for what in dict.fromkeys((*mine.values, *theirs.values)):
-                one, other = mine.values.get(what, _NONE), theirs.values.get(what, _NONE)
-                if (mine.call.removesuffix(READ_AGAIN), what) in told or (mine.special and what in usual):
+                one, other = (
+                    mine.values.get(what, _NONE),
+                    theirs.values.get(what, _NONE),
+                )
+                if (mine.call.removesuffix(READ_AGAIN), what) in told or (
+                    mine.special and what in usual
+                ):
                     continue
                 for found in self._compared(index, what, one, other, mine):
                     told.add((mine.call, what))
                     if not mine.special:
                         usual.add(what)
-                    yield replace(found, call=mine.call, given=mine.given, special=mine.special)
+                    yield replace(
+                        found, call=mine.call, given=mine.given, special=mine.special
+                    )
             for what, memory in mine.shares.items():
                 if mine.special and what in usual:
                     continue
@@ -135,34 +173,69 @@ class Judge:
                     if not mine.special:
                         usual.add(what)
                     text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
-                    yield Difference(mine.call, what, "alias", "compiled", text, mine.given, mine.special)
+                    yield Difference(
+                        mine.call,
+                        what,
+                        "alias",
+                        "compiled",
+                        text,
+                        mine.given,
+                        mine.special,
+                    )
 
-    def _compared(self, index: int, what: str, mine: Any, theirs: Any, of: Observation) -> Iterator[Difference]:
+    def _compared(
+        self, index: int, what: str, mine: Any, theirs: Any, of: Observation
+    ) -> Iterator[Difference]:
         def found(kind: str, text: str, verdict: Verdict = "compiled") -> Difference:
             return Difference("", what, kind, verdict, text)
 
-        if not isinstance(mine, TensorSnapshot) or not isinstance(theirs, TensorSnapshot):
+        if not isinstance(mine, TensorSnapshot) or not isinstance(
+            theirs, TensorSnapshot
+        ):
             if not _same_leaf(mine, theirs):
-                yield found("kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}")
+                yield found(
+                    "kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}"
+                )
             return
         moves = {"device", "class"} if what.endswith(_ON_CPU) else set()
-        differ = [fact for fact, value in mine.facts.items() if theirs.facts.get(fact) != value and fact not in moves]
+        differ = [
+            fact
+            for fact, value in mine.facts.items()
+            if theirs.facts.get(fact) != value and fact not in moves
+        ]
         for fact in differ:
             text = f"compiled has {fact} {theirs.facts.get(fact)}, eager {mine.facts[fact]}"
             if fact in (ALL_STRIDES, OFFSET):
                 if differ[0] in (ALL_STRIDES, OFFSET):  # only these
                     yield found(fact, text, "unpromised")
-            elif fact == "strides" and (why := self.other_strides(mine, theirs)) is not None:
+            elif (
+                fact == "strides"
+                and (why := self.other_strides(mine, theirs)) is not None
+            ):
                 yield found(fact, f"{text}: {why}", "unpromised")
-            elif fact == "strides" and (rules := self._by_fake_rules(index, what, mine, theirs)):
-                yield found(fact, f"{text}: the fake rule of {', '.join(rules)} is wrong", "fake_rule")
+            elif fact == "strides" and (
+                rules := self._by_fake_rules(index, what, mine, theirs)
+            ):
+                yield found(
+                    fact,
+                    f"{text}: the fake rule of {', '.join(rules)} is wrong",
+                    "fake_rule",
+                )
             elif fact != "grad_fn" or "requires_grad" not in differ:
                 yield found(fact, text)
-        if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
+        if (
+            mine.facts["shape"] == theirs.facts["shape"]
+            and mine.facts["dtype"] == theirs.facts["dtype"]
+        ):
             yield from self._values(index, what, mine, theirs, of)
 
     def _values(
-        self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot, of: Observation
+        self,
+        index: int,
+        what: str,
+        mine: TensorSnapshot,
+        theirs: TensorSnapshot,
+        of: Observation,
     ) -> Iterator[Difference]:
         eager = plain(mine.values)
         compiled = plain(theirs.values).to(eager.device)
@@ -178,7 +251,9 @@ class Judge:
         exact = self._in(self._exactly(), index, what, mine)
         if exact is None:
             text = _described(apart, _distance(compiled, eager), compiled, eager, None)
-            yield Difference("", what, "value", "undecided", text, reason=_NOT_RUN_AGAIN)
+            yield Difference(
+                "", what, "value", "undecided", text, reason=_NOT_RUN_AGAIN
+            )
             return
         error, eager_error = _distance(compiled, exact), _distance(eager, exact)
         reach = absolute + relative * _size(exact)  # of unwritten roundings
@@ -189,9 +264,14 @@ class Judge:
                 rerun = self._in(self._exactly(None, way), index, what, mine)
                 if rerun is not None:
                     reach = torch.maximum(reach, _DECIDED * _distance(rerun, exact))
-            wrong, eager_wrong = wrong & (error > reach), eager_wrong & (eager_error > reach)
+            wrong, eager_wrong = (
+                wrong & (error > reach),
+                eager_wrong & (eager_error > reach),
+            )
             if not (wrong.any() or eager_wrong.any()):
-                text = _described(apart, _distance(compiled, eager), compiled, eager, None)
+                text = _described(
+                    apart, _distance(compiled, eager), compiled, eager, None
+                )
                 reason = f"torch leaves undefined {' and '.join(self._undefined)}"
                 yield Difference("", what, "value", "undefined", text, reason=reason)
                 return
@@ -200,23 +280,41 @@ class Judge:
                 break
             rerun = self._in(self._exactly(moved), index, what, mine)
             if rerun is not None:
-                reach = torch.maximum(reach, _DECIDED * _scale(_distance(rerun, exact), eager))
-                wrong, eager_wrong = wrong & (error > reach), eager_wrong & (eager_error > reach)
+                reach = torch.maximum(
+                    reach, _DECIDED * _scale(_distance(rerun, exact), eager)
+                )
+                wrong, eager_wrong = (
+                    wrong & (error > reach),
+                    eager_wrong & (eager_error > reach),
+                )
         verdict: Verdict
-        by, settled = "roundings that the program does not write change it as much", True
+        by, settled = (
+            "roundings that the program does not write change it as much",
+            True,
+        )
         if wrong.any():
             emulated = self._in(self._without_fusion(), index, what, mine)
             if emulated is not None:
                 by = "with emulate_precision_casts it is as in eager"
-                wrong &= _distance(emulated, exact) > reach + _WORSE * _scale(eager_error, eager)
+                wrong &= _distance(emulated, exact) > reach + _WORSE * _scale(
+                    eager_error, eager
+                )
             elif self._past_half:
-                by, settled = "whether fusion leaves out that half precision overflows is not known", False
+                by, settled = (
+                    "whether fusion leaves out that half precision overflows is not known",
+                    False,
+                )
                 wrong &= torch.isfinite(exact)
         if of.special:  # at the ends of a dtype's range, eager may be out of range, and all that follows from it
             if (eager_error > absolute + relative * _size(exact)).any():
                 self._out_of_range.add(index)
             wrong &= index not in self._out_of_range
-        if wrong.any() and not of.given and not of.special and mine.values.dtype in HALF:
+        if (
+            wrong.any()
+            and not of.given
+            and not of.special
+            and mine.values.dtype in HALF
+        ):
             # Large scores of attention overflow in half precision, or their rounding decides between two keys; one
             # kernel for all of it has neither, and torch means it to.
             verdict, where, by = (
@@ -234,7 +332,12 @@ class Judge:
         yield Difference("", what, "value", verdict, text, reason=by)
 
     def _signed_zeros(
-        self, index: int, what: str, mine: TensorSnapshot, apart: torch.Tensor, eager: torch.Tensor
+        self,
+        index: int,
+        what: str,
+        mine: TensorSnapshot,
+        apart: torch.Tensor,
+        eager: torch.Tensor,
     ) -> Difference:
         """What a zero with the other sign is: the program's own, unless rounding makes it a zero."""
         wrong, known = apart, False
@@ -242,22 +345,39 @@ class Judge:
             rerun = self._in(self._exactly(moved), index, what, mine)
             if rerun is not None:
                 known = True
-                wrong = wrong & (rerun == 0) & (torch.signbit(rerun) == torch.signbit(eager))
+                wrong = (
+                    wrong
+                    & (rerun == 0)
+                    & (torch.signbit(rerun) == torch.signbit(eager))
+                )
             if not wrong.any():
                 break
         text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
         if not known:
-            return Difference("", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN)
+            return Difference(
+                "", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN
+            )
         if wrong.any():
-            return Difference("", what, "zero", "compiled", text, reason=VERDICTS["compiled"])
+            return Difference(
+                "", what, "zero", "compiled", text, reason=VERDICTS["compiled"]
+            )
         return Difference(
-            "", what, "zero", "fusion", text, reason="roundings that the program does not write decide it"
+            "",
+            what,
+            "zero",
+            "fusion",
+            text,
+            reason="roundings that the program does not write decide it",
         )
 
-    def _exactly(self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0) -> list[Observation] | None:
+    def _exactly(
+        self, moved: int | None = None, otherwise: Literal[-1, 0, 1] = 0
+    ) -> list[Observation] | None:
         if (moved, otherwise) not in self._exact:
             mode = Exact(moved, otherwise)
-            rerun = self._again(lambda: self.run(mode), "eager with each operator in float64")
+            rerun = self._again(
+                lambda: self.run(mode), "eager with each operator in float64"
+            )
             self._exact[moved, otherwise] = rerun
             self._past_half |= mode.past_half
             self._undefined |= mode.undefined
@@ -265,34 +385,61 @@ class Judge:
 
     def _without_fusion(self) -> list[Observation] | None:
         if self._emulated is None and self.emulated is not None:
-            self._emulated = self._again(self.emulated, "compiled code with emulate_precision_casts") or []
+            self._emulated = (
+                self._again(self.emulated, "compiled code with emulate_precision_casts")
+                or []
+            )
         return self._emulated
 
-    def _by_fake_rules(self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot) -> list[str]:
+    def _by_fake_rules(
+        self, index: int, what: str, mine: TensorSnapshot, theirs: TensorSnapshot
+    ) -> list[str]:
         """The operators whose rules for fake tensors give a result the strides that compiled code gives it, if any."""
         if self._ruled is None:
             mode = FakeStrides()
-            observed = self._again(lambda: self.run(mode), "eager with the strides of fake rules") or []
+            observed = (
+                self._again(
+                    lambda: self.run(mode), "eager with the strides of fake rules"
+                )
+                or []
+            )
             self._ruled = observed, [*mode.disagreeing]
         observed, operators = self._ruled
         seen = observed[index].values.get(what) if index < len(observed) else None
-        alike = isinstance(seen, TensorSnapshot) and seen.facts.get("strides") == theirs.facts.get("strides")
+        alike = isinstance(seen, TensorSnapshot) and seen.facts.get(
+            "strides"
+        ) == theirs.facts.get("strides")
         return operators if alike else []
 
-    def _again(self, run: Callable[[], list[Observation]], what: str) -> list[Observation] | None:
+    def _again(
+        self, run: Callable[[], list[Observation]], what: str
+    ) -> list[Observation] | None:
         try:
             return run()
-        except Exception as error:  # the program may raise anything, and so may what compiles it
+        except (
+            Exception
+        ) as error:  # the program may raise anything, and so may what compiles it
             lines = split_lines(str(error).strip()) or [type(error).__name__]
             self.not_compared.setdefault(what, lines[0])
             return None
 
     def _in(
-        self, observed: list[Observation] | None, index: int, what: str, like: TensorSnapshot
+        self,
+        observed: list[Observation] | None,
+        index: int,
+        what: str,
+        like: TensorSnapshot,
     ) -> torch.Tensor | None:
         """The value of another run; None if it has none of that shape."""
-        seen = observed[index].values.get(what) if observed and index < len(observed) else None
-        if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
+        seen = (
+            observed[index].values.get(what)
+            if observed and index < len(observed)
+            else None
+        )
+        if (
+            not isinstance(seen, TensorSnapshot)
+            or seen.values.shape != like.values.shape
+        ):
             return None
         return plain(seen.values)
 
@@ -312,19 +459,29 @@ _NONE = _Absent()
 def _memory(shared: tuple[str, int] | None) -> str:
     if shared is None:
         return "has its own memory"
-    return f"is a view of {shared[0]}" + (f" starting at element {shared[1]}" if shared[1] else "")
+    return f"is a view of {shared[0]}" + (
+        f" starting at element {shared[1]}" if shared[1] else ""
+    )
 
 
 def _zeros_of_other_sign(eager: torch.Tensor, compiled: torch.Tensor) -> torch.Tensor:
     if not eager.is_floating_point():
         return torch.zeros((), dtype=torch.bool)
-    return (eager == 0) & (compiled == 0) & (torch.signbit(eager) != torch.signbit(compiled))
+    return (
+        (eager == 0)
+        & (compiled == 0)
+        & (torch.signbit(eager) != torch.signbit(compiled))
+    )
 
 
 def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     """|first - second|; 0 between equal infinities and between NaNs, infinite where only one is finite."""
     same = (first == second) | (torch.isnan(first) & torch.isnan(second))
-    apart = (first.double() - second.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf)
+    apart = (
+        (first.double() - second.double())
+        .abs()
+        .nan_to_num(nan=math.inf, posinf=math.inf)
+    )
     return torch.where(same, 0.0, apart)
 
 
@@ -337,15 +494,25 @@ def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
     finite = errors[torch.isfinite(errors)]
     if not of.is_floating_point() or not finite.numel():
         return errors
-    return torch.maximum(errors, finite.kthvalue(max(1, int(_SHARE * finite.numel()))).values)
+    return torch.maximum(
+        errors, finite.kthvalue(max(1, int(_SHARE * finite.numel()))).values
+    )
 
 
 def _described(
-    where: torch.Tensor, errors: torch.Tensor, compiled: torch.Tensor, eager: torch.Tensor, exact: torch.Tensor | None
+    where: torch.Tensor,
+    errors: torch.Tensor,
+    compiled: torch.Tensor,
+    eager: torch.Tensor,
+    exact: torch.Tensor | None,
 ) -> str:
     """How many elements differ, and the one with the largest error: its index, and its value on each side."""
     flat = int(torch.where(where, errors, -1.0).argmax())
-    index = [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
+    index = (
+        [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)]
+        if where.dim()
+        else []
+    )
     at = tuple(index)
     text = f"{int(where.sum())} of {where.numel()} elements differ; worst at {index}: "
     text += f"compiled {_number(compiled[at])}, eager {_number(eager[at])}"
@@ -358,15 +525,22 @@ def _number(value: torch.Tensor) -> str:
 
 def _same_leaf(mine: Any, theirs: Any) -> bool:
     if isinstance(mine, float) and isinstance(theirs, float):
-        return math.isclose(mine, theirs, rel_tol=1e-7, abs_tol=1e-7) or (math.isnan(mine) and math.isnan(theirs))
+        return math.isclose(mine, theirs, rel_tol=1e-7, abs_tol=1e-7) or (
+            math.isnan(mine) and math.isnan(theirs)
+        )
     if type(mine) is not type(theirs):
         return False
-    plain = isinstance(mine, (int, str, bytes, complex, bool, torch.dtype, torch.device)) or mine is None
+    plain = (
+        isinstance(mine, (int, str, bytes, complex, bool, torch.dtype, torch.device))
+        or mine is None
+    )
     # An object without a value to compare (one that the program passes through) is compared by its class.
     return bool(mine == theirs) if plain else True
 
 
 def _leaf(value: Any) -> str:
     if isinstance(value, TensorSnapshot):
-        return f"a tensor of dtype {value.facts['dtype']} and shape {value.facts['shape']}"
+        return (
+            f"a tensor of dtype {value.facts['dtype']} and shape {value.facts['shape']}"
+        )
     return repr(value)

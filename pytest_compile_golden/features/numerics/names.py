@@ -10,22 +10,34 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.observe.device_transfer import Namespace, globals_of, is_plain_object, module_of
+from pytest_compile_golden.observe.device_transfer import (
+    Namespace,
+    globals_of,
+    is_plain_object,
+    module_of,
+)
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
 
 pytree = tensors.PYTREE.get()
 
 
-def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+def inputs(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, torch.Tensor]:
     """The tensors among the inputs, by the names of their parameters: `x`, `tensors[0]`, `cache['key']`."""
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
     try:
         arguments = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
-        arguments = {**{f"input {index}": value for index, value in enumerate(args)}, **kwargs}
+        arguments = {
+            **{f"input {index}": value for index, value in enumerate(args)},
+            **kwargs,
+        }
     seen: set[int] = set()
-    return _first_names(item for name, value in arguments.items() for item in _within(name, value, seen))
+    return _first_names(
+        item for name, value in arguments.items() for item in _within(name, value, seen)
+    )
 
 
 def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
@@ -43,7 +55,9 @@ def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.T
     return first_of
 
 
-def _of_function(fn: Any, seen: set[int], module: Namespace | None) -> Iterator[tuple[str, torch.Tensor]]:
+def _of_function(
+    fn: Any, seen: set[int], module: Namespace | None
+) -> Iterator[tuple[str, torch.Tensor]]:
     if id(fn) in seen:
         return
     if is_plain_object(fn):
@@ -58,14 +72,21 @@ def _of_function(fn: Any, seen: set[int], module: Namespace | None) -> Iterator[
         yield from _of_function(fn.func, seen, module)
         yield from _within("partial", (fn.args, fn.keywords), seen)
     elif isinstance(fn, types.FunctionType):
-        for name, content in {**globals_of(fn, module, tensors=True), **closure_of(fn)}.items():
-            if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+        for name, content in {
+            **globals_of(fn, module, tensors=True),
+            **closure_of(fn),
+        }.items():
+            if isinstance(
+                content, (types.FunctionType, types.MethodType, functools.partial)
+            ):
                 yield from _of_function(content, seen, module)
             else:
                 yield from _within(name, content, seen)
 
 
-def _within(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:
+def _within(
+    name: str, value: Any, seen: set[int]
+) -> Iterator[tuple[str, torch.Tensor]]:
     for path, leaf in pytree.tree_flatten_with_path(value)[0]:
         full = name + pytree.keystr(path)
         if isinstance(leaf, torch.Tensor):
@@ -80,15 +101,25 @@ def _within(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, torch.
                 yield from _within(f"{full}.{attribute}", held, seen)
 
 
-def _of_module(prefix: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+def _of_module(
+    prefix: str, module: torch.nn.Module
+) -> Iterator[tuple[str, torch.Tensor]]:
     for name, parameter in module.named_parameters():
         yield f"parameter {prefix}{name}", parameter
     for name, buffer in module.named_buffers():
         yield f"buffer {prefix}{name}", buffer
 
 
-def _of_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, torch.Tensor]]:
-    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+def _of_optimizer(
+    optimizer: torch.optim.Optimizer,
+) -> Iterator[tuple[str, torch.Tensor]]:
+    parameters = [
+        parameter for group in optimizer.param_groups for parameter in group["params"]
+    ]
     for index, parameter in enumerate(parameters):
         yield f"parameter {index}", parameter
-        yield from _within(f"state of parameter {index}", dict(optimizer.state.get(parameter, {})), set())
+        yield from _within(
+            f"state of parameter {index}",
+            dict(optimizer.state.get(parameter, {})),
+            set(),
+        )

@@ -49,7 +49,10 @@ class Observation:
 
 def outputs(result: Any) -> dict[str, Any]:
     """The leaves of what a call returned: `output`, `output[1]`, `output['hidden']`."""
-    return {f"output{pytree.keystr(path)}": leaf for path, leaf in pytree.tree_flatten_with_path(result)[0]}
+    return {
+        f"output{pytree.keystr(path)}": leaf
+        for path, leaf in pytree.tree_flatten_with_path(result)[0]
+    }
 
 
 def observe(
@@ -68,20 +71,31 @@ def observe(
     kept = {} if kept is None else kept
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
-        observation.values[name] = take_snapshot(value) if isinstance(value, torch.Tensor) else value
+        observation.values[name] = (
+            take_snapshot(value) if isinstance(value, torch.Tensor) else value
+        )
     for name, tensor in given.items():
         if tensor.grad is not None and (tensor.is_leaf or tensor.retains_grad):
             observation.values[f"gradient of {name}"] = take_snapshot(tensor.grad)
     for name, tensor in now.items():
         snapshot = take_snapshot(tensor, kept.get(name))
-        observation.values[f"{name} after the call"], kept[name] = snapshot, snapshot.values
+        observation.values[f"{name} after the call"], kept[name] = (
+            snapshot,
+            snapshot.values,
+        )
     whose: dict[int, str] = {}
     for name, tensor in now.items():
         whose.setdefault(_memory(tensor), name)
     for name, value in outputs.items():
-        if isinstance(value, torch.Tensor) and value.layout == torch.strided and value.numel():
+        if (
+            isinstance(value, torch.Tensor)
+            and value.layout == torch.strided
+            and value.numel()
+        ):
             owner = whose.get(_memory(value))
-            observation.shares[name] = None if owner is None else (owner, value.storage_offset())
+            observation.shares[name] = (
+                None if owner is None else (owner, value.storage_offset())
+            )
             whose.setdefault(_memory(value), name)
     return observation
 
@@ -89,11 +103,16 @@ def observe(
 def _memory(tensor: torch.Tensor) -> int:
     try:
         return int(tensor.untyped_storage()._cdata)
-    except (NotImplementedError, RuntimeError):  # sparse, opaque: memory without an address
+    except (
+        NotImplementedError,
+        RuntimeError,
+    ):  # sparse, opaque: memory without an address
         return id(tensor)
 
 
-def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
+def take_snapshot(
+    tensor: torch.Tensor, earlier: torch.Tensor | None = None
+) -> TensorSnapshot:
     """A snapshot of the tensor as it is now, with `earlier` instead of a copy if it still has those values."""
     values, shape = _contents(tensor.detach())
     facts: dict[str, object] = {
@@ -109,7 +128,8 @@ def take_snapshot(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> 
         # In a dimension with one element, or in an empty tensor, all strides mean the same.
         means = [size > 1 and tensor.numel() > 0 for size in tensor.shape]
         facts["strides"] = tuple(
-            stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
+            stride if counts else None
+            for stride, counts in zip(tensor.stride(), means, strict=True)
         )
         facts[ALL_STRIDES], facts[OFFSET] = tensor.stride(), tensor.storage_offset()
     host = values.cpu()
@@ -134,12 +154,20 @@ def _contents(tensor: torch.Tensor) -> tuple[torch.Tensor, tuple[object, ...]]:
     if not tensor.is_nested:
         return tensor, tuple(tensor.shape)
     parts = tensor.unbind()
-    return torch.cat([part.flatten() for part in parts]), tuple(tuple(part.shape) for part in parts)
+    return torch.cat([part.flatten() for part in parts]), tuple(
+        tuple(part.shape) for part in parts
+    )
 
 
 def _equal(values: torch.Tensor, earlier: torch.Tensor) -> bool:
     """Whether both hold the same numbers."""
-    if any(one.layout != torch.strided or one.is_quantized for one in (values, earlier)):
+    if any(
+        one.layout != torch.strided or one.is_quantized for one in (values, earlier)
+    ):
         return False
-    alike = (values.device, values.shape, values.dtype) == (earlier.device, earlier.shape, earlier.dtype)
+    alike = (values.device, values.shape, values.dtype) == (
+        earlier.device,
+        earlier.shape,
+        earlier.dtype,
+    )
     return alike and bool(torch.equal(values, earlier))

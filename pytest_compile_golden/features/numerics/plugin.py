@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR, SWITCH
-from pytest_compile_golden.errors import EagerFailed, NeedsNativeTarget, NotInterpretable, WrongResult
+from pytest_compile_golden.errors import (
+    EagerFailed,
+    NeedsNativeTarget,
+    NotInterpretable,
+    WrongResult,
+)
 from pytest_compile_golden.plugin.fixtures import CASE, check_arguments, marked_options
 
 if TYPE_CHECKING:
@@ -18,7 +23,9 @@ if TYPE_CHECKING:
     from pytest_compile_golden.targets import Target
 
 _DEST = "compile_golden_numerics"
-_NOT_OF_NUMERICS = frozenset({"policy", "kernel_configs", "watch", "world_size", "rank"})
+_NOT_OF_NUMERICS = frozenset(
+    {"policy", "kernel_configs", "watch", "world_size", "rank"}
+)
 """Options of a capture that mean nothing when kernels are run."""
 _STRIDES = "numerics: strides differ from eager's where Inductor does not promise them"
 
@@ -41,7 +48,9 @@ def pytest_compile_golden_settings(config: pytest.Config) -> str:
 
 @pytest.hookimpl
 def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | None:
-    if not (item.config.getoption(_DEST) or "numerics" in getattr(item, "fixturenames", ())):
+    if not (
+        item.config.getoption(_DEST) or "numerics" in getattr(item, "fixturenames", ())
+    ):
         return None
     from pytest_compile_golden.features.device.gpu import computing
 
@@ -50,13 +59,18 @@ def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_compile_golden_capture(
-    item: pytest.Item, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+    item: pytest.Item,
+    fn: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Generator[None, Capture, Capture]:
     from pytest_compile_golden.targets import get_target
 
     case = item.stash[CASE]
     target = get_target(case.target)
-    checked = item.config.getoption(_DEST) and (target.interpretable or not target.virtual)
+    checked = item.config.getoption(_DEST) and (
+        target.interpretable or not target.virtual
+    )
     # A program may write to its inputs: the call is checked as the test made it.
     as_given = _as_given(case, fn, inputs, options) if checked else None
     captured = yield
@@ -66,7 +80,9 @@ def pytest_compile_golden_capture(
 
 
 @pytest.fixture
-def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
+def numerics(
+    request: pytest.FixtureRequest, compile_target: str
+) -> Callable[..., Numerics]:
     """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual CPUs.
 
     It also skips if a kernel of a virtual GPU cannot be interpreted. Options are those of
@@ -92,7 +108,9 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     return check
 
 
-def _as_given(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> Call | None:
+def _as_given(
+    case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Call | None:
     from pytest_compile_golden.features.numerics.copies import snapshot
     from pytest_compile_golden.targets.process_group import require_values
 
@@ -104,13 +122,17 @@ def _as_given(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], optio
         return None
 
 
-def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+def _require_right(
+    case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> None:
     from pytest_compile_golden.api import numerics
 
     if options.get("backend", INDUCTOR) not in (INDUCTOR, AOT_INDUCTOR):
         case.unavailable["numerics"] = "numerics runs what Inductor generates"
         return
-    of_numerics = {key: value for key, value in options.items() if key not in _NOT_OF_NUMERICS}
+    of_numerics = {
+        key: value for key, value in options.items() if key not in _NOT_OF_NUMERICS
+    }
     try:
         result = numerics(fn, *inputs, **of_numerics)
     except (EagerFailed, NotInterpretable) as error:

@@ -19,7 +19,11 @@ import torch
 
 from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.facts.numerics import VERDICTS, Difference
-from pytest_compile_golden.features.numerics.observation import Observation, TensorSnapshot, plain
+from pytest_compile_golden.features.numerics.observation import (
+    Observation,
+    TensorSnapshot,
+    plain,
+)
 from pytest_compile_golden.features.numerics.run import RepeatedCall
 
 CALL = "call 1 with random numbers of the compiler's own"
@@ -54,7 +58,9 @@ class _Statistic(NamedTuple):
 
 
 def differences(
-    eager: RepeatedCall, compiled: Callable[[], AbstractContextManager[RepeatedCall]], train: bool
+    eager: RepeatedCall,
+    compiled: Callable[[], AbstractContextManager[RepeatedCall]],
+    train: bool,
 ) -> Iterator[Difference]:
     """What is wrong with the numbers that compiled code draws.
 
@@ -62,21 +68,46 @@ def differences(
     Raises EagerFailed if each call of the program leaves something else, whatever the seed.
     """
     first, again, other = (_values(eager.observed(seed)) for seed in (0, 0, 1))
-    if first.keys() != again.keys() or any(_differ(first[name], again[name]) for name in first):
-        raise EagerFailed("a call leaves what the next one sees, so that the same seed gives something else")
-    names = [name for name in first if name in other and _differ(first[name], other[name])][:_RESULTS]
+    if first.keys() != again.keys() or any(
+        _differ(first[name], again[name]) for name in first
+    ):
+        raise EagerFailed(
+            "a call leaves what the next one sees, so that the same seed gives something else"
+        )
+    names = [
+        name for name in first if name in other and _differ(first[name], other[name])
+    ][:_RESULTS]
     if not names:  # nothing that the program leaves depends on random numbers
         return
     slopes = [eager.derivative(seed) for seed in _DERIVATIVES] if train else []
-    typical, usual = ([_values(eager.observed(seed)) for seed in seeds] for seeds in (_TYPICAL, _EAGER))
+    typical, usual = (
+        [_values(eager.observed(seed)) for seed in seeds]
+        for seeds in (_TYPICAL, _EAGER)
+    )
     with compiled() as call:
-        *mine, repeated = (_values(call.observed(seed)) for seed in (*_FIRST, _FIRST[0]))
-        backward = _of_another_mask(slopes, [call.derivative(seed) for seed in _DERIVATIVES]) if train else None
+        *mine, repeated = (
+            _values(call.observed(seed)) for seed in (*_FIRST, _FIRST[0])
+        )
+        backward = (
+            _of_another_mask(slopes, [call.derivative(seed) for seed in _DERIVATIVES])
+            if train
+            else None
+        )
     results = []
     for name in names:
         runs = [[run.get(name) for run in side] for side in (typical, usual, mine)]
         # What is picked at random may have any size.
-        if len({None if value is None else value.shape for side in runs for value in side} - {None}) == 1:
+        if (
+            len(
+                {
+                    None if value is None else value.shape
+                    for side in runs
+                    for value in side
+                }
+                - {None}
+            )
+            == 1
+        ):
             results.append(_Result(name, *(torch.stack(side) for side in runs)))
     for result in results:
         found = _repetition(result)
@@ -97,7 +128,13 @@ def differences(
 class _Result:
     """A result that depends on random numbers, in all runs: one row for each, of the elements that vary."""
 
-    def __init__(self, name: str, typical: torch.Tensor, eager: torch.Tensor, compiled: torch.Tensor) -> None:
+    def __init__(
+        self,
+        name: str,
+        typical: torch.Tensor,
+        eager: torch.Tensor,
+        compiled: torch.Tensor,
+    ) -> None:
         self.name = name
         self.compiled, self.eager = compiled, eager
         self._typical = typical
@@ -108,12 +145,19 @@ class _Result:
 
         size: of its absolute value, which shows a mask over numbers of either sign.
         """
-        sides = [each.abs() if size else each for each in (self._typical, self.compiled, self.eager)]
+        sides = [
+            each.abs() if size else each
+            for each in (self._typical, self.compiled, self.eager)
+        ]
         typical = sides[0].nan_to_num(posinf=_LARGE, neginf=-_LARGE)
         mean, deviation = typical.mean(0), typical.std(0)
         varies = deviation > 1e-6 * mean.abs().clamp(min=1e-30)
         compiled, eager = (
-            torch.where(varies, (side.nan_to_num(posinf=_LARGE, neginf=-_LARGE) - mean) / deviation, 0.0).clamp(-8, 8)
+            torch.where(
+                varies,
+                (side.nan_to_num(posinf=_LARGE, neginf=-_LARGE) - mean) / deviation,
+                0.0,
+            ).clamp(-8, 8)
             for side in sides[1:]
         )
         return compiled, eager
@@ -122,13 +166,18 @@ class _Result:
         spread = float(self._typical.nan_to_num(posinf=0, neginf=0).std())
         for words, extreme in (("smallest", torch.amin), ("largest", torch.amax)):
             compiled, eager = (
-                extreme(side.nan_to_num(posinf=_LARGE, neginf=-_LARGE), 1) for side in (self.compiled, self.eager)
+                extreme(side.nan_to_num(posinf=_LARGE, neginf=-_LARGE), 1)
+                for side in (self.compiled, self.eager)
             )
             yield _Statistic(f"the {words} number", compiled, eager, 0.01 * spread)
         for size in (False, True) if bool((self._typical < 0).any()) else (False,):
             of = "the numbers' absolute values" if size else "the numbers"
             compiled, eager = self.residuals(size)
-            for words, power, matters in (("mean", 1, 0.02), ("variance", 2, 0.05), ("skewness", 3, 0.15)):
+            for words, power, matters in (
+                ("mean", 1, 0.02),
+                ("variance", 2, 0.05),
+                ("skewness", 3, 0.15),
+            ):
                 yield _Statistic(
                     f"the {words} of {of}, in eager's standard deviations",
                     (compiled**power).mean(1),
@@ -138,19 +187,35 @@ class _Result:
             if compiled.shape[1] > 1:
                 mine, at = _correlation(compiled, compiled, skip=True)
                 theirs, _ = _correlation(eager, eager, skip=True)
-                yield _Statistic(f"the largest correlation of {of}, some elements apart", mine, theirs, 0.05, False, at)
+                yield _Statistic(
+                    f"the largest correlation of {of}, some elements apart",
+                    mine,
+                    theirs,
+                    0.05,
+                    False,
+                    at,
+                )
         compiled, eager = (_repeated(side) for side in (self.compiled, self.eager))
-        yield _Statistic("the share of numbers that another element has, too", compiled, eager, 0.1, False)
+        yield _Statistic(
+            "the share of numbers that another element has, too",
+            compiled,
+            eager,
+            0.1,
+            False,
+        )
 
 
 def _repeated(runs: torch.Tensor) -> torch.Tensor:
     return torch.tensor([1 - len(run.unique()) / len(run) for run in runs])
 
 
-def _of_another_mask(eager: list[tuple[float, float]], compiled: list[tuple[float, float]]) -> str | None:
+def _of_another_mask(
+    eager: list[tuple[float, float]], compiled: list[tuple[float, float]]
+) -> str | None:
     """Whether backward does not belong to forward. In eager it does, unless the program has no such derivative."""
     usual, most = (
-        max(abs(apart) / typical if typical else 0.0 for apart, typical in side) for side in (eager, compiled)
+        max(abs(apart) / typical if typical else 0.0 for apart, typical in side)
+        for side in (eager, compiled)
     )
     if not (most > 0.2 and most > 8 * usual):
         return None
@@ -161,7 +226,9 @@ def _of_another_mask(eager: list[tuple[float, float]], compiled: list[tuple[floa
 
 
 def _difference(what: str, text: str) -> Difference:
-    return Difference(CALL, what, "random", "compiled", text, reason=VERDICTS["compiled"])
+    return Difference(
+        CALL, what, "random", "compiled", text, reason=VERDICTS["compiled"]
+    )
 
 
 def _values(observation: Observation) -> dict[str, torch.Tensor]:
@@ -175,7 +242,9 @@ def _values(observation: Observation) -> dict[str, torch.Tensor]:
 
 def _differ(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether they are apart by more than another order of additions may put them."""
-    return one.shape != other.shape or not torch.allclose(one, other, rtol=1e-3, atol=1e-6, equal_nan=True)
+    return one.shape != other.shape or not torch.allclose(
+        one, other, rtol=1e-3, atol=1e-6, equal_nan=True
+    )
 
 
 def _repetition(result: _Result) -> str | None:
@@ -185,9 +254,13 @@ def _repetition(result: _Result) -> str | None:
     runs = result.compiled
     if not any(_differ(run, runs[0]) for run in runs[1:]):
         return "every call gives the same numbers, with any seed"
-    if not any(_differ(run, runs[number]) for number in (0, 1) for run in runs[number::2]):
+    if not any(
+        _differ(run, runs[number]) for number in (0, 1) for run in runs[number::2]
+    ):
         return "each seed gives the same numbers"
-    if not any(_differ(runs[number], runs[number + 1]) for number in range(0, len(runs), 2)):
+    if not any(
+        _differ(runs[number], runs[number + 1]) for number in range(0, len(runs), 2)
+    ):
         return "two calls, one after the other, give the same numbers"
     return None
 
@@ -199,14 +272,25 @@ def _together(one: _Result, other: _Result) -> Iterator[_Statistic]:
         compiled, at = _correlation(mine[0], theirs[0])
         eager, _ = _correlation(mine[1], theirs[1])
         of = "their absolute values" if size else "the two"
-        yield _Statistic(f"the largest correlation of {of}, some elements apart", compiled, eager, 0.05, at=at)
+        yield _Statistic(
+            f"the largest correlation of {of}, some elements apart",
+            compiled,
+            eager,
+            0.05,
+            at=at,
+        )
 
 
-def _correlation(one: torch.Tensor, other: torch.Tensor, skip: bool = False) -> tuple[torch.Tensor, list[int]]:
+def _correlation(
+    one: torch.Tensor, other: torch.Tensor, skip: bool = False
+) -> tuple[torch.Tensor, list[int]]:
     """For each run the largest correlation between the elements of one and those of the other any distance after them,
     and that distance. skip: leaves out the distance 0."""
     length = max(one.shape[1], other.shape[1])
-    spectra = [torch.fft.rfft(side - side.mean(1, keepdim=True), 2 * length) for side in (one, other)]
+    spectra = [
+        torch.fft.rfft(side - side.mean(1, keepdim=True), 2 * length)
+        for side in (one, other)
+    ]
     products = torch.fft.irfft(spectra[0].conj() * spectra[1], 2 * length)
     power = [((side - side.mean(1, keepdim=True)) ** 2).sum(1) for side in (one, other)]
     norm = (power[0] * power[1]).sqrt()
@@ -220,9 +304,16 @@ def _correlation(one: torch.Tensor, other: torch.Tensor, skip: bool = False) -> 
 def _first_beyond(statistics: Iterator[_Statistic]) -> str | None:
     """The first statistic of which all compiled runs lie beyond all of eager's."""
     for words, compiled, eager, matters, less, at in statistics:
-        above, below = float(compiled.min() - eager.max()), float(eager.min() - compiled.max())
-        if (above > 0 or (less and below > 0)) and abs(float(compiled.median() - eager.median())) > matters:
-            apart = f" ({max(set(at), key=list(at).count)} elements apart)" if at else ""
+        above, below = (
+            float(compiled.min() - eager.max()),
+            float(eager.min() - compiled.max()),
+        )
+        if (above > 0 or (less and below > 0)) and abs(
+            float(compiled.median() - eager.median())
+        ) > matters:
+            apart = (
+                f" ({max(set(at), key=list(at).count)} elements apart)" if at else ""
+            )
             return (
                 f"{words}: {float(compiled.min()):.4g} to {float(compiled.max()):.4g} in 8 compiled runs{apart}, "
                 f"{float(eager.min()):.4g} to {float(eager.max()):.4g} in 48 of eager"

@@ -24,7 +24,10 @@ from pytest_compile_golden.features.numerics.observation import (
     plain,
     take_snapshot,
 )
-from pytest_compile_golden.observe.device_transfer import globals_written, is_plain_object
+from pytest_compile_golden.observe.device_transfer import (
+    globals_written,
+    is_plain_object,
+)
 from pytest_compile_golden.observe.program import prepared
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
@@ -54,12 +57,16 @@ class Cotangents:
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
-        with _disable_current_modes():  # those that watch the program, and a virtual GPU's
+        with (
+            _disable_current_modes()
+        ):  # those that watch the program, and a virtual GPU's
             known = self._drawn.get(key)
             if known is None or known.shape != output.shape:
                 generator = torch.Generator().manual_seed(self.seed + len(self._drawn))
                 wide = torch.complex128 if output.is_complex() else torch.float64
-                known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
+                known = torch.randn(output.shape, generator=generator, dtype=wide).to(
+                    output.dtype
+                )
                 self._drawn.setdefault(key, known)
         placed: torch.Tensor = self.place(known)
         return placed.to(output.device)
@@ -92,7 +99,11 @@ def run(
             with prepared(call):
                 inputs = names.inputs(fn, call.args, call.kwargs)
                 for tensor in inputs.values():
-                    if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
+                    if (
+                        cotangents is not None
+                        and tensor.requires_grad
+                        and not tensor.is_leaf
+                    ):
                         tensor.retain_grad()
                 result = (fn if entry is None else entry)(*call.args, **call.kwargs)
             returned = outputs(result)
@@ -104,7 +115,11 @@ def run(
             if not step.special and not (call.backward and entry is not None):
                 raise
             text = ": ".join([type(error).__name__, *split_lines(str(error))[:1]])
-            observed.append(Observation(step.name, "", given=step.given, special=step.special, raises=text))
+            observed.append(
+                Observation(
+                    step.name, "", given=step.given, special=step.special, raises=text
+                )
+            )
             if not step.special:
                 live.append((step.name, {}))
             continue
@@ -116,7 +131,11 @@ def run(
         observed.append(replace(left, given=step.given, special=step.special))
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, earlier in live[:-1]:
-        again = {key: take_snapshot(value) for key, value in earlier.items() if isinstance(value, torch.Tensor)}
+        again = {
+            key: take_snapshot(value)
+            for key, value in earlier.items()
+            if isinstance(value, torch.Tensor)
+        }
         observed.append(Observation(name + READ_AGAIN, "", again))
     return observed
 
@@ -126,7 +145,9 @@ def differentiable(tensors: Mapping[str, Any]) -> dict[str, torch.Tensor]:
     return {
         name: value
         for name, value in tensors.items()
-        if isinstance(value, torch.Tensor) and value.requires_grad and value.grad_fn is not None
+        if isinstance(value, torch.Tensor)
+        and value.requires_grad
+        and value.grad_fn is not None
     }
 
 
@@ -141,9 +162,22 @@ def backward(
     ends = differentiable(outputs)
     start = [cotangents.of(call, name, value) for name, value in ends.items()]
     if how == "double":
-        leaves = {name: tensor for name, tensor in given.items() if tensor.requires_grad}
-        found = torch.autograd.grad([*ends.values()], [*leaves.values()], start, create_graph=True, allow_unused=True)
-        ends = differentiable({f"gradient of {name}": each for name, each in zip(leaves, found, strict=True)})
+        leaves = {
+            name: tensor for name, tensor in given.items() if tensor.requires_grad
+        }
+        found = torch.autograd.grad(
+            [*ends.values()],
+            [*leaves.values()],
+            start,
+            create_graph=True,
+            allow_unused=True,
+        )
+        ends = differentiable(
+            {
+                f"gradient of {name}": each
+                for name, each in zip(leaves, found, strict=True)
+            }
+        )
         start = [cotangents.of(call, name, value) for name, value in ends.items()]
     if ends and how == "twice":
         torch.autograd.backward([*ends.values()], start, retain_graph=True)
@@ -154,21 +188,37 @@ def backward(
 @contextmanager
 def put_back(steps: Sequence[Step]) -> Iterator[None]:
     """Undo what is done before calls to globals and classes, which all runs of a program share."""
-    functions = [_function(step.call.before) for step in steps if step.call.before is not None]
-    spaces = {id(each.__globals__): each.__globals__ for each in functions if each is not None}
-    written_globals = {name for each in functions if each is not None for name in globals_written(each)}
+    functions = [
+        _function(step.call.before) for step in steps if step.call.before is not None
+    ]
+    spaces = {
+        id(each.__globals__): each.__globals__ for each in functions if each is not None
+    }
+    written_globals = {
+        name for each in functions if each is not None for name in globals_written(each)
+    }
     held = [value for each in functions if each is not None for value in _named(each)]
     classes = {each for value in held for each in _classes(value)}
     mappings = [(space, dict(space)) for space in spaces.values()]
     attributes = [(each, dict(vars(each))) for each in classes]
     written = [value for _, before in attributes for value in before.values()] + held
-    codes = [(each, each.__code__, each.__defaults__) for each in written if isinstance(each, types.FunctionType)]
+    codes = [
+        (each, each.__code__, each.__defaults__)
+        for each in written
+        if isinstance(each, types.FunctionType)
+    ]
     try:
         yield
     finally:
         for space, before in mappings:
             # Dynamo has names of its own there.
-            space.update({name: value for name, value in before.items() if not name.startswith("__")})
+            space.update(
+                {
+                    name: value
+                    for name, value in before.items()
+                    if not name.startswith("__")
+                }
+            )
             for name in written_globals - before.keys():
                 space.pop(name, None)
         for each, before in attributes:
@@ -185,13 +235,19 @@ def put_back(steps: Sequence[Step]) -> Iterator[None]:
 
 def _function(called: Any) -> types.FunctionType | None:
     while isinstance(called, (functools.partial, types.MethodType)):
-        called = called.func if isinstance(called, functools.partial) else called.__func__
+        called = (
+            called.func if isinstance(called, functools.partial) else called.__func__
+        )
     return called if isinstance(called, types.FunctionType) else None
 
 
 def _named(function: types.FunctionType) -> list[Any]:
     """What a function closes over, and the globals that it names."""
-    named = [function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__]
+    named = [
+        function.__globals__[name]
+        for name in function.__code__.co_names
+        if name in function.__globals__
+    ]
     return [*closure_of(function).values(), *named]
 
 
@@ -200,7 +256,13 @@ def _classes(value: Any) -> Iterator[type]:
     if isinstance(value, torch.nn.Module):
         found = {type(module) for module in value.modules()}
     else:
-        found = {value} if isinstance(value, type) else {type(value)} if is_plain_object(value) else set()
+        found = (
+            {value}
+            if isinstance(value, type)
+            else {type(value)}
+            if is_plain_object(value)
+            else set()
+        )
     for each in found:
         for base in each.__mro__:
             if base.__module__.partition(".")[0] not in ("builtins", "torch"):
@@ -219,9 +281,17 @@ class RepeatedCall:
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """entry: called instead of `fn`. cotangents: if None, backward is not run. before: called before each call."""
-        self._fn, self._entry, self._cotangents, self._before = fn, entry, cotangents, before
+        self._fn, self._entry, self._cotangents, self._before = (
+            fn,
+            entry,
+            cotangents,
+            before,
+        )
         self._name, self._call = step.name, step.call
-        self._given = {**names.owned(fn), **names.inputs(fn, step.call.args, step.call.kwargs)}
+        self._given = {
+            **names.owned(fn),
+            **names.inputs(fn, step.call.args, step.call.kwargs),
+        }
         self._contents = {
             name: tensor.detach().clone()
             for name, tensor in self._given.items()
@@ -237,11 +307,13 @@ class RepeatedCall:
         result, returned = self._called(seed)
         if self._cotangents is not None:
             backward(returned, self._name, self._cotangents)
-        if len(names.owned(self._fn)) + len(names.inputs(self._fn, self._call.args, self._call.kwargs)) > len(
-            self._given
-        ):
+        if len(names.owned(self._fn)) + len(
+            names.inputs(self._fn, self._call.args, self._call.kwargs)
+        ) > len(self._given):
             raise EagerFailed("a call makes tensors that the next one uses")
-        return observe(self._name, result, returned, self._given, self._given, self._kept)
+        return observe(
+            self._name, result, returned, self._given, self._given, self._kept
+        )
 
     def derivative(self, seed: int) -> tuple[float, float]:
         """By how much a small step changes what forward returns less what the gradients say, and the typical size."""
@@ -257,15 +329,22 @@ class RepeatedCall:
             gradient = self._given[name].grad
             if gradient is not None:
                 said = _product(gradient, step)
-                expected, square = expected + float(said.sum()), square + float((said**2).sum())
-        ahead, behind = (self._value(self._called(seed, steps, sign)[1]) for sign in (1, -1))
+                expected, square = (
+                    expected + float(said.sum()),
+                    square + float((said**2).sum()),
+                )
+        ahead, behind = (
+            self._value(self._called(seed, steps, sign)[1]) for sign in (1, -1)
+        )
         return (ahead - behind) / 2 - expected, math.sqrt(square)
 
     def _step(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
         assert self._cotangents is not None
         size = float(_product(tensor, tensor).mean().sqrt()) or 1.0
         # As many of the dtype's digits as both the step and what it changes need.
-        return self._cotangents.of("a step", name, tensor) * (size * torch.finfo(tensor.dtype).eps ** 0.3)
+        return self._cotangents.of("a step", name, tensor) * (
+            size * torch.finfo(tensor.dtype).eps ** 0.3
+        )
 
     def _value(self, returned: Mapping[str, Any]) -> float:
         """What the gradients are of."""
@@ -276,7 +355,10 @@ class RepeatedCall:
         )
 
     def _called(
-        self, seed: int | None, steps: Mapping[str, torch.Tensor] | None = None, sign: int = 1
+        self,
+        seed: int | None,
+        steps: Mapping[str, torch.Tensor] | None = None,
+        sign: int = 1,
     ) -> tuple[Any, dict[str, Any]]:
         """What the call returns with everything as it was before the first, or a step from there; and its leaves."""
         with torch.no_grad():
@@ -305,5 +387,6 @@ def _product(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
 
 def _overlaps(tensor: torch.Tensor) -> bool:
     return tensor.layout == torch.strided and any(
-        stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.shape, strict=True)
+        stride == 0 and size > 1
+        for stride, size in zip(tensor.stride(), tensor.shape, strict=True)
     )

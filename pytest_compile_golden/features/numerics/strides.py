@@ -28,7 +28,9 @@ class _Layout(NamedTuple):
     strides: _Numbers
 
     def fits(self, tensor: TensorSnapshot) -> bool:
-        return _fit(self.shape, tensor.facts["shape"]) and _fit(self.strides, tensor.facts.get("strides", ()))
+        return _fit(self.shape, tensor.facts["shape"]) and _fit(
+            self.strides, tensor.facts.get("strides", ())
+        )
 
 
 class _Output(NamedTuple):
@@ -55,7 +57,11 @@ class OtherStrides:
     def why(self, eager: TensorSnapshot, compiled: TensorSnapshot) -> str | None:
         """Why Inductor may give a result these strides instead of eager's; None if it may not."""
         return next(
-            (output.why for output in self._outputs if output.eager.fits(eager) and output.compiled.fits(compiled)),
+            (
+                output.why
+                for output in self._outputs
+                if output.eager.fits(eager) and output.compiled.fits(compiled)
+            ),
             None,
         )
 
@@ -80,9 +86,17 @@ class OtherStrides:
         elif torch_names.PAD_OUTPUTS.get():
             self._outputs.append(_Output(traced, anything, "pad_outputs is on"))
         elif free_unbacked_symbols(eager.stride()):
-            self._outputs.append(_Output(traced, anything, "eager's depend on values, so Inductor does not keep them"))
+            self._outputs.append(
+                _Output(
+                    traced,
+                    anything,
+                    "eager's depend on values, so Inductor does not keep them",
+                )
+            )
         elif tuple(eager.stride()) != tuple(compiled.stride()):
-            self._outputs.append(_Output(traced, after, "a joint-graph pass changed them"))
+            self._outputs.append(
+                _Output(traced, after, "a joint-graph pass changed them")
+            )
 
 
 def _output_node(graph: Any) -> Any:
@@ -94,15 +108,26 @@ def _outputs(graph: Any) -> list[torch.Tensor | None]:
     (returned,) = _output_node(graph).args
     nodes = returned if isinstance(returned, (list, tuple)) else [returned]
     values = [getattr(node, "meta", {}).get("val") for node in nodes]
-    return [value if isinstance(value, torch.Tensor) and value.layout == torch.strided else None for value in values]
+    return [
+        value
+        if isinstance(value, torch.Tensor) and value.layout == torch.strided
+        else None
+        for value in values
+    ]
 
 
 def _layout(tensor: torch.Tensor) -> _Layout:
     both = (tensor.shape, tensor.stride())
-    return _Layout(*(tuple(number if type(number) is int else None for number in numbers) for numbers in both))
+    return _Layout(
+        *(
+            tuple(number if type(number) is int else None for number in numbers)
+            for numbers in both
+        )
+    )
 
 
 def _fit(expected: _Numbers, seen: Any) -> bool:
     return len(expected) == len(seen) and all(
-        mine is None or theirs is None or mine == theirs for mine, theirs in zip(expected, seen, strict=True)
+        mine is None or theirs is None or mine == theirs
+        for mine, theirs in zip(expected, seen, strict=True)
     )

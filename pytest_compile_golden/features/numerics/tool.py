@@ -34,7 +34,9 @@ def check(
     from pytest_compile_golden.targets.process_group import require_values
 
     active = active_target()
-    chosen = get_target(target) if target is not None else active or get_target("native-cpu")
+    chosen = (
+        get_target(target) if target is not None else active or get_target("native-cpu")
+    )
     if chosen.virtual and not chosen.interpretable:
         raise NeedsNativeTarget.on(chosen.name)
     require_values()
@@ -45,19 +47,37 @@ def check(
         )
     environment()
     with computing(chosen).active() as device:
-        from pytest_compile_golden.features.numerics.differential_testing import compare_with_eager
+        from pytest_compile_golden.features.numerics.differential_testing import (
+            compare_with_eager,
+        )
         from pytest_compile_golden.features.numerics.judge import Tolerance
 
         def checked() -> Numerics:
             return compare_with_eager(
-                fn, options, device, tolerance=Tolerance(rtol, atol), seed=seed, other_layouts=layouts
+                fn,
+                options,
+                device,
+                tolerance=Tolerance(rtol, atol),
+                seed=seed,
+                other_layouts=layouts,
             )
 
         if not _wrappers:
             return checked()
-        compiled = ("train", "dynamic", "fullgraph", "mode", "config", "export", "backend")
+        compiled = (
+            "train",
+            "dynamic",
+            "fullgraph",
+            "mode",
+            "config",
+            "export",
+            "backend",
+        )
         shown = {key: getattr(options, key) for key in compiled}
-        return _wrappers[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
+        return _wrappers[-1](
+            checked,
+            lambda: capture(fn, target=chosen.name, calls=options.calls, **shown),
+        )
 
 
 Wrapper = Callable[[Callable[[], "Numerics"], Callable[[], "Capture"]], "Numerics"]
@@ -89,7 +109,9 @@ def values(target: Target) -> Iterator[None]:
             yield
 
 
-def bisect(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
+def bisect(
+    case: str, target: str | None, seconds: float, output: Path | None, form: str
+) -> None:
     """Find and show what makes a case differ from eager; exits with 1 if there is nothing to find."""
     from pytest_compile_golden.features.numerics.commands.bisect import bisect_numerics
 

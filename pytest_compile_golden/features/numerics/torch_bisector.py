@@ -41,17 +41,24 @@ def bisect(right: Callable[[str], bool]) -> Culprit | None:
 
     `right` gets a description of the trial. None if every trial was right.
     """
-    with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):  # it prints what `right` gets
+    with (
+        _named_applications() as name_of,
+        contextlib.redirect_stdout(io.StringIO()),
+    ):  # it prints what `right` gets
         bisected = CompilerBisector.do_bisect(lambda: right(_trial()))
         name = None if bisected is None else name_of(bisected.bisect_number)
     if bisected is None:
         return None
     if bisected.subsystem is None:
         return Culprit(bisected.backend, None)
-    subsystem = CompilerBisector.get_subsystem_object(bisected.backend, bisected.subsystem)
+    subsystem = CompilerBisector.get_subsystem_object(
+        bisected.backend, bisected.subsystem
+    )
     if isinstance(subsystem, ConfigChange):
         return Culprit(bisected.backend, bisected.subsystem, _setting(subsystem))
-    return Culprit(bisected.backend, bisected.subsystem, None, bisected.bisect_number, name)
+    return Culprit(
+        bisected.backend, bisected.subsystem, None, bisected.bisect_number, name
+    )
 
 
 _names: list[Path] = []
@@ -106,7 +113,12 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
     (torch/fx/experimental/proxy_tensor.py: maybe_handle_decomp); the naming function's closure holds one or the other.
     """
 
-    def disable_subsystem(cls: type, backend: str, subsystem: str, debug_info: Callable[[], str] | None = None) -> bool:
+    def disable_subsystem(
+        cls: type,
+        backend: str,
+        subsystem: str,
+        debug_info: Callable[[], str] | None = None,
+    ) -> bool:
         def named() -> str:
             closure = closure_of(debug_info)
             if (node := closure.get("n")) is not None:
@@ -117,7 +129,10 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
 
         number = CompilerBisector.get_system_counter(subsystem, increment=False)
         disabled = original(cls, backend, subsystem, debug_info)
-        if _names and CompilerBisector.get_system_counter(subsystem, increment=False) > number:
+        if (
+            _names
+            and CompilerBisector.get_system_counter(subsystem, increment=False) > number
+        ):
             (_names[-1] / str(number)).write_text(named(), encoding="utf-8")
         return disabled
 

@@ -44,7 +44,9 @@ def note_templates() -> None:
 
         make = Environment.from_string
 
-        def noted(environment: Environment, source: Any, *options: Any, **more: Any) -> Any:
+        def noted(
+            environment: Environment, source: Any, *options: Any, **more: Any
+        ) -> Any:
             template = make(environment, source, *options, **more)
             _TEMPLATES[template] = source
             return template
@@ -53,7 +55,9 @@ def note_templates() -> None:
 
 
 _NEAREST = 8
-_NOT_THERE = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'|([\w.]+)\.(\w+) does not exist")
+_NOT_THERE = re.compile(
+    r"cannot import name '(\w+)' from '([\w.]+)'|([\w.]+)\.(\w+) does not exist"
+)
 _WRONG_CALL = re.compile(r"([\w.<>]+)\(\) (?:missing|got|takes)")
 _ARGUMENT = re.compile(r"'(\w+)'")
 
@@ -73,7 +77,9 @@ class Surgeon:
         self._live: dict[str, list[weakref.ref[types.FunctionType]]] = {}
         gc.unfreeze()  # a session of pytest freezes what its first case imported, which would not be found
         for thing in gc.get_objects():
-            if type(thing) is types.FunctionType and (file := file_of(thing.__code__, new)):
+            if type(thing) is types.FunctionType and (
+                file := file_of(thing.__code__, new)
+            ):
                 self._live.setdefault(file, []).append(weakref.ref(thing))
 
     def apply(self, edit: Edit) -> None:
@@ -92,7 +98,9 @@ class Surgeon:
             self._function(edit, holder)
         elif edit.kind == "added":
             self._remove(edit, holder, last)
-        elif edit.kind == "setting":  # torch/utils/_config_module.py: names with dots, too
+        elif (
+            edit.kind == "setting"
+        ):  # torch/utils/_config_module.py: names with dots, too
             setattr(module, edit.name, ast.literal_eval(edit.text))
         else:
             self._constant(edit, holder, last)
@@ -104,7 +112,9 @@ class Surgeon:
             raise CannotTransplant(f"{helper.file} has no {helper.name}")
         if "." in helper.name:
             function = self._old.function(helper.file, helper.name)
-            self.apply(Edit("function" if function else "constant", helper.file, helper.name))
+            self.apply(
+                Edit("function" if function else "constant", helper.file, helper.name)
+            )
         else:
             self._execute(node, helper.file, helper.name)
 
@@ -112,10 +122,14 @@ class Surgeon:
         namespace = vars(module_of(file))
         before = dict(namespace)
         tree = ast.fix_missing_locations(ast.Module([copy.deepcopy(node)], []))
-        code = compile(tree, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True)
+        code = compile(
+            tree, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True
+        )
         self._with_helpers(lambda: exec(code, namespace), file)
         if only is not None:
-            namespace.update({name: value for name, value in before.items() if name != only})
+            namespace.update(
+                {name: value for name, value in before.items() if name != only}
+            )
 
     def _constant(self, edit: Edit, holder: Any, last: str) -> None:
         node = self._old.value(edit.file, edit.name)
@@ -125,7 +139,9 @@ class Surgeon:
         value, held = self._evaluate(node, edit.file), getattr(holder, last, None)
         if isinstance(held, types.MemberDescriptorType):
             raise CannotTransplant(f"{edit.name} is a slot")
-        if type(held) is type(value) and isinstance(held, (dict, set, list)):  # others hold a reference to it
+        if type(held) is type(value) and isinstance(
+            held, (dict, set, list)
+        ):  # others hold a reference to it
             held.clear()
             held.extend(value) if isinstance(held, list) else held.update(value)
         else:
@@ -143,27 +159,51 @@ class Surgeon:
         # defined inside it as well, closures that somebody holds.
         live, own = self._in_place(file, now)
         if now and not own:
-            raise CannotTransplant(f"{name} is not a function that can be found in the process")
-        compiled = self._compile(node, name, file, any("__class__" in f.__code__.co_freevars for f in own))
+            raise CannotTransplant(
+                f"{name} is not a function that can be found in the process"
+            )
+        compiled = self._compile(
+            node, name, file, any("__class__" in f.__code__.co_freevars for f in own)
+        )
         self._bring_missing(compiled.values(), file)
-        defaults = tuple(self._evaluate(default, file) for default in node.args.defaults)
+        defaults = tuple(
+            self._evaluate(default, file) for default in node.args.defaults
+        )
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        keywords = {arg.arg: self._evaluate(default, file) for arg, default in pairs if default is not None}
+        keywords = {
+            arg.arg: self._evaluate(default, file)
+            for arg, default in pairs
+            if default is not None
+        }
         code = compiled[name]
         # Code can be exchanged in place only for code with the same free variables, and an object keeps what decorators
         # made of it. Otherwise another object takes its place in the module or the class.
-        decorated = [*map(bare, node.decorator_list)] != [*map(bare, now.decorator_list if now else [])]
-        if not own or decorated or any(f.__code__.co_freevars != code.co_freevars for f in own):
+        decorated = [*map(bare, node.decorator_list)] != [
+            *map(bare, now.decorator_list if now else [])
+        ]
+        if (
+            not own
+            or decorated
+            or any(f.__code__.co_freevars != code.co_freevars for f in own)
+        ):
             if set(code.co_freevars) - {"__class__"}:
                 raise CannotTransplant(f"{name} has other free variables")
             cells = tuple(types.CellType(holder) for _ in code.co_freevars)
-            made: Any = types.FunctionType(code, vars(module_of(file)), node.name, defaults, cells)
+            made: Any = types.FunctionType(
+                code, vars(module_of(file)), node.name, defaults, cells
+            )
             made.__kwdefaults__ = keywords
-            for decorator in reversed(node.decorator_list):  # registers it again, if that is what the decorator does
+            for decorator in reversed(
+                node.decorator_list
+            ):  # registers it again, if that is what the decorator does
                 made = self._evaluate(decorator, file)(made)
             setattr(holder, last, made)
         for f in live:
-            inner = code if f in own else compiled.get(getattr(f.__code__, "co_qualname", ""))
+            inner = (
+                code
+                if f in own
+                else compiled.get(getattr(f.__code__, "co_qualname", ""))
+            )
             if inner is not None and inner.co_freevars == f.__code__.co_freevars:
                 f.__code__ = inner
                 if f in own:
@@ -177,22 +217,40 @@ class Surgeon:
             for thing in gc.get_objects():
                 if issubclass(type(thing), holder):
                     _make_again(thing)
-        elif [type(held).__name__] == [ast.unparse(decorator) for decorator in node.decorator_list]:
+        elif [type(held).__name__] == [
+            ast.unparse(decorator) for decorator in node.decorator_list
+        ]:
             _make_again(held, *own)
 
-    def _in_place(self, file: str, now: Function | None) -> tuple[list[types.FunctionType], list[types.FunctionType]]:
+    def _in_place(
+        self, file: str, now: Function | None
+    ) -> tuple[list[types.FunctionType], list[types.FunctionType]]:
         """The function objects of this process with code in a function of the new version, and those that are it."""
         if now is None:
             return [], []
         start, end = first_line(now), now.end_lineno or now.lineno
-        there = [f for reference in self._live.get(file, ()) if (f := reference()) is not None]
+        there = [
+            f
+            for reference in self._live.get(file, ())
+            if (f := reference()) is not None
+        ]
         live = [f for f in there if start <= f.__code__.co_firstlineno <= end]
-        return live, [f for f in live if f.__code__.co_firstlineno == start and f.__code__.co_name == now.name]
+        return live, [
+            f
+            for f in live
+            if f.__code__.co_firstlineno == start and f.__code__.co_name == now.name
+        ]
 
     def _template(self, edit: Edit) -> None:
         now = self._new.text(edit.file)
-        old = edit.text + now[len(now.rstrip("\n")) :] if edit.text else self._old.text(edit.file)
-        made = [(template, text) for template, text in _TEMPLATES.items() if now in text]
+        old = (
+            edit.text + now[len(now.rstrip("\n")) :]
+            if edit.text
+            else self._old.text(edit.file)
+        )
+        made = [
+            (template, text) for template, text in _TEMPLATES.items() if now in text
+        ]
         if not made:
             raise CannotTransplant(f"no template in the process is made of {edit.file}")
         for template, text in made:
@@ -209,18 +267,28 @@ class Surgeon:
         if not _unregistered(own, vars(holder)):
             raise CannotTransplant(f"nothing is known to hold {edit.name}")
 
-    def _compile(self, node: Function, name: str, file: str, keeps_class: bool) -> dict[str, types.CodeType]:
+    def _compile(
+        self, node: Function, name: str, file: str, keeps_class: bool
+    ) -> dict[str, types.CodeType]:
         """The code of a function and of those inside it, by qualified name (Python 3.10: of the function alone)."""
         tree: ast.stmt = copy.deepcopy(node)
         tree.decorator_list = []  # type: ignore[attr-defined]
         if keeps_class:  # the function in place has a cell for its class
             tree.body.insert(0, ast.Expr(ast.Name("__class__", ast.Load())))  # type: ignore[attr-defined]
-        for part in reversed(name.split(".")[:-1]):  # private names are spelled after the class
+        for part in reversed(
+            name.split(".")[:-1]
+        ):  # private names are spelled after the class
             tree = ast.ClassDef(part, [], [], [tree], [])
         module = ast.fix_missing_locations(ast.Module([tree], []))
-        code = compile(module, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True)
+        code = compile(
+            module, str(self._new.folder / file), "exec", _FUTURE, dont_inherit=True
+        )
         for _ in name.split("."):
-            code = next(inner for inner in _inside(code) if inner.co_name not in ("__annotate__",))
+            code = next(
+                inner
+                for inner in _inside(code)
+                if inner.co_name not in ("__annotate__",)
+            )
         found = {name: code}
         waiting = [code]
         while waiting:
@@ -233,11 +301,15 @@ class Surgeon:
         known = vars(module_of(file)).keys() | vars(builtins).keys()
         there = self._old.definitions(file)
         names = {name for code in codes for name in code.co_names}
-        for missing in sorted(name for name in names if name not in known and name in there):
+        for missing in sorted(
+            name for name in names if name not in known and name in there
+        ):
             self.bring(Helper(file, missing))
 
     def _evaluate(self, node: ast.expr, file: str) -> Any:
-        code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), file, "eval")
+        code = compile(
+            ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), file, "eval"
+        )
         return self._with_helpers(lambda: eval(code, vars(module_of(file))), file)
 
     def _with_helpers(self, action: Callable[[], Any], file: str) -> Any:
@@ -265,11 +337,21 @@ def _unregistered(things: list[Any], module: dict[str, Any]) -> bool:
     wrapped (torch/_inductor/pattern_matcher.py, torch/_inductor/lowering.py).
     """
     found = False
-    for _ in range(_WRAPPED):  # all at once: each look takes a tenth of a second or more
+    for _ in range(
+        _WRAPPED
+    ):  # all at once: each look takes a tenth of a second or more
         held = {id(thing) for thing in things}
-        holders = [holder for holder in gc.get_referrers(*things) if holder is not things and holder is not module]
+        holders = [
+            holder
+            for holder in gc.get_referrers(*things)
+            if holder is not things and holder is not module
+        ]
         tables = [holder for holder in holders if isinstance(holder, dict)]
-        owners = [owner for owner in gc.get_referrers(*tables) if hasattr(owner, "__dict__")] if tables else []
+        owners = (
+            [owner for owner in gc.get_referrers(*tables) if hasattr(owner, "__dict__")]
+            if tables
+            else []
+        )
         namespaces = {id(vars(owner)) for owner in owners}
         wrappers = []
         for holder in holders:
@@ -295,7 +377,9 @@ def _called_like(new: Function, old: Function) -> Function:
     made = copy.deepcopy(old)
     before, after = made.args, new.args
     known = {arg.arg for arg in (*before.posonlyargs, *before.args, *before.kwonlyargs)}
-    ours, theirs = ([arg.arg for arg in (*side.posonlyargs, *side.args)] for side in (before, after))
+    ours, theirs = (
+        [arg.arg for arg in (*side.posonlyargs, *side.args)] for side in (before, after)
+    )
     behind = before.vararg is None and theirs[: len(ours)] == ours
     for arg in (*after.posonlyargs, *after.args, *after.kwonlyargs):
         if arg.arg in known or before.kwarg is not None:
@@ -315,13 +399,19 @@ def _parsed(text: str) -> Function | None:
 
 
 def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
-    return (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return (
+        constant for constant in code.co_consts if isinstance(constant, types.CodeType)
+    )
 
 
 def file_of(code: types.CodeType, sources: Sources) -> str | None:
     """The file of a function of the package, below the folder that holds it; None for any other function."""
     root = f"{sources.folder}/"
-    return code.co_filename[len(root) :] if code.co_filename.startswith(f"{root}{sources.package}/") else None
+    return (
+        code.co_filename[len(root) :]
+        if code.co_filename.startswith(f"{root}{sources.package}/")
+        else None
+    )
 
 
 def module_of(file: str) -> Any:
@@ -334,9 +424,19 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
     helpers: list[Helper] = []
     functions: list[tuple[str, str]] = []
     words: list[str] = []
-    for reason in reversed([*chain(error)]):  # the first of them is the nearest to the old code
-        frames = inspect.getinnerframes(reason.__traceback__, 0) if reason.__traceback__ else []
-        places = [place for frame in frames if (place := _place(frame.frame.f_code, new)) is not None]
+    for reason in reversed(
+        [*chain(error)]
+    ):  # the first of them is the nearest to the old code
+        frames = (
+            inspect.getinnerframes(reason.__traceback__, 0)
+            if reason.__traceback__
+            else []
+        )
+        places = [
+            place
+            for frame in frames
+            if (place := _place(frame.frame.f_code, new)) is not None
+        ]
         functions += reversed(places)
         text = str(reason)
         if isinstance(reason, NameError) and places:
@@ -360,7 +460,11 @@ def _of_object(thing: object, name: str, new: Sources) -> Iterator[Helper]:
     else:
         kinds = (thing if isinstance(thing, type) else type(thing)).__mro__
         owners = [(kind.__module__, f"{kind.__qualname__}.{name}") for kind in kinds]
-    return (Helper(file, full_name) for module, full_name in owners if (file := _file(module, new)))
+    return (
+        Helper(file, full_name)
+        for module, full_name in owners
+        if (file := _file(module, new))
+    )
 
 
 def _place(code: types.CodeType, new: Sources) -> tuple[str, str] | None:

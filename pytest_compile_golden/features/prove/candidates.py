@@ -17,7 +17,11 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.torch_source import defaults
-from pytest_compile_golden.torch_source.differing import Differences, Differing, words_in
+from pytest_compile_golden.torch_source.differing import (
+    Differences,
+    Differing,
+    words_in,
+)
 from pytest_compile_golden.torch_source.installation import Sources
 
 _LESS = 0.3
@@ -40,7 +44,10 @@ def settings(old: Sources, new: Sources) -> list[Edit]:
 
 
 def ran(
-    differences: Differences, places: Iterable[Place], names: Collection[str], until: float = math.inf
+    differences: Differences,
+    places: Iterable[Place],
+    names: Collection[str],
+    until: float = math.inf,
 ) -> dict[Edit, Differing]:
     """The functions that differ among those with code at these places, and what they may use of their files.
 
@@ -52,14 +59,20 @@ def ran(
     for file, line in places:
         files.setdefault(file, set()).add(line)
     folders = dict.fromkeys(file.rpartition("/")[0] for file in files)
-    files |= {file: set() for folder in folders for file in differences.new.templates(folder)}
+    files |= {
+        file: set() for folder in folders for file in differences.new.templates(folder)
+    }
     for file, lines in files.items():
         if time.monotonic() > until:
             raise SearchTimeout
         for one in differences.of(file):
-            if one.first and (one.kind == "function" or (one.kind == "added" and "." in one.name)):
+            if one.first and (
+                one.kind == "function" or (one.kind == "added" and "." in one.name)
+            ):
                 there = any(one.first <= line <= one.last for line in lines)
-                there = there or (one.once and (one.name.endswith("__init__") or one.name in names))
+                there = there or (
+                    one.once and (one.name.endswith("__init__") or one.name in names)
+                )
             else:
                 there = one.kind != "constant" or one.name.rpartition(".")[2] in names
             if there:
@@ -82,41 +95,69 @@ class Pool:
     """The file and the last part of the name of what is called at these places."""
 
     def likeliest(
-        self, words: Collection[str], trail: Collection[str] = (), found: Collection[Edit] = ()
+        self,
+        words: Collection[str],
+        trail: Collection[str] = (),
+        found: Collection[Edit] = (),
     ) -> list[Edit]:
         """Those that the report blames, what these call, what registers something for an operator that it names, then
         those that share rare words with what differs, or with its trail, or with what was found so far.
 
         Of functions that changed a lot, much is shared by chance.
         """
-        also = frozenset(trail).union(*(self._words[edit][0] for edit in found if edit in self._words))
+        also = frozenset(trail).union(
+            *(self._words[edit][0] for edit in found if edit in self._words)
+        )
         said = self.subjects.union(words)
-        weights = dict.fromkeys(map(_singular, also), _LESS) | dict.fromkeys(map(_singular, said), 1.0)
+        weights = dict.fromkeys(map(_singular, also), _LESS) | dict.fromkeys(
+            map(_singular, said), 1.0
+        )
         scores: dict[Edit, float] = {}
         for edit, (own, around) in self._words.items():
-            score = sum(weights[word] / self._common[word] for word in own & weights.keys())
-            score += _LESS * sum(weights[word] / self._common[word] for word in around & weights.keys())
+            score = sum(
+                weights[word] / self._common[word] for word in own & weights.keys()
+            )
+            score += _LESS * sum(
+                weights[word] / self._common[word] for word in around & weights.keys()
+            )
             if score:
                 size = (len(self.edits[edit].words) + 1) ** _BY_SIZE
                 scores[edit] = score / size * (_NEARER if edit in self.near else 1)
         likely = sorted(scores, key=lambda edit: scores[edit], reverse=True)
-        called = (edit for edit in likely if (edit.file, edit.name.rpartition(".")[2]) in self.called)
+        called = (
+            edit
+            for edit in likely
+            if (edit.file, edit.name.rpartition(".")[2]) in self.called
+        )
         about = self.subjects - {"aten", "torch"}
-        registers = (edit for edit in likely if edit.kind == "call" and self.edits[edit].words & about)
-        return list(dict.fromkeys([*filter(self._is_blamed, self.edits), *called, *registers, *likely]))
+        registers = (
+            edit
+            for edit in likely
+            if edit.kind == "call" and self.edits[edit].words & about
+        )
+        return list(
+            dict.fromkeys(
+                [*filter(self._is_blamed, self.edits), *called, *registers, *likely]
+            )
+        )
 
     @cached_property
     def _words(self) -> dict[Edit, tuple[frozenset[str], frozenset[str]]]:
         """Of each candidate, those that changed, or are in its name, and those around them."""
         return {
-            edit: (_with_parts({*one.words, one.name.rpartition(".")[2]}), _with_parts(one.around))
+            edit: (
+                _with_parts({*one.words, one.name.rpartition(".")[2]}),
+                _with_parts(one.around),
+            )
             for edit, one in self.edits.items()
         }
 
     @cached_property
     def _common(self) -> Counter[str]:
         """How many candidates have a word."""
-        return Counter(word for own, around in self._words.values() for word in own | around)
+        return Counter(
+            word for own, around in self._words.values() for word in own | around
+        )
 
     def others(self, without: Collection[Edit]) -> list[Edit]:
         """Those of a file together: what a function calls is mostly there, and changed with it.
@@ -137,14 +178,18 @@ class Pool:
         one = self.edits[edit]
         for where in self.blamed:
             file, _, at = where.rpartition(":")
-            if file == edit.file and (at == edit.name or (at.isdigit() and one.first <= int(at) <= one.last)):
+            if file == edit.file and (
+                at == edit.name or (at.isdigit() and one.first <= int(at) <= one.last)
+            ):
                 return True
         return False
 
 
 def _with_parts(words: Collection[str]) -> frozenset[str]:
     """Also those that names are made of: `rand4x` in `use_rand4x`."""
-    parts = (part for word in words for part in word.split("_") if len(part) >= _SHORTEST)
+    parts = (
+        part for word in words for part in word.split("_") if len(part) >= _SHORTEST
+    )
     return frozenset(map(_singular, [*words, *parts]))
 
 
@@ -153,7 +198,9 @@ def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-def until(ran: Ran, stage: str, stages: Iterable[str]) -> tuple[list[Place], list[Place]]:
+def until(
+    ran: Ran, stage: str, stages: Iterable[str]
+) -> tuple[list[Place], list[Place]]:
     """What ran before `stage` was complete: first that in which the first of these stages was made, then the rest.
 
     stages: those in which changes show, also phases of the pipeline.
@@ -166,7 +213,12 @@ def until(ran: Ran, stage: str, stages: Iterable[str]) -> tuple[list[Place], lis
     places = dict.fromkeys(ran.get(near, ()))
     at = made.index(near) if near in made else len(made)
     return [*places], list(
-        {place: None for entry in (*reversed(made[:at]), *made[at:]) for place in ran[entry] if place not in places}
+        {
+            place: None
+            for entry in (*reversed(made[:at]), *made[at:])
+            for place in ran[entry]
+            if place not in places
+        }
     )
 
 
@@ -174,7 +226,9 @@ def said(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
     """What a report says of a case, which tells where to search."""
     if now is None:
         return None
-    return case_report(now.nodeid, now.target, pairing.compared(goal, now, None), detail="brief")
+    return case_report(
+        now.nodeid, now.target, pairing.compared(goal, now, None), detail="brief"
+    )
 
 
 def blamed(report: CaseReport | None) -> list[str]:
@@ -183,7 +237,10 @@ def blamed(report: CaseReport | None) -> list[str]:
         return []
     first = report.divergence
     places = [] if first is None else [first.where, first.also_where]
-    places += [change.where or change.defined for change in (*report.changes, *report.secondary)]
+    places += [
+        change.where or change.defined
+        for change in (*report.changes, *report.secondary)
+    ]
     return [where for where in dict.fromkeys(places) if where is not None]
 
 
@@ -193,4 +250,10 @@ def subjects(report: CaseReport | None) -> frozenset[str]:
     Also those of its type: `reduction-steps`.
     """
     changes = () if report is None else (*report.changes, *report.secondary)
-    return frozenset(words_in(name for change in changes for name in (*change.names, change.key, change.code)))
+    return frozenset(
+        words_in(
+            name
+            for change in changes
+            for name in (*change.names, change.key, change.code)
+        )
+    )

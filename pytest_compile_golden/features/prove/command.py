@@ -112,10 +112,17 @@ def prove(
     run.check_cases(cases)
     cases = tuple(map(named, cases))
     report = None if into is None else json_report.read(into)
-    compiled = cases if report is None else every_change.cases_of(report, 1 + every_change.CHECKED)
+    compiled = (
+        cases
+        if report is None
+        else every_change.cases_of(report, 1 + every_change.CHECKED)
+    )
     cases = cases if report is None else every_change.cases_of(report)
     if report is not None and not cases:
-        show(console(), [proofs.summary([*dict.fromkeys(every_change.known_of(report).values())])])
+        show(
+            console(),
+            [proofs.summary([*dict.fromkeys(every_change.known_of(report).values())])],
+        )
         return
     label = Interpreter("new", Path(sys.executable))
     with torch_versions.SideProgress() as watcher:
@@ -135,15 +142,32 @@ def prove(
             request = run.side_recorder([], runs=1).request
             not_reached = 0
             if report is None and len(goal.cases) == 1:
-                found = [told(proof) for proof in every_change.of_cases(goal, versions, request, say, until)]
+                found = [
+                    told(proof)
+                    for proof in every_change.of_cases(
+                        goal, versions, request, say, until
+                    )
+                ]
             else:
                 if report is None:
                     now = _recorded(str(label.python), cases, run, until)
                     usual = thresholds(find_project(run.project).goldens)
-                    report = comparing.report(goal, now, "old", "new", detail="brief", usual=usual)
-                report = every_change.proved(report, goal, versions, request, say, until, told)
-                found = [*dict.fromkeys(group.proof for group in report.groups if group.proof is not None)]
-                not_reached = sum(group.proof is None for group in every_change.changed(report))
+                    report = comparing.report(
+                        goal, now, "old", "new", detail="brief", usual=usual
+                    )
+                report = every_change.proved(
+                    report, goal, versions, request, say, until, told
+                )
+                found = [
+                    *dict.fromkeys(
+                        group.proof
+                        for group in report.groups
+                        if group.proof is not None
+                    )
+                ]
+                not_reached = sum(
+                    group.proof is None for group in every_change.changed(report)
+                )
     if into is not None and report is not None:
         reporters.write(report, into)
     if as_json:
@@ -153,7 +177,9 @@ def prove(
         for proof in found:
             show(to, proofs.lines(proof))
         show(to, [proofs.summary(found, not_reached)])
-    sys.exit(0 if found and not not_reached and all(proof.proved for proof in found) else 1)
+    sys.exit(
+        0 if found and not not_reached and all(proof.proved for proof in found) else 1
+    )
 
 
 def _compiled_before(
@@ -185,7 +211,9 @@ def _compiled_before(
     return _recorded(texts, cases, run, until)
 
 
-def _recorded(text: str, cases: tuple[str, ...], run: torch_versions.RunOptions, until: float) -> Recording:
+def _recorded(
+    text: str, cases: tuple[str, ...], run: torch_versions.RunOptions, until: float
+) -> Recording:
     """The recording of a side; what a run has recorded is kept as long as nothing changes that it depends on.
 
     until: by `time.monotonic`, when a run ends. Raises SideFailed if it had not recorded all by then.
@@ -214,28 +242,46 @@ def _recorded(text: str, cases: tuple[str, ...], run: torch_versions.RunOptions,
     return result
 
 
-def added(report: Report, sides: Sequence[Side], results: Sequence[Result], run: torch_versions.RunOptions) -> Report:
+def added(
+    report: Report,
+    sides: Sequence[Side],
+    results: Sequence[Result],
+    run: torch_versions.RunOptions,
+) -> Report:
     """See `cli.torch_versions.with_proofs`."""
     from pytest_compile_golden.features.prove import every_change
 
     old, new = results
-    if not (isinstance(old, Recording) and isinstance(new, Recording)) or not report.differs:
+    if (
+        not (isinstance(old, Recording) and isinstance(new, Recording))
+        or not report.differs
+    ):
         return report
     environments = Environments()
     versions: list[Sources] = []
     for side, result in zip(sides, (old, new), strict=True):
         found = installed(side, result.run.torch, environments)
         if found is None:
-            raise click.UsageError(f"--prove needs the torch of {side.label} installed: name its interpreter.")
+            raise click.UsageError(
+                f"--prove needs the torch of {side.label} installed: name its interpreter."
+            )
         versions.append(found)
     before, now = versions
     request = run.side_recorder([], runs=1).request
     with torch_versions.SideProgress() as watcher:
-        return every_change.proved(report, old, (before, now), request, lambda text: watcher.say(sides[1], text))
+        return every_change.proved(
+            report,
+            old,
+            (before, now),
+            request,
+            lambda text: watcher.say(sides[1], text),
+        )
 
 
 @contextmanager
-def _older(text: str, package: str, python_of: Callable[[str], Path]) -> Iterator[Sources]:
+def _older(
+    text: str, package: str, python_of: Callable[[str], Path]
+) -> Iterator[Sources]:
     """The version of `package` that `text` names; a wheel is unpacked for the time of the block.
 
     python_of: the interpreter of an environment that has the torch version it is given.
@@ -257,7 +303,9 @@ def _older(text: str, package: str, python_of: Callable[[str], Path]) -> Iterato
         )
     python = side.python if isinstance(side, Interpreter) else python_of(text)
     if (found := installation.of(python)) is None:
-        raise SideFailed(f"{python} has no torch in its environment. Name the folder that contains the package.")
+        raise SideFailed(
+            f"{python} has no torch in its environment. Name the folder that contains the package."
+        )
     yield _holding(replace(found, package=package), text)
 
 
@@ -268,14 +316,22 @@ def _newer(package: str, project: Path) -> Sources:
     """
     finder = importlib.machinery.PathFinder
     found = finder.find_spec(package, [str(project), *sys.path])
-    if found is None or found.origin is None or Path(found.origin).name != "__init__.py":
-        raise SideFailed(f"This interpreter has no package {package}. Name one whose definitions can be undone.")
+    if (
+        found is None
+        or found.origin is None
+        or Path(found.origin).name != "__init__.py"
+    ):
+        raise SideFailed(
+            f"This interpreter has no package {package}. Name one whose definitions can be undone."
+        )
     return Sources(Path(found.origin).parents[1], package, Path(sys.executable))
 
 
 def _holding(sources: Sources, text: str) -> Sources:
     if not (sources.folder / sources.package).is_dir():
-        raise SideFailed(f"{text} has no package {sources.package}. Name a folder or a wheel that contains it.")
+        raise SideFailed(
+            f"{text} has no package {sources.package}. Name a folder or a wheel that contains it."
+        )
     return sources
 
 
@@ -289,7 +345,11 @@ def _unpack(wheel: Path, package: str, folder: Path) -> None:
         with zipfile.ZipFile(wheel) as archive:
             for name in archive.namelist():
                 parts = PurePosixPath(name).parts
-                if parts[:1] != (package,) or not name.endswith(installation.READ) or ".." in parts:
+                if (
+                    parts[:1] != (package,)
+                    or not name.endswith(installation.READ)
+                    or ".." in parts
+                ):
                     continue
                 data = read_member(archive, name)
                 written += len(data)
@@ -301,4 +361,6 @@ def _unpack(wheel: Path, package: str, folder: Path) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
     except (*DAMAGED, OSError) as error:
-        raise SideFailed(f"{wheel} is not a whole wheel ({error}). Download it again.") from None
+        raise SideFailed(
+            f"{wheel} is not a whole wheel ({error}). Download it again."
+        ) from None

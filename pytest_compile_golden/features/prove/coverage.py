@@ -14,12 +14,19 @@ from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.torch_source.installation import Sources
 
 _GRAPHS = (
-    *("exported_graph", "dynamo_graph", "pre_grad_graph", "aot_graph", "joint_graph", "forward_graph"),
+    *(
+        "exported_graph",
+        "dynamo_graph",
+        "pre_grad_graph",
+        "aot_graph",
+        "joint_graph",
+        "forward_graph",
+    ),
     *("backward_graph", "post_grad_graph"),
 )
-_ENTRIES = {name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")} | dict.fromkeys(
-    (*CODE_STAGES, "wrapper_code"), "output_code"
-)
+_ENTRIES = {
+    name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")
+} | dict.fromkeys((*CODE_STAGES, "wrapper_code"), "output_code")
 """The stages that are complete once an entry of the record is made, with that entry."""
 _LAST = ""
 """Stands for what runs after the last entry."""
@@ -49,7 +56,9 @@ class Coverage:
 
     @property
     def ran(self) -> Ran:
-        return {key: [*self._places(codes.values())] for key, codes in self._by_key.items()}
+        return {
+            key: [*self._places(codes.values())] for key, codes in self._by_key.items()
+        }
 
     @property
     def names(self) -> frozenset[str]:
@@ -64,7 +73,9 @@ class Coverage:
 
     def _places(self, codes: Iterable[types.CodeType]) -> Iterator[Place]:
         places = {(file_of(code, self._sources), code.co_firstlineno) for code in codes}
-        return ((file, line) for file, line in sorted(places, key=str) if file is not None)
+        return (
+            (file, line) for file, line in sorted(places, key=str) if file is not None
+        )
 
     def _made(self, key: str) -> None:
         """A stage may be complete with that entry: what runs from now on is noted anew."""

@@ -27,7 +27,12 @@ from pytest_compile_golden.features.prove.search import smallest
 from pytest_compile_golden.goldens.layout import folder_of_id
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.case_groups import changes_of, corrected, grouped, unexplained_in
+from pytest_compile_golden.report.case_groups import (
+    changes_of,
+    corrected,
+    grouped,
+    unexplained_in,
+)
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.differing import Differences, Kind
@@ -74,15 +79,26 @@ def proved(
     # What is first searched in one case is searched by one prover.
     by_case: dict[str, list[CaseGroup]] = {}
     for group in unknown(report):
-        by_case.setdefault(next((case.nodeid for case in cases.of(group)), ""), []).append(group)
+        by_case.setdefault(
+            next((case.nodeid for case in cases.of(group)), ""), []
+        ).append(group)
     if not by_case:
         return report
     waiting = iter(by_case.values())
     at_once = min(suite.processes, len(by_case))
     suite = replace(suite, cases=cases_of(report), processes=1)
     found = known_of(report)
-    causes = (cause for proof in found.values() for cause in proof.causes if cause.kind != "setting")  # tried anyway
-    known = [*dict.fromkeys(Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes)]
+    causes = (
+        cause
+        for proof in found.values()
+        for cause in proof.causes
+        if cause.kind != "setting"
+    )  # tried anyway
+    known = [
+        *dict.fromkeys(
+            Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes
+        )
+    ]
     stopped = threading.Event()
 
     def go_on(text: str) -> None:
@@ -97,7 +113,13 @@ def proved(
                 proofs: dict[str, Proof] = {}
                 with suppress(SearchTimeout):
                     proofs = changes.proofs(group) if not prover.late else {}
-                found.update({(member, key): told(proof) for member, proof in proofs.items() for key in group.keys})
+                found.update(
+                    {
+                        (member, key): told(proof)
+                        for member, proof in proofs.items()
+                        for key in group.keys
+                    }
+                )
 
     with ThreadPoolExecutor(at_once) as pool:
         try:
@@ -123,7 +145,12 @@ def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
     """The report grouped by what is proved, with the proofs in its groups: by the lines of a function that matter. A
     case in which nothing was tried is with the others that have the change if these all have one cause."""
     causes = {
-        place: "\n".join(sorted("\n".join((cause.kind, cause.file, cause.name, *cause.diff)) for cause in proof.causes))
+        place: "\n".join(
+            sorted(
+                "\n".join((cause.kind, cause.file, cause.name, *cause.diff))
+                for cause in proof.causes
+            )
+        )
         for place, proof in found.items()
         if proof.proved
     }
@@ -139,8 +166,14 @@ def with_proofs(report: Report, found: Mapping[Place, Proof]) -> Report:
     for (nodeid, key), proof in found.items():
         if nodeid == proof.nodeid and proof.proved and proof.moves is not None:
             measured.setdefault(nodeid, {})[key] = dict(proof.moves)
-    cases = tuple(corrected(case, measured.get(case.nodeid, {})) for case in report.cases)
-    return replace(report, cases=cases, groups=tuple(_with(group, found) for group in grouped(cases, causes)))
+    cases = tuple(
+        corrected(case, measured.get(case.nodeid, {})) for case in report.cases
+    )
+    return replace(
+        report,
+        cases=cases,
+        groups=tuple(_with(group, found) for group in grouped(cases, causes)),
+    )
 
 
 @contextmanager
@@ -176,7 +209,10 @@ def cases_of(report: Report, most: int | None = None) -> tuple[str, ...]:
     chosen: dict[str, None] = {}
     for group in unknown(report):
         # Those with the fewest changes first.
-        cases = sorted((by_id[nodeid] for nodeid in group.members), key=lambda case: len(case.changes))
+        cases = sorted(
+            (by_id[nodeid] for nodeid in group.members),
+            key=lambda case: len(case.changes),
+        )
         chosen |= {case.nodeid: None for case in varied(cases)[:most]}
     return tuple(chosen)
 
@@ -190,7 +226,14 @@ def varied(cases: Sequence[CaseReport], keys: Collection[str] = ()) -> list[Case
     ranks = {}
     for case in cases:
         every = (*case.changes, *case.secondary)
-        where = next((change.where or change.defined for change in every if not keys or change.key in keys), None)
+        where = next(
+            (
+                change.where or change.defined
+                for change in every
+                if not keys or change.key in keys
+            ),
+            None,
+        )
         kinds = (where, _test(case))
         there, of_test = (before[kind] for kind in kinds)
         ranks[case.nodeid] = min(there, of_test), there
@@ -207,7 +250,9 @@ def not_searched(group: CaseGroup) -> Proof | None:
     """What is said of a change that no definition in Python makes; None for any other."""
     if group.code not in _NOT_IN_PYTHON:
         return None
-    return unproved(group.members[0], f"not searched: {_NOT_IN_PYTHON[group.code]}", group.stage)
+    return unproved(
+        group.members[0], f"not searched: {_NOT_IN_PYTHON[group.code]}", group.stage
+    )
 
 
 def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proof:
@@ -223,12 +268,20 @@ def _nothing_left(nodeid: str, group: CaseGroup, found: Sequence[Proof]) -> Proo
 
 def changed(report: Report) -> list[CaseGroup]:
     """The distinct changes of a report that have a cause, and what its cases cost for no known reason."""
-    return [group for group in report.groups if group.is_change or group.is_unexplained or group.outcome == "noted"]
+    return [
+        group
+        for group in report.groups
+        if group.is_change or group.is_unexplained or group.outcome == "noted"
+    ]
 
 
 def unknown(report: Report) -> list[CaseGroup]:
     """Those of them that are not proved."""
-    return [group for group in changed(report) if group.proof is None or not group.proof.proved]
+    return [
+        group
+        for group in changed(report)
+        if group.proof is None or not group.proof.proved
+    ]
 
 
 def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
@@ -239,7 +292,10 @@ def _with(group: CaseGroup, found: Mapping[Place, Proof]) -> CaseGroup:
     if proof is None:
         return group
     if proof.proved:  # what was searched again by itself has the same causes
-        proof = replace(proof, not_in=tuple(other for other in proof.not_in if other not in group.members))
+        proof = replace(
+            proof,
+            not_in=tuple(other for other in proof.not_in if other not in group.members),
+        )
         return replace(group, proof=proof, where=proof.causes[0].where)
     refuted = group.where is not None and group.where in proof.refuted
     return replace(group, proof=proof, where=None if refuted else group.where)
@@ -254,12 +310,16 @@ class Cases:
 
     def __init__(self, report: Report, old: Recording) -> None:
         self._old = old
-        self._unexplained = frozenset(key for group in report.groups if group.is_unexplained for key in group.keys)
+        self._unexplained = frozenset(
+            key for group in report.groups if group.is_unexplained for key in group.keys
+        )
         by_id = {case.nodeid: case for case in old.cases}
         by_folder = {case.folder: case for case in old.cases}
         self.before = {}
         for case in report.cases:
-            before = by_id.get(case.nodeid) or by_folder.get(folder_of_id(case.nodeid, case.target))
+            before = by_id.get(case.nodeid) or by_folder.get(
+                folder_of_id(case.nodeid, case.target)
+            )
             if before is not None:
                 self.before[case.nodeid] = before
         known = [case for case in report.cases if case.nodeid in self.before]
@@ -270,7 +330,9 @@ class Cases:
         return [self.before[nodeid].folder for nodeid in self._reports]
 
     def _size(self, case: CaseReport) -> tuple[int, int]:
-        return len(case.changes), sum(len(artifact.text) for artifact in self.before[case.nodeid].artifacts)
+        return len(case.changes), sum(
+            len(artifact.text) for artifact in self.before[case.nodeid].artifacts
+        )
 
     def of(self, group: CaseGroup) -> list[CaseReport]:
         """Those of a change: first those that have its stage and in which the fewest before it differ, which would have
@@ -280,35 +342,60 @@ class Cases:
         shown = group.stage or _COSTS
 
         def earlier(case: CaseReport) -> tuple[bool, int]:
-            differ = [made.stage for made in case.stages if made.kind not in ("same", "cosmetic", "unavailable")]
-            return shown not in differ, sum(rank(stage) < rank(shown) for stage in differ)
+            differ = [
+                made.stage
+                for made in case.stages
+                if made.kind not in ("same", "cosmetic", "unavailable")
+            ]
+            return shown not in differ, sum(
+                rank(stage) < rank(shown) for stage in differ
+            )
 
-        return sorted((case for nodeid, case in self._reports.items() if nodeid in members), key=earlier)
+        return sorted(
+            (case for nodeid, case in self._reports.items() if nodeid in members),
+            key=earlier,
+        )
 
     def stems(self, nodeid: str) -> set[str]:
         """Of the artifacts that differ."""
-        return {PurePosixPath(stage.file).stem for stage in self._reports[nodeid].stages}
+        return {
+            PurePosixPath(stage.file).stem for stage in self._reports[nodeid].stages
+        }
 
-    def moves(self, old: RecordedCase, new: RecordedCase) -> tuple[tuple[str, float], ...]:
+    def moves(
+        self, old: RecordedCase, new: RecordedCase
+    ) -> tuple[tuple[str, float], ...]:
         """By how much the metrics differ between two compiles of a case, by name."""
         before, after = (replace(self._old, cases=(side,)) for side in (old, new))
         found = []
         for case in comparing.report(before, after, "old", "new", detail="terse").cases:
             for metric in case.metrics:
-                if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+                if isinstance(metric.old, (int, float)) and isinstance(
+                    metric.new, (int, float)
+                ):
                     found.append((metric.name, float(metric.new - metric.old)))
         return tuple((name, amount) for name, amount in found if amount)
 
-    def explained(self, nodeid: str, moves: Sequence[tuple[str, float]]) -> frozenset[str]:
+    def explained(
+        self, nodeid: str, moves: Sequence[tuple[str, float]]
+    ) -> frozenset[str]:
         """The key of what is unexplained in a case, if some of that moves so."""
         left = unexplained_in(self._reports[nodeid])
-        return self._unexplained if any(amount * left.get(name, 0) > 0 for name, amount in moves) else frozenset()
+        return (
+            self._unexplained
+            if any(amount * left.get(name, 0) > 0 for name, amount in moves)
+            else frozenset()
+        )
 
     def keys(self, nodeid: str, case: RecordedCase) -> frozenset[str]:
         """How a case differs from what the older version compiled."""
-        old, new = (replace(self._old, cases=(side,)) for side in (self.before[nodeid], case))
+        old, new = (
+            replace(self._old, cases=(side,)) for side in (self.before[nodeid], case)
+        )
         compared = comparing.report(old, new, "old", "new", detail="brief").cases
-        return frozenset(change.key for one in compared for change in (*one.changes, *one.secondary))
+        return frozenset(
+            change.key for one in compared for change in (*one.changes, *one.secondary)
+        )
 
 
 class Changes:
@@ -336,7 +423,9 @@ class Changes:
                 break
             first, *others = varied(left, group.keys)
             proof, found = self._with_which_it_goes(first.nodeid, group)
-            several = several or not proof.proved  # another test may show it with less beside it
+            several = (
+                several or not proof.proved
+            )  # another test may show it with less beside it
             holds: dict[str, bool | None] = {}
             if found is not None:
                 holds = self._checked(found, group, others[:CHECKED])
@@ -345,44 +434,77 @@ class Changes:
                     holds |= self._checked(found, group, others[CHECKED:_MOST_CHECKED])
             without = [other for other, held in holds.items() if held is False]
             its = {first.nodeid, *(other for other, held in holds.items() if held)}
-            proof = replace(proof, cases=tuple(other for other in holds if other in its), not_in=tuple(without))
+            proof = replace(
+                proof,
+                cases=tuple(other for other in holds if other in its),
+                not_in=tuple(without),
+            )
             tests = {_test(case) for case in left if case.nodeid in its}
-            alike = [case for case in left if case.nodeid not in without and (not several or _test(case) in tests)]
+            alike = [
+                case
+                for case in left
+                if case.nodeid not in without and (not several or _test(case) in tests)
+            ]
             done |= {case.nodeid: proof for case in alike}
             left = [case for case in left if case not in alike]
             if not proof.proved:
                 done = dict.fromkeys((case.nodeid for case in left), proof) | done
         proofs = {*done.values()}
-        return dict.fromkeys(group.members, proofs.pop()) if len(proofs) == 1 and not left else done
+        return (
+            dict.fromkeys(group.members, proofs.pop())
+            if len(proofs) == 1 and not left
+            else done
+        )
 
-    def _with_which_it_goes(self, nodeid: str, group: CaseGroup) -> tuple[Proof, Found | None]:
+    def _with_which_it_goes(
+        self, nodeid: str, group: CaseGroup
+    ) -> tuple[Proof, Found | None]:
         proofs = []
         for proof, found, gone in self._of(nodeid):
             # Stages are searched in order, and the causes of each go on being undone. So the first proof with which the
             # change goes away may have causes of other changes, too.
             if gone & {*group.keys}:
-                alone = gone <= {*group.keys}  # and each of its causes is needed for that
-                return (proof, found) if alone else self.of_change(group, nodeid, proof, found)
+                alone = gone <= {
+                    *group.keys
+                }  # and each of its causes is needed for that
+                return (
+                    (proof, found)
+                    if alone
+                    else self.of_change(group, nodeid, proof, found)
+                )
             proofs.append(proof)
             if not proof.proved and rank(proof.stage) >= rank(group.stage or _COSTS):
                 break
         failed = (proof for proof in reversed(proofs) if not proof.proved)
         return next(failed, None) or _nothing_left(nodeid, group, proofs), None
 
-    def of_change(self, group: CaseGroup, nodeid: str, proof: Proof, found: Found) -> tuple[Proof, Found]:
+    def of_change(
+        self, group: CaseGroup, nodeid: str, proof: Proof, found: Found
+    ) -> tuple[Proof, Found]:
         """Of the causes of a stage those with which alone this change goes away, and no other comes."""
         if found.turned or len(found.parts) < 2:
             return proof, found
-        parts = smallest(found.parts, lambda part: self._holds(found.only(part), group, nodeid) is True)
+        parts = smallest(
+            found.parts,
+            lambda part: self._holds(found.only(part), group, nodeid) is True,
+        )
         if len(parts) == len(found.parts):
             return proof, found
-        causes = tuple(cause for cause, edit in zip(proof.causes, found.parts, strict=True) if edit in parts)
+        causes = tuple(
+            cause
+            for cause, edit in zip(proof.causes, found.parts, strict=True)
+            if edit in parts
+        )
         # The stage has the others, too: what is said of it is not true of these alone.
-        return replace(proof, causes=causes, stage=group.stage, gone=(), moves=None), found.only(parts)
+        return replace(
+            proof, causes=causes, stage=group.stage, gone=(), moves=None
+        ), found.only(parts)
 
     def _of(self, nodeid: str) -> Iterator[_Result]:
         """The proofs of a case, each with the keys of the changes that go away with its causes, searched as needed."""
-        its, self._proofs[nodeid] = tee(self._proofs.get(nodeid) or self._searched(nodeid))
+        its, self._proofs[nodeid] = tee(
+            self._proofs.get(nodeid) or self._searched(nodeid)
+        )
         return its
 
     def _searched(self, nodeid: str) -> Iterator[_Result]:
@@ -392,10 +514,16 @@ class Changes:
         for proof, found in self._prover.proofs(before, self._cases.stems(nodeid)):
             gone = frozenset[str]()
             if found.now is not None and found.case is not None:
-                now, then = (self._cases.keys(nodeid, case) for case in (found.now, found.case))
+                now, then = (
+                    self._cases.keys(nodeid, case) for case in (found.now, found.case)
+                )
                 # If it is turned, what the newer definitions make.
                 gone = (now & then if found.turned else now - then) - told
-                sides = (before, found.case) if found.turned else (found.case, last or found.now)
+                sides = (
+                    (before, found.case)
+                    if found.turned
+                    else (found.case, last or found.now)
+                )
                 moves = self._cases.moves(*sides)
                 proof = replace(proof, moves=moves)
                 gone |= self._cases.explained(nodeid, moves)
@@ -403,18 +531,24 @@ class Changes:
             yield proof, found, gone
             told |= gone
 
-    def _checked(self, found: Found, group: CaseGroup, others: Sequence[CaseReport]) -> dict[str, bool | None]:
+    def _checked(
+        self, found: Found, group: CaseGroup, others: Sequence[CaseReport]
+    ) -> dict[str, bool | None]:
         """Whether it goes away in other cases, too, and it takes all of the causes; None for those in which it does not
         show."""
         several = found.parts if len(found.parts) > 1 and not found.turned else ()
-        fewer = [found.only([edit for edit in several if edit != one]) for one in several]
+        fewer = [
+            found.only([edit for edit in several if edit != one]) for one in several
+        ]
         held: dict[str, bool | None] = {}
         with suppress(SearchTimeout):
             for name in (other.nodeid for other in others):
                 if self._prover.late:
                     break
                 holds = self._holds(found, group, name)
-                held[name] = holds and not any(self._holds(some, group, name) for some in fewer)
+                held[name] = holds and not any(
+                    self._holds(some, group, name) for some in fewer
+                )
         return held
 
     def _holds(self, found: Found, group: CaseGroup, nodeid: str) -> bool | None:
@@ -425,11 +559,17 @@ class Changes:
 
 
 def of_cases(
-    old: Recording, versions: tuple[Sources, Sources], suite: Request, say: Say, until: float
+    old: Recording,
+    versions: tuple[Sources, Sources],
+    suite: Request,
+    say: Say,
+    until: float,
 ) -> Iterator[Proof]:
     """The proofs of every case that an older version compiled, stage by stage."""
     named = replace(suite, cases=tuple(case.nodeid for case in old.cases), processes=1)
-    with _prover(versions, named, say, [case.folder for case in old.cases], [], until) as prover:
+    with _prover(
+        versions, named, say, [case.folder for case in old.cases], [], until
+    ) as prover:
         for case in old.cases:
             for proof, _ in prover.proofs(case):
                 yield proof

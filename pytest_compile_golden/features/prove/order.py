@@ -17,13 +17,19 @@ COLD = 40
 """How many are tried at once if each try has to import and register everything anew."""
 
 
-def explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alone: int = ALONE) -> None:
+def explore(
+    search: Search, pool_of: Callable[[Tried], Pool], together: int, alone: int = ALONE
+) -> None:
     """Try the likeliest alone, then the others in groups, and then what needs others to compile; after each that has an
     effect, the likeliest are others."""
     seen: set[Edit] = set()
 
     def likely() -> list[Edit]:
-        return [edit for edit in likeliest(search, pool_of(search.best)) if edit not in seen | search.unfit]
+        return [
+            edit
+            for edit in likeliest(search, pool_of(search.best))
+            if edit not in seen | search.unfit
+        ]
 
     def one_helps() -> bool:
         for edit in likely()[:alone]:
@@ -46,7 +52,9 @@ def explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alo
     then_others(search.explore_later(FEW))
     if search.ended:
         return
-    rest = [edit for edit in likely() if edit.kind not in ("call", "added")]  # which others mostly need
+    rest = [
+        edit for edit in likely() if edit.kind not in ("call", "added")
+    ]  # which others mostly need
     in_groups(rest)
     then_others(search.explore_later())
     in_groups(pool_of(search.best).others(seen.union(search.unfit, rest)))
@@ -56,5 +64,7 @@ def explore(search: Search, pool_of: Callable[[Tried], Pool], together: int, alo
 
 def likeliest(search: Search, pool: Pool) -> list[Edit]:
     left = search.best.distance
-    words, trail = (words_in(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL))
+    words, trail = (
+        words_in(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL)
+    )
     return pool.likeliest(words, trail, search.best.edits)

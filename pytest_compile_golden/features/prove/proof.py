@@ -20,7 +20,12 @@ from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.torch_source import defaults
 from pytest_compile_golden.torch_source.changes import SourceChange, touching
 from pytest_compile_golden.torch_source.definitions import first_line, lines
-from pytest_compile_golden.torch_source.installation import Sources, comparison, source_link, source_root
+from pytest_compile_golden.torch_source.installation import (
+    Sources,
+    comparison,
+    source_link,
+    source_root,
+)
 
 _LONGEST = 60
 """Lines of a diff."""
@@ -32,38 +37,67 @@ _MOST_TRIES = 16
 
 
 def cause(
-    edit: Edit, old: Sources, new: Sources, smaller: str = "", explains: int = 0, larger: str = ""
+    edit: Edit,
+    old: Sources,
+    new: Sources,
+    smaller: str = "",
+    explains: int = 0,
+    larger: str = "",
 ) -> ProvedCause:
     """smaller, larger: the new definition with the lines that matter as in the old one, and the old one with those of
     the new, if they are not all.
     """
     if edit.kind == "setting":
         name = f"{edit.file.split('/')[1].lstrip('_')}.{edit.name}"
-        diff = tuple(f"{sign}{edit.name} = {_value(edit, side)}" for sign, side in (("-", old), ("+", new)))
-        return ProvedCause("setting", name, edit.file, edit.file, diff, explains=explains)
+        diff = tuple(
+            f"{sign}{edit.name} = {_value(edit, side)}"
+            for sign, side in (("-", old), ("+", new))
+        )
+        return ProvedCause(
+            "setting", name, edit.file, edit.file, diff, explains=explains
+        )
     node = new.definitions(edit.file).get(edit.name)
     where = f"{edit.file}:{1 if node is None else first_line(node)}"
     link = source_link(source_root(new.commit, new.version), where)
     diff = tuple(_diff(edit, old, new, smaller, larger))
-    shown = diff if len(diff) <= _LONGEST else (*diff[:_LONGEST], f"... ({len(diff) - _LONGEST} more lines)")
+    shown = (
+        diff
+        if len(diff) <= _LONGEST
+        else (*diff[:_LONGEST], f"... ({len(diff) - _LONGEST} more lines)")
+    )
     return ProvedCause(
-        edit.kind, edit.name, edit.file, where, shown, link, comparison(old.commit, new.commit), explains
+        edit.kind,
+        edit.name,
+        edit.file,
+        where,
+        shown,
+        link,
+        comparison(old.commit, new.commit),
+        explains,
     )
 
 
-def touched_by(repository: Path | None, old: Sources, new: Sources) -> Callable[[Proof], Proof]:
+def touched_by(
+    repository: Path | None, old: Sources, new: Sources
+) -> Callable[[Proof], Proof]:
     """What adds the commits that touched the causes of a proof; it adds none without a clone of torch's repository.
 
     Raises RepositoryFailed if the clone lacks the versions' commits.
     """
     if repository is None or None in (old.commit, new.commit):
         return lambda proof: proof
-    touching(repository, old, new, SourceChange("", "torch/version.py:1", (), ()))  # fails before the search
+    touching(
+        repository, old, new, SourceChange("", "torch/version.py:1", (), ())
+    )  # fails before the search
 
     def touched(cause: ProvedCause) -> ProvedCause:
         node = new.definitions(cause.file).get(cause.name)
-        first, last = (0, -1) if node is None else (node.lineno, node.end_lineno or node.lineno)
-        change = SourceChange(cause.name, f"{cause.file}:{first}", (), (), last - first + 1)
+        first, last = (
+            (0, -1) if node is None else (node.lineno, node.end_lineno or node.lineno)
+        )
+        change = SourceChange(
+            cause.name, f"{cause.file}:{first}", (), (), last - first + 1
+        )
         return replace(cause, commits=tuple(touching(repository, old, new, change)))
 
     return lambda proof: replace(proof, causes=tuple(map(touched, proof.causes)))
@@ -80,14 +114,21 @@ def turned_edit(edit: Edit, new: Sources) -> Edit | None:
     if edit.kind == "added":
         return Edit("function", edit.file, edit.name)
     known = edit.name in new.definitions(edit.file)
-    return Edit(edit.kind if known else "added", edit.file, edit.there, was=edit.was and edit.name)
+    return Edit(
+        edit.kind if known else "added",
+        edit.file,
+        edit.there,
+        was=edit.was and edit.name,
+    )
 
 
 def _value(edit: Edit, side: Sources) -> str:
     return repr(defaults.read(side.folder / edit.file).get(edit.name, False))
 
 
-def _diff(edit: Edit, old: Sources, new: Sources, smaller: str, larger: str) -> Iterator[str]:
+def _diff(
+    edit: Edit, old: Sources, new: Sources, smaller: str, larger: str
+) -> Iterator[str]:
     if edit.kind == "call":
         yield f"-{edit.name}"
     before, after = (_lines(edit, side) for side in (old, new))
@@ -137,11 +178,15 @@ class Hunks:
         except SyntaxError:
             return ""
         # Each variable of one function is bound if it looks up no name that neither side does.
-        return text if len(tree.body) == 1 and _looked_up(tree) <= self._looked_up else ""
+        return (
+            text if len(tree.body) == 1 and _looked_up(tree) <= self._looked_up else ""
+        )
 
     @cached_property
     def _looked_up(self) -> set[str]:
-        return _looked_up(ast.parse("\n".join(self.old))) | _looked_up(ast.parse("\n".join(self.new)))
+        return _looked_up(ast.parse("\n".join(self.old))) | _looked_up(
+            ast.parse("\n".join(self.new))
+        )
 
 
 def _looked_up(tree: ast.Module) -> set[str]:
@@ -151,11 +196,15 @@ def _looked_up(tree: ast.Module) -> set[str]:
     while waiting:
         code = waiting.pop()
         found.update(code.co_names)
-        waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
+        waiting += [
+            inner for inner in code.co_consts if isinstance(inner, types.CodeType)
+        ]
     return found
 
 
-def smaller_edit(edit: Edit, old: Sources, new: Sources, enough: Callable[[Edit], bool]) -> Edit:
+def smaller_edit(
+    edit: Edit, old: Sources, new: Sources, enough: Callable[[Edit], bool]
+) -> Edit:
     """The edit of a function or a template that both versions have, with only the hunks without which the change comes
     back; the edit itself if it needs all of them."""
     hunks = Hunks(_lines(edit, old), _lines(edit, new), edit.kind == "function")
@@ -171,7 +220,11 @@ def smaller_edit(edit: Edit, old: Sources, new: Sources, enough: Callable[[Edit]
     tries = itertools.count()
 
     def enough_of(part: Collection[Hunk]) -> bool:
-        return (some := with_some(part)) is not None and next(tries) < _MOST_TRIES and enough(some)
+        return (
+            (some := with_some(part)) is not None
+            and next(tries) < _MOST_TRIES
+            and enough(some)
+        )
 
     found = smallest(differing, enough_of)
     smaller = with_some(found) if len(found) < len(differing) else None

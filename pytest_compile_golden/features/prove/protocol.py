@@ -112,19 +112,28 @@ class Nothing(msgspec.Struct, frozen=True):
 class Begun:
     """The tries of one search that brought nothing nearer."""
 
-    def __init__(self, folder: Path, versions: tuple[Sources, Sources], *search: str) -> None:
+    def __init__(
+        self, folder: Path, versions: tuple[Sources, Sources], *search: str
+    ) -> None:
         """search: what makes it the same one, with the texts that are compared."""
         self._versions = versions
-        named = (f"{version.package} {version.commit or version.folder}" for version in versions)
+        named = (
+            f"{version.package} {version.commit or version.folder}"
+            for version in versions
+        )
         self._path = folder / f"begun-{of_texts((*named, *search))[:24]}.json"
         self._known: dict[str, Nothing] = {}
         with suppress(OSError, msgspec.MsgspecError):
-            self._known = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Nothing])
+            self._known = msgspec.json.decode(
+                self._path.read_bytes(), type=dict[str, Nothing]
+            )
 
     def of(self, edits: Sequence[Edit], helpers: Sequence[Helper]) -> Nothing | None:
         return self._known.get(self._key(edits, helpers))
 
-    def note(self, edits: Sequence[Edit], helpers: Sequence[Helper], nothing: Nothing) -> None:
+    def note(
+        self, edits: Sequence[Edit], helpers: Sequence[Helper], nothing: Nothing
+    ) -> None:
         self._known[self._key(edits, helpers)] = nothing
 
     def end(self, finished: bool) -> None:
@@ -136,6 +145,10 @@ class Begun:
             self._path.write_bytes(msgspec.json.encode(self._known))
 
     def _key(self, edits: Sequence[Edit], helpers: Sequence[Helper]) -> str:
-        files = sorted({edit.file for edit in edits} | {helper.file for helper in helpers})
-        texts = (side.text(file) for side in self._versions for file in files)  # which may be edited before the next
+        files = sorted(
+            {edit.file for edit in edits} | {helper.file for helper in helpers}
+        )
+        texts = (
+            side.text(file) for side in self._versions for file in files
+        )  # which may be edited before the next
         return of_texts((str(msgspec.json.encode((edits, helpers))), *texts))[:24]

@@ -20,7 +20,15 @@ import msgspec
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.environments.suite import Request as Suite
 from pytest_compile_golden.errors import GoldenError, SideFailed
-from pytest_compile_golden.features.prove.protocol import Edit, Enter, Helper, Leave, Reply, Request, Try
+from pytest_compile_golden.features.prove.protocol import (
+    Edit,
+    Enter,
+    Helper,
+    Leave,
+    Reply,
+    Request,
+    Try,
+)
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.installation import Sources
@@ -64,13 +72,21 @@ class Sandbox:
         """What the forks have compiled, each of which is one of the process before it; the last one answers."""
         self._as_now: dict[tuple[PurePosixPath, bool], RecordedCase | None] = {}
         """What is compiled without edits, and whether in a process that had compiled another case before."""
-        self._of_each = {folder.name.partition("-")[0]: folder for folder in reversed(folders)}
+        self._of_each = {
+            folder.name.partition("-")[0]: folder for folder in reversed(folders)
+        }
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
         _, _, _, *arguments = suite.command(new.python, self._scratch / "recorded")
         worker = ("-m", "pytest_compile_golden.features.prove.worker")
-        ours = (str(old.folder), str(new.folder), new.package, str(asked), str(answered))
+        ours = (
+            str(old.folder),
+            str(new.folder),
+            new.package,
+            str(asked),
+            str(answered),
+        )
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [new.python, *worker, *ours, *arguments, *_NO_TIMEOUT],
@@ -104,7 +120,9 @@ class Sandbox:
         """
         if not self._inside:
             kind = folder.name.partition("-")[0]
-            others = tuple(str(other) for name, other in self._of_each.items() if name != kind)
+            others = tuple(
+                str(other) for name, other in self._of_each.items() if name != kind
+            )
             self._entered(Enter(str(folder), others), folder)
 
     def enter(self, folder: PurePosixPath) -> Compiled:
@@ -166,7 +184,14 @@ class Sandbox:
         covered: bool = False,
     ) -> Compiled:
         """Have the case compiled with these edits."""
-        request = Try(str(case.folder), tuple(edits), tuple(helpers), self._seconds, tuple(watched), covered)
+        request = Try(
+            str(case.folder),
+            tuple(edits),
+            tuple(helpers),
+            self._seconds,
+            tuple(watched),
+            covered,
+        )
         return self._compiled(request, case.folder)
 
     def _compiled(self, request: Request, folder: PurePosixPath) -> Compiled:
@@ -176,20 +201,38 @@ class Sandbox:
         self._wait_for(self._answers)
         line = self._answers.readline()
         if not line:
-            output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
-            raise SideFailed("the process that compiles ended:\n" + "\n".join(output[-_SHOWN:]))
+            output = split_lines(
+                self._log.read_text(encoding="utf-8", errors="replace")
+            )
+            raise SideFailed(
+                "the process that compiles ended:\n" + "\n".join(output[-_SHOWN:])
+            )
         answer = msgspec.json.decode(line, type=Reply)
         case = None
         with suppress(GoldenError):
-            case = next((case for case in recording.read(root).cases if case.folder == folder), None)
-        shutil.rmtree(root / folder, ignore_errors=True)  # or it would be read again with the next
+            case = next(
+                (case for case in recording.read(root).cases if case.folder == folder),
+                None,
+            )
+        shutil.rmtree(
+            root / folder, ignore_errors=True
+        )  # or it would be read again with the next
         return Compiled(answer, case)
 
     def _wait_for(self, pipe: IO[bytes]) -> None:
         """Wait until one can read from it, or write to it. Once the time is over, each call raises OutOfTime: an answer
         that comes later would be taken for that to another request."""
-        left = None if self._until == math.inf else max(0.0, self._until - time.monotonic())
-        ready = select.select([pipe] if pipe.readable() else [], [pipe] if pipe.writable() else [], [], left)
+        left = (
+            None
+            if self._until == math.inf
+            else max(0.0, self._until - time.monotonic())
+        )
+        ready = select.select(
+            [pipe] if pipe.readable() else [],
+            [pipe] if pipe.writable() else [],
+            [],
+            left,
+        )
         if left == 0.0 or not any(ready):
             raise SearchTimeout
 

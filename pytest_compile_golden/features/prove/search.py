@@ -20,7 +20,14 @@ from typing import TypeVar
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.features.prove.protocol import Begun, Edit, Helper, Needs, Nothing, Reply
+from pytest_compile_golden.features.prove.protocol import (
+    Begun,
+    Edit,
+    Helper,
+    Needs,
+    Nothing,
+    Reply,
+)
 from pytest_compile_golden.features.prove.sandbox import Compiled
 from pytest_compile_golden.formats.text import replaced
 from pytest_compile_golden.recordings import pairing
@@ -60,31 +67,48 @@ class Distance:
         """Whether nothing differs here that does not there; a number that sums up may, by another amount."""
         mine, its = (side.texts(stem) for side in (self, other))
         if stem in ("metrics", "compile_cost"):
-            mine, its = (Counter(_AMOUNT.sub("#", line) for line in lines.elements()) for lines in (mine, its))
+            mine, its = (
+                Counter(_AMOUNT.sub("#", line) for line in lines.elements())
+                for lines in (mine, its)
+            )
         return not mine - its
 
 
-def distance(old: RecordedCase, new: RecordedCase, only: Collection[str] = ()) -> Distance:
+def distance(
+    old: RecordedCase, new: RecordedCase, only: Collection[str] = ()
+) -> Distance:
     """By stem, in pipeline order. Stages that only the newer side was asked for are left out.
 
     only: the stems to compare, which takes less time than all.
     """
     if only:
         old, new = (
-            msgspec.structs.replace(case, artifacts=tuple(made for made in case.artifacts if made.stem in only))
+            msgspec.structs.replace(
+                case,
+                artifacts=tuple(made for made in case.artifacts if made.stem in only),
+            )
             for case in (old, new)
         )
-    asked = {artifact.stage for artifact in old.artifacts} | {stage.name for stage in stages() if stage.default}
+    asked = {artifact.stage for artifact in old.artifacts} | {
+        stage.name for stage in stages() if stage.default
+    }
     aside = {artifact.stage for artifact in new.artifacts} - asked
     lines, words = {}, {}
     for pair in pairing.compared(old, new, None, aside):
         if pair.fails:
             shown = pair.declared.format.significant(pair.old, pair.new)
-            sides = (split_lines(pair.old), split_lines(pair.new)) if shown is None else (shown.old, shown.new)
+            sides = (
+                (split_lines(pair.old), split_lines(pair.new))
+                if shown is None
+                else (shown.old, shown.new)
+            )
             before, after = (Counter(map(_without_numbers, side)) for side in sides)
             gone, come = before - after, after - before
             lines[pair.stem] = gone + come
-            gone, come = (Counter(_WORD.findall("\n".join(only.elements()))) for only in (gone, come))
+            gone, come = (
+                Counter(_WORD.findall("\n".join(only.elements())))
+                for only in (gone, come)
+            )
             words[pair.stem] = ((gone - come) + (come - gone)).total()
     return Distance(lines, words)
 
@@ -116,7 +140,11 @@ class Tried:
         """
         if self.distance is None:
             return math.inf, 0, 0
-        return self.distance.of(self.stem), self.distance.words.get(self.stem, 0), self.distance.of(TRAIL)
+        return (
+            self.distance.of(self.stem),
+            self.distance.words.get(self.stem, 0),
+            self.distance.of(TRAIL),
+        )
 
     def explains_part_of(self, start: Tried) -> bool:
         """Whether what still differs is a part of what differed at the start, and nothing else."""
@@ -199,7 +227,9 @@ class Search:
     def unfinished(self) -> bool:
         """Whether it was given up before anything was found, or, as the time was over, before everything was."""
         late = time.monotonic() > self.until and self.best.left != 0
-        return self.interrupted or ((self.cut or self.exhausted) and (late or self.best.left == self.start.left))
+        return self.interrupted or (
+            (self.cut or self.exhausted) and (late or self.best.left == self.start.left)
+        )
 
     @property
     def failed(self) -> list[Tried]:
@@ -255,7 +285,9 @@ class Search:
             least = self.best.left
             added = [edit for edit in self.best.edits if edit not in self.base]
 
-            def enough(part: Sequence[Edit], grow: int = grow, least: int | None = least) -> bool:
+            def enough(
+                part: Sequence[Edit], grow: int = grow, least: int | None = least
+            ) -> bool:
                 left = self.tried([*self.base, *part], grow).left
                 return left is not None and least is not None and left <= least
 
@@ -263,7 +295,9 @@ class Search:
                 smaller = smallest(added, enough)
                 if enough(smaller):
                     self.best = self.tried([*self.base, *smaller], grow)
-        if not all(map(self._is_named, self.best.helpers)):  # the same for what other tries lacked
+        if not all(
+            map(self._is_named, self.best.helpers)
+        ):  # the same for what other tries lacked
             known, self.helpers = self.helpers, []
             alone = self._try([*self.best.edits], 0)
             self.best = alone if alone.left == self.best.left else self.best
@@ -272,7 +306,9 @@ class Search:
     def _is_named(self, helper: Helper) -> bool:
         """Whether old code that is there names it."""
         edits = [(edit.file, edit.there) for edit in self.best.edits]
-        others = [(other.file, other.name) for other in self.best.helpers if other != helper]
+        others = [
+            (other.file, other.name) for other in self.best.helpers if other != helper
+        ]
         name = helper.name.rpartition(".")[2]
         for file, defined in (*edits, *others):
             code = self.old.definitions(file).get(defined)
@@ -292,17 +328,30 @@ class Search:
                 compiled = self.run(chosen, helpers)
                 self.compiles += 1
             else:
-                compiled = Compiled(known.answer, self.start.compiled.case if known.reached else None)
+                compiled = Compiled(
+                    known.answer, self.start.compiled.case if known.reached else None
+                )
             asked = [*chosen], [*helpers]
-            helpers += [helper for helper in compiled.answer.brought if helper not in helpers]
+            helpers += [
+                helper for helper in compiled.answer.brought if helper not in helpers
+            ]
             found = self._distance(compiled)
-            if self.begun is not None and (found is None or found == self.start.distance):
+            if self.begun is not None and (
+                found is None or found == self.start.distance
+            ):
                 self.begun.note(*asked, Nothing(compiled.answer, found is not None))
             needs, unfit = compiled.answer.needs, compiled.answer.unfit
             if found is not None:
-                self.helpers += [helper for helper in helpers if helper not in self.helpers]
+                self.helpers += [
+                    helper for helper in helpers if helper not in self.helpers
+                ]
                 break
-            if unfit is not None and not needs.helpers and unfit in chosen and len(chosen) > 1:
+            if (
+                unfit is not None
+                and not needs.helpers
+                and unfit in chosen
+                and len(chosen) > 1
+            ):
                 self.unfit.add(unfit)
                 chosen.remove(unfit)
             elif not self._help(needs, helpers):
@@ -318,13 +367,24 @@ class Search:
     def _help(self, needs: Needs, helpers: list[Helper]) -> bool:
         """Add one that a try lacked; False if there is none."""
         lacks = (helper for helper in needs.helpers if helper not in helpers)
-        more = next((helper for helper in lacks if helper.name in self.old.definitions(helper.file)), None)
+        more = next(
+            (
+                helper
+                for helper in lacks
+                if helper.name in self.old.definitions(helper.file)
+            ),
+            None,
+        )
         helpers += [] if more is None else [more]
         return more is not None
 
     def _grow(self, needs: Needs, chosen: list[Edit]) -> bool:
         """Add candidates that belong together with `chosen`; False if there are none."""
-        rest = [edit for edit in self.candidates if edit not in chosen and edit.kind == "function"]
+        rest = [
+            edit
+            for edit in self.candidates
+            if edit not in chosen and edit.kind == "function"
+        ]
         more = self._named(needs, rest) if needs.words else []
         more = list(dict.fromkeys(more or self._around(needs, chosen, rest)))[:_BROUGHT]
         chosen += more
@@ -340,7 +400,9 @@ class Search:
         ]
         return running or [edit for edit in rest if self._sets(edit, needs.words)]
 
-    def _around(self, needs: Needs, chosen: Sequence[Edit], rest: Sequence[Edit]) -> list[Edit]:
+    def _around(
+        self, needs: Needs, chosen: Sequence[Edit], rest: Sequence[Edit]
+    ) -> list[Edit]:
         """Where the error arose: a new function that was given what an old one makes, or what an old one calls."""
         if not needs.functions:
             return []
@@ -350,14 +412,17 @@ class Search:
             return [edit for edit in rest if (edit.file, edit.name) == (file, name)]
         called = called_in(old)
         return sorted(
-            (edit for edit in rest if edit.name.rpartition(".")[2] in called), key=lambda edit: edit.file != file
+            (edit for edit in rest if edit.name.rpartition(".")[2] in called),
+            key=lambda edit: edit.file != file,
         )
 
     def _sets(self, edit: Edit, attributes: Collection[str]) -> bool:
         """Whether the old function assigns to one of these attributes."""
         function = self.old.function(edit.file, edit.there)
         return function is not None and any(
-            isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in attributes
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and node.attr in attributes
             for node in ast.walk(function)
         )
 
@@ -374,15 +439,26 @@ def _parts(chosen: Sequence[Edit], tried: Tried) -> list[Sequence[Edit]]:
     """What to try next of a group: without those that failed, or that removed what was missing, and each of those; or
     halves."""
     needs = tried.compiled.answer.needs if tried.left is None else Needs()
-    failed = [edit for edit in chosen if edit.kind == "added" and edit.name.rpartition(".")[2] in needs.words]
-    failed = failed or [edit for edit in chosen if (edit.file, edit.name) in needs.functions]
+    failed = [
+        edit
+        for edit in chosen
+        if edit.kind == "added" and edit.name.rpartition(".")[2] in needs.words
+    ]
+    failed = failed or [
+        edit for edit in chosen if (edit.file, edit.name) in needs.functions
+    ]
     if 0 < len(failed) < len(chosen):
-        return [[edit for edit in chosen if edit not in failed], *([edit] for edit in failed)]
+        return [
+            [edit for edit in chosen if edit not in failed],
+            *([edit] for edit in failed),
+        ]
     middle = len(chosen) // 2
     return [chosen[:middle], chosen[middle:]]
 
 
-def smallest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool]) -> list[Thing]:
+def smallest(
+    things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool]
+) -> list[Thing]:
     """A part of `things`, which are enough, that is enough, and from which nothing can be left out (QuickXplain, by
     Junker); no part is tried twice."""
     known = {frozenset(things): True}
@@ -405,7 +481,9 @@ def smallest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool])
 
     left = needed([], list(things), False) if things else []
     left = left if are_enough(left) else list(things)
-    for thing in left if len(left) > 1 else ():  # what is needed among many may not be among few
+    for thing in (
+        left if len(left) > 1 else ()
+    ):  # what is needed among many may not be among few
         rest = [other for other in left if other != thing]
         left = rest if rest and are_enough(rest) else left
     return left

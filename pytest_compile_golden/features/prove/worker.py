@@ -22,9 +22,24 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import reason_of
-from pytest_compile_golden.features.prove.backport import MISSING, Surgeon, file_of, module_of, needs, note_templates
+from pytest_compile_golden.features.prove.backport import (
+    MISSING,
+    Surgeon,
+    file_of,
+    module_of,
+    needs,
+    note_templates,
+)
 from pytest_compile_golden.features.prove.coverage import Coverage
-from pytest_compile_golden.features.prove.protocol import Edit, Enter, Helper, Leave, Reply, Request, Try
+from pytest_compile_golden.features.prove.protocol import (
+    Edit,
+    Enter,
+    Helper,
+    Leave,
+    Reply,
+    Request,
+    Try,
+)
 from pytest_compile_golden.targets import forks, loading
 from pytest_compile_golden.torch_source.installation import Sources
 
@@ -46,7 +61,9 @@ class Worker:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        completeness: Any = session.config.pluginmanager.get_plugin("compile-golden-completeness")
+        completeness: Any = session.config.pluginmanager.get_plugin(
+            "compile-golden-completeness"
+        )
         # A test of an existing suite has one for each target that it may turn out to compile for.
         folders = completeness.tests | completeness.cases
         self._items = {folders[item.nodeid]: item for item in session.items}
@@ -73,7 +90,10 @@ class Worker:
                     return
                 case Try() as attempt:
                     for edit in attempt.edits:  # parsed here, once for all forks
-                        self._old.definitions(edit.file), self._new.definitions(edit.file)
+                        (
+                            self._old.definitions(edit.file),
+                            self._new.definitions(edit.file),
+                        )
                     self._fork(partial(self._try, attempt), attempt.seconds)
 
     def _fork(self, function: Callable[[], Reply | None], seconds: int = 0) -> None:
@@ -82,7 +102,11 @@ class Worker:
         if pid := os.fork():
             _, status = os.waitpid(pid, 0)
             if status:
-                ended = "took too long" if os.waitstatus_to_exitcode(status) == -signal.SIGALRM else "crashed"
+                ended = (
+                    "took too long"
+                    if os.waitstatus_to_exitcode(status) == -signal.SIGALRM
+                    else "crashed"
+                )
                 self._answer(Reply(error=f"the compiler {ended}", crashed=True))
             return
         status = 1
@@ -124,7 +148,9 @@ class Worker:
         coverage = Coverage(self._new)
         edit = None
         try:
-            for file in {edit.file for edit in attempt.edits if edit.kind != "template"}:
+            for file in {
+                edit.file for edit in attempt.edits if edit.kind != "template"
+            }:
                 module_of(file)
             surgeon = self._surgeon or Surgeon(self._old, self._new)
             for helper in attempt.helpers:
@@ -132,7 +158,12 @@ class Worker:
             for edit in attempt.edits:
                 self._apply(edit, surgeon, brought)
         except Exception as error:
-            return Reply(error=_words(error), needs=needs(error, self._new), unfit=edit, brought=tuple(brought))
+            return Reply(
+                error=_words(error),
+                needs=needs(error, self._new),
+                unfit=edit,
+                brought=tuple(brought),
+            )
         with ExitStack() as stack:
             if attempt.watched:
                 stack.enter_context(self._noting(attempt.watched, caught))
@@ -154,8 +185,19 @@ class Worker:
             try:
                 return surgeon.apply(edit)
             except Exception as error:
-                lacks = (helper for helper in needs(error, self._new).helpers if helper not in brought)
-                more = next((helper for helper in lacks if helper.name in self._old.definitions(helper.file)), None)
+                lacks = (
+                    helper
+                    for helper in needs(error, self._new).helpers
+                    if helper not in brought
+                )
+                more = next(
+                    (
+                        helper
+                        for helper in lacks
+                        if helper.name in self._old.definitions(helper.file)
+                    ),
+                    None,
+                )
                 if more is None:
                     raise
                 surgeon.bring(more)
@@ -184,7 +226,12 @@ class Worker:
 
         def entered(frame: types.FrameType, event: str, argument: object) -> Any:
             code = frame.f_code
-            return inside if code.co_name in files and file_of(code, self._new) in files[code.co_name] else None
+            return (
+                inside
+                if code.co_name in files
+                and file_of(code, self._new) in files[code.co_name]
+                else None
+            )
 
         sys.settrace(entered)
         try:
@@ -205,7 +252,12 @@ def main(arguments: list[str]) -> int:
     gc.collect = lambda generation=2: 0
     old, new, package, requests, answers, *rest = arguments
     note_templates()
-    worker = Worker(Sources(Path(old), package), Sources(Path(new), package), int(requests), int(answers))
+    worker = Worker(
+        Sources(Path(old), package),
+        Sources(Path(new), package),
+        int(requests),
+        int(answers),
+    )
     return int(pytest.main(rest, plugins=[worker]))
 
 

@@ -28,7 +28,9 @@ from pytest_compile_golden.report.lines import printable
 
 
 @click.command(short_help="Make a program smaller while it still shows a difference.")
-@click.argument("what", metavar="[WHAT]", required=False, shell_complete=completing.programs)
+@click.argument(
+    "what", metavar="[WHAT]", required=False, shell_complete=completing.programs
+)
 @click.option(
     "--keep",
     default="change",
@@ -53,16 +55,48 @@ from pytest_compile_golden.report.lines import printable
     help="Instead of WHAT: the first distinct changes of a report that was written as JSON. The programs are written "
     "into it, and changes that one of them does not share are told apart.",
 )
-@click.option("--most", type=int, default=3, show_default=True, metavar="N", help="How many changes of REPORT.")
-@options.target
-@click.option("--into", type=options.FOLDER, default=Path("reduced"), show_default=True, help="Where to write files.")
-@click.option("--name", metavar="NAME", help="What to call them (default: after WHAT).")
-@click.option("--within", type=float, default=math.inf, metavar="SECONDS", help="End the search after SECONDS.")
 @click.option(
-    "--check/--no-check", default=True, help="Run the script by itself in each version in the end.  [default: check]"
+    "--most",
+    type=int,
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="How many changes of REPORT.",
 )
-@click.option("--timeout", type=int, default=60, show_default=True, help="Seconds allowed for one compile.")
-@click.option("-n", "--processes", type=click.IntRange(1), help="Programs compiled at once.  [default: one per core]")
+@options.target
+@click.option(
+    "--into",
+    type=options.FOLDER,
+    default=Path("reduced"),
+    show_default=True,
+    help="Where to write files.",
+)
+@click.option("--name", metavar="NAME", help="What to call them (default: after WHAT).")
+@click.option(
+    "--within",
+    type=float,
+    default=math.inf,
+    metavar="SECONDS",
+    help="End the search after SECONDS.",
+)
+@click.option(
+    "--check/--no-check",
+    default=True,
+    help="Run the script by itself in each version in the end.  [default: check]",
+)
+@click.option(
+    "--timeout",
+    type=int,
+    default=60,
+    show_default=True,
+    help="Seconds allowed for one compile.",
+)
+@click.option(
+    "-n",
+    "--processes",
+    type=click.IntRange(1),
+    help="Programs compiled at once.  [default: one per core]",
+)
 @options.environment
 def reduce(
     what: str | None,
@@ -88,11 +122,15 @@ def reduce(
 
     Exits with 0 if the search came to its end, and with 1 if its time was over first.
     """
-    pythons = {text: torch_versions.interpreter(text, pip, python, say) for text in torches}
+    pythons = {
+        text: torch_versions.interpreter(text, pip, python, say) for text in torches
+    }
     pythons = pythons or {"this torch": Path(sys.executable)}
     kept = Keep.parsed(keep)
     if len(pythons) < kept.sides:
-        raise click.UsageError(f"--keep {keep} compares two versions: give --torch twice, the older first.")
+        raise click.UsageError(
+            f"--keep {keep} compares two versions: give --torch twice, the older first."
+        )
     if (what is None) == (report is None):
         raise click.UsageError("Name WHAT, or a report with --in.")
     until = time.monotonic() + within
@@ -102,19 +140,33 @@ def reduce(
     with ExitStack() as stack:
         labels = [*pythons]
         sides = [
-            stack.enter_context(TorchProcess(label, pythons[label])) for label in dict.fromkeys((labels[0], labels[-1]))
+            stack.enter_context(TorchProcess(label, pythons[label]))
+            for label in dict.fromkeys((labels[0], labels[-1]))
         ]
         others = tuple(pythons[label] for label in labels[1:-1])
         at_once = processes or os.cpu_count() or 1
-        found = Reduction(sides, what, kept, target, until, timeout, at_once, others, check).run()
+        found = Reduction(
+            sides, what, kept, target, until, timeout, at_once, others, check
+        ).run()
     written = found.write(into, name or _name(what))
-    show(console(), [*found.lines, *(("", printable(f"wrote {path}")) for path in written)])
+    show(
+        console(),
+        [*found.lines, *(("", printable(f"wrote {path}")) for path in written)],
+    )
     sys.exit(0 if found.finished else 1)
 
 
-def _reduce_report(path: Path, pythons: list[tuple[str, Path]], most: int, until: float) -> NoReturn:
+def _reduce_report(
+    path: Path, pythons: list[tuple[str, Path]], most: int, until: float
+) -> NoReturn:
     """Write the smallest programs of a report's first changes into it; exits as the command does."""
-    found = of_report.added(json_report.read(path), dict((pythons[0], pythons[-1])), lambda nodeid: nodeid, most, until)
+    found = of_report.added(
+        json_report.read(path),
+        dict((pythons[0], pythons[-1])),
+        lambda nodeid: nodeid,
+        most,
+        until,
+    )
     reporters.write(found, path)
     show(console(), [*small_programs.render(found)])
     sys.exit(0 if time.monotonic() < until else 1)
@@ -123,10 +175,29 @@ def _reduce_report(path: Path, pythons: list[tuple[str, Path]], most: int, until
 @click.command(short_help="Write a script that calls torch.compile as a case.")
 @click.argument("script", type=options.EXISTING_FILE)
 @options.target
-@click.option("--into", type=options.FILE, help="The test file (default: test_NAME.py beside the script).")
-@click.option("--name", metavar="NAME", help="The test's name, without test_ (default: the script's).")
-@click.option("--invariant", metavar="EXPRESSION", default="", help="What to assert of `captured`.")
-def case(script: Path, target: str | None, into: Path | None, name: str | None, invariant: str) -> None:
+@click.option(
+    "--into",
+    type=options.FILE,
+    help="The test file (default: test_NAME.py beside the script).",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The test's name, without test_ (default: the script's).",
+)
+@click.option(
+    "--invariant",
+    metavar="EXPRESSION",
+    default="",
+    help="What to assert of `captured`.",
+)
+def case(
+    script: Path,
+    target: str | None,
+    into: Path | None,
+    name: str | None,
+    invariant: str,
+) -> None:
     """Write the program that SCRIPT compiles as a case of the suite: its function, its inputs and its options.
 
     Of a script that `reduce` wrote, the target and the invariant are those that it was reduced with.
@@ -136,29 +207,53 @@ def case(script: Path, target: str | None, into: Path | None, name: str | None, 
     target = target or noted.get("target")
     with TorchProcess("this torch", Path(sys.executable)) as side:
         first = extracted(side, str(script), target)[0]
-    program = next(iter(first.programs[::-1]), None)  # as it was written, if that is possible
+    program = next(
+        iter(first.programs[::-1]), None
+    )  # as it was written, if that is possible
     if program is None:
-        raise CompileGoldenError(f"{script} cannot be written as a case: {'; '.join(first.refused)}.")
+        raise CompileGoldenError(
+            f"{script} cannot be written as a case: {'; '.join(first.refused)}."
+        )
     name = name or re.sub(r"\W", "_", script.stem).removeprefix("test_")
-    about = (ast.get_docstring(ast.parse(text)) or f"What {script.name} compiles.").split("\n")[0]
-    written = scripts.case(program, first.target, name, about, invariant or noted.get("invariant", ""))
+    about = (
+        ast.get_docstring(ast.parse(text)) or f"What {script.name} compiles."
+    ).split("\n")[0]
+    written = scripts.case(
+        program, first.target, name, about, invariant or noted.get("invariant", "")
+    )
     path = into or script.with_name(f"test_{name}.py")
     if path.exists():
         # One more case at its end, with the imports that the file lacks at its head.
         before = path.read_text(encoding="utf-8")
         if re.search(rf"^def test_{name}\(", before, re.M):
-            raise CompileGoldenError(f"{path} has a test_{name} already. Give another --name, or another file.")
+            raise CompileGoldenError(
+                f"{path} has a test_{name} already. Give another --name, or another file."
+            )
         imports, separator, test = written.partition("\n\n\n")
-        missing = [line for line in imports.split("\n") if line not in before.split("\n")]
+        missing = [
+            line for line in imports.split("\n") if line not in before.split("\n")
+        ]
         head = "".join(f"{line}\n" for line in missing)
         written = f"{head}{before.rstrip()}\n{separator}{test}"
     files.write(path, written, "test file")
-    show(console(), [("", printable(f"wrote test_{name} to {path}; record its goldens with --snapshot-update"))])
+    show(
+        console(),
+        [
+            (
+                "",
+                printable(
+                    f"wrote test_{name} to {path}; record its goldens with --snapshot-update"
+                ),
+            )
+        ],
+    )
 
 
 def _name(what: str) -> str:
     return (
-        re.sub(r"\W+", "_", what.rpartition("::")[2].partition("[")[0] or Path(what).stem)
+        re.sub(
+            r"\W+", "_", what.rpartition("::")[2].partition("[")[0] or Path(what).stem
+        )
         .strip("_")
         .removeprefix("test_")
     )

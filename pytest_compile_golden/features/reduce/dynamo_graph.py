@@ -59,7 +59,9 @@ class GraphWriter:
         hooks.before(dynamo.CALL_USER_COMPILER, begin)
 
 
-def of_graph(module: GraphModule, given: Sequence[Any] = (), values: Values | None = None) -> SmallProgram:
+def of_graph(
+    module: GraphModule, given: Sequence[Any] = (), values: Values | None = None
+) -> SmallProgram:
     """A function with a line for each node of a graph of Dynamo's. Raises CannotEject.
 
     given: what it is called with, whose values are written if there are any.
@@ -75,7 +77,9 @@ class _Lines:
         self._sizes: dict[str, str] = {}
         """Where each symbolic size comes from."""
 
-    def program(self, module: GraphModule, given: Sequence[Any], values: Values | None) -> SmallProgram:
+    def program(
+        self, module: GraphModule, given: Sequence[Any], values: Values | None
+    ) -> SmallProgram:
         nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
         symbols: list[Any] = []
         for node, its in zip_longest(nodes, given[: len(nodes)]):
@@ -106,7 +110,9 @@ class _Lines:
         results = results or tuple(self._inputs)[:1]
         options = (("dynamic", "True"),) if symbols else ()
         imports = more_than_torch(self._source)
-        return SmallProgram(imports, "", tuple(self._inputs.items()), tuple(body), results, options)
+        return SmallProgram(
+            imports, "", tuple(self._inputs.items()), tuple(body), results, options
+        )
 
     def _statements(self, module: GraphModule) -> Iterator[str]:
         """A line for each node that is not an input; the last one lists the results."""
@@ -116,17 +122,27 @@ class _Lines:
                 if isinstance(value, GraphModule):
                     yield self._function(node.name, value)
                 elif isinstance(value, torch.Tensor):
-                    self._inputs[self._claim(node.name, short(node.name))] = tensor_expression(value)
+                    self._inputs[self._claim(node.name, short(node.name))] = (
+                        tensor_expression(value)
+                    )
                 else:
                     raise CannotEject(f"the graph holds a {type(value).__name__}")
             elif node.op == "output":
                 returned = node.args[0]
-                returned = returned if isinstance(returned, (tuple, list)) else (returned,)
-                yield ", ".join(dict.fromkeys(self._expression(one) for one in returned if one is not None))
+                returned = (
+                    returned if isinstance(returned, (tuple, list)) else (returned,)
+                )
+                yield ", ".join(
+                    dict.fromkeys(
+                        self._expression(one) for one in returned if one is not None
+                    )
+                )
             elif node.op != "placeholder":
                 if self._calls(node, "setitem"):
                     tensor, index, value = node.args
-                    place = f"{_inside(self._expression(tensor))}[{self._subscript(index)}]"
+                    place = (
+                        f"{_inside(self._expression(tensor))}[{self._subscript(index)}]"
+                    )
                     yield f"{place} = {self._expression(value)}"
                 else:
                     call = self._call(node)
@@ -143,7 +159,9 @@ class _Lines:
         *body, results = inner._statements(module)
         if inner._inputs:
             raise CannotEject("a function in the graph holds tensors")
-        single = len(module.graph.output_node().args[0]) == 1 and not results.endswith(",")
+        single = len(module.graph.output_node().args[0]) == 1 and not results.endswith(
+            ","
+        )
         lines = [*body, f"return ({results},)" if single else f"return {results}"]
         return f"def {self._claim(name, name)}({', '.join(parameters)}):\n" + "\n".join(
             f"    {line}" for text in lines for line in text.split("\n")
@@ -154,7 +172,10 @@ class _Lines:
 
     def _call(self, node: Any) -> str:
         args = [self._expression(argument) for argument in node.args]
-        named = [f"{name}={self._expression(argument)}" for name, argument in node.kwargs.items()]
+        named = [
+            f"{name}={self._expression(argument)}"
+            for name, argument in node.kwargs.items()
+        ]
         if node.op == "call_method":
             receiver, *args = args
             return f"{_inside(receiver)}.{node.target}({', '.join([*args, *named])})"
@@ -176,10 +197,17 @@ class _Lines:
     def _subscript(self, index: Any) -> str:
         """What stands in brackets: slices as colons."""
         if isinstance(index, slice):
-            ends = ("" if each is None else self._expression(each) for each in (index.start, index.stop))
-            return ":".join([*ends, *([] if index.step is None else [self._expression(index.step)])])
+            ends = (
+                "" if each is None else self._expression(each)
+                for each in (index.start, index.stop)
+            )
+            return ":".join(
+                [*ends, *([] if index.step is None else [self._expression(index.step)])]
+            )
         if isinstance(index, tuple) and index:
-            return ", ".join(map(self._subscript, index)) + ("," if len(index) == 1 else "")
+            return ", ".join(map(self._subscript, index)) + (
+                "," if len(index) == 1 else ""
+            )
         return self._expression(index)
 
     def _expression(self, value: Any) -> str:
@@ -187,11 +215,21 @@ class _Lines:
             return self._names[value.name]
         if isinstance(value, (tuple, list)) and not isinstance(value, torch.Size):
             inside = ", ".join(map(self._expression, value))
-            return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+            return (
+                f"[{inside}]"
+                if isinstance(value, list)
+                else f"({inside}{',' if len(value) == 1 else ''})"
+            )
         if isinstance(value, torch.Size):
             return self._expression(tuple(value))
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self._expression(item)}" for key, item in value.items()) + "}"
+            return (
+                "{"
+                + ", ".join(
+                    f"{key!r}: {self._expression(item)}" for key, item in value.items()
+                )
+                + "}"
+            )
         if isinstance(value, slice):
             return f"slice({', '.join(self._expression(part) for part in (value.start, value.stop, value.step))})"
         if isinstance(value, torch.device):
@@ -210,19 +248,41 @@ class _Lines:
         return name
 
 
-_TAKEN = frozenset({"torch", "operator", "math", "inputs", "options", NAME, "int", "float", "bool", "getattr", "slice"})
+_TAKEN = frozenset(
+    {
+        "torch",
+        "operator",
+        "math",
+        "inputs",
+        "options",
+        NAME,
+        "int",
+        "float",
+        "bool",
+        "getattr",
+        "slice",
+    }
+)
 
 
 def short(name: str) -> str:
     """A parameter's name without what Dynamo says of its place: `l_self_modules_norm_parameters_weight_`: `weight`."""
-    parts = [part for part in re.split(r"_+", name) if part not in ("l", "L", "self", "modules", "parameters", "")]
+    parts = [
+        part
+        for part in re.split(r"_+", name)
+        if part not in ("l", "L", "self", "modules", "parameters", "")
+    ]
     kept = parts[-1] if parts else name
     return kept if kept.isidentifier() else "x" + kept
 
 
 def _inside(expression: str) -> str:
     """An operand: in parentheses if it is more than a name or a number."""
-    return expression if re.fullmatch(r"[\w.]+|\(.*\)|\[.*\]", expression) else f"({expression})"
+    return (
+        expression
+        if re.fullmatch(r"[\w.]+|\(.*\)|\[.*\]", expression)
+        else f"({expression})"
+    )
 
 
 def _number(value: Any) -> int | float:
@@ -230,7 +290,11 @@ def _number(value: Any) -> int | float:
     if isinstance(value, (int, float)):
         return value
     known = device_names.SYMBOL_VALUES.of(value.node.shape_env)
-    return int(value.node.expr.xreplace({symbol: known.get(symbol, 16) for symbol in value.node.expr.free_symbols}))
+    return int(
+        value.node.expr.xreplace(
+            {symbol: known.get(symbol, 16) for symbol in value.node.expr.free_symbols}
+        )
+    )
 
 
 def known_value(value: torch.Tensor) -> torch.Tensor | None:
@@ -248,7 +312,11 @@ def _literal(real: torch.Tensor) -> str:
     if not math.isfinite(value):
         return f"float('{value}')"
     shortest = (f"{value:.{digits}g}" for digits in range(1, 17))
-    same = (text for text in shortest if torch.tensor(float(text), dtype=real.dtype, device="cpu").item() == value)
+    same = (
+        text
+        for text in shortest
+        if torch.tensor(float(text), dtype=real.dtype, device="cpu").item() == value
+    )
     return str(float(next(same, str(value))))
 
 
@@ -257,12 +325,20 @@ def tensor_expression(value: torch.Tensor, values: Values | None = None) -> str:
 
     values: gives the values of tensors, which are written if they are few.
     """
-    if value.layout is not torch.strided or type(value).__name__ not in ("Tensor", "Parameter", "FakeTensor"):
-        raise CannotEject(f"a tensor of the class {type(value).__name__} and layout {value.layout}")
+    if value.layout is not torch.strided or type(value).__name__ not in (
+        "Tensor",
+        "Parameter",
+        "FakeTensor",
+    ):
+        raise CannotEject(
+            f"a tensor of the class {type(value).__name__} and layout {value.layout}"
+        )
     shape = [int(_number(size)) for size in value.shape]
     strides = [int(_number(stride)) for stride in value.stride()]
     dtype = "" if value.dtype == torch.float32 else f", dtype={value.dtype}"
-    order = sorted(range(len(shape)), key=lambda dimension: (-strides[dimension], dimension))
+    order = sorted(
+        range(len(shape)), key=lambda dimension: (-strides[dimension], dimension)
+    )
     made = [shape[dimension] for dimension in order]
     real = None if values is None or not 0 < value.numel() <= _FEW else values(value)
     if real is not None:
@@ -275,7 +351,9 @@ def tensor_expression(value: torch.Tensor, values: Values | None = None) -> str:
         text = f"{text[:-1]}, device='cpu')" if text.endswith(")") else text
     plain = all(
         size == 1 or stride == math.prod(made[place + 1 :])
-        for place, (size, stride) in enumerate(zip(made, (strides[dimension] for dimension in order), strict=True))
+        for place, (size, stride) in enumerate(
+            zip(made, (strides[dimension] for dimension in order), strict=True)
+        )
     )
     if not plain and 0 not in shape:
         return f"torch.empty_strided({shape}, {strides}{dtype}){_gradient(value)}"
@@ -304,13 +382,19 @@ def _made(shape: list[int], dtype: torch.dtype, written: str) -> str:
     if dtype.is_floating_point:
         return f"torch.empty({', '.join(map(str, shape)) if shape else '()'}{written})"
     return (
-        f"torch.zeros({sizes}{written})" if 0 in shape else f"torch.zeros({sizes[1:-1].rstrip(',') or '()'}{written})"
+        f"torch.zeros({sizes}{written})"
+        if 0 in shape
+        else f"torch.zeros({sizes[1:-1].rstrip(',') or '()'}{written})"
     )
 
 
 def more_than_torch(source: Source) -> tuple[str, ...]:
     """The imports without those of what is there once torch is."""
-    return tuple(line for line in source.imports if line not in ("import torch", "import torch.nn.functional"))
+    return tuple(
+        line
+        for line in source.imports
+        if line not in ("import torch", "import torch.nn.functional")
+    )
 
 
 def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
@@ -319,14 +403,26 @@ def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
     default = CompileOptions(())
     given: dict[str, Any] = {
         name: getattr(plain, name)
-        for name in ("train", "dynamic", "fullgraph", "mode", "policy", "backend", "export")
+        for name in (
+            "train",
+            "dynamic",
+            "fullgraph",
+            "mode",
+            "policy",
+            "backend",
+            "export",
+        )
         if getattr(plain, name) != getattr(default, name)
     }
-    ranks = options.ranks or current.now(Ranks)  # a case's marker gives them to the whole test
+    ranks = options.ranks or current.now(
+        Ranks
+    )  # a case's marker gives them to the whole test
     if ranks is not None:
         given |= {"world_size": ranks.world_size, "rank": ranks.rank}
     written = {name: _plain(value, name) for name, value in given.items()}
-    written |= {CONFIG + key: _plain(value, key) for key, value in options.config.items()}
+    written |= {
+        CONFIG + key: _plain(value, key) for key, value in options.config.items()
+    }
     if options.inherited:
         raise CannotEject(f"torch.compile was given {', '.join(options.inherited)}")
     return tuple(written.items())

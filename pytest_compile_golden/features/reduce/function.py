@@ -9,21 +9,35 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.features.eject.source import CannotEject, Source
-from pytest_compile_golden.features.reduce.dynamo_graph import Values, more_than_torch, tensor_expression
+from pytest_compile_golden.features.reduce.dynamo_graph import (
+    Values,
+    more_than_torch,
+    tensor_expression,
+)
 from pytest_compile_golden.features.reduce.program import NAME, SmallProgram
 from pytest_compile_golden.observe.compile_options import CompileOptions
 
 
-def of_function(function: Any, options: CompileOptions, values: Values | None = None) -> SmallProgram:
+def of_function(
+    function: Any, options: CompileOptions, values: Values | None = None
+) -> SmallProgram:
     """The function or module as it was written, with what it needs. Raises CannotEject."""
     source = _ProgramSource(values)
     name = source.value(function)
     first, *others = options.calls
     parameters = [f"x{place}" for place in range(len(first.args))]
-    inputs = tuple(zip(parameters, (_input(value, source, values) for value in first.args), strict=True))
+    inputs = tuple(
+        zip(
+            parameters,
+            (_input(value, source, values) for value in first.args),
+            strict=True,
+        )
+    )
     given: tuple[tuple[str, str], ...] = ()
     if others:
-        arguments = (dict(call.kwargs) if call.kwargs else call.args for call in options.calls)
+        arguments = (
+            dict(call.kwargs) if call.kwargs else call.args for call in options.calls
+        )
         calls = ", ".join(_input(each, source, values) for each in arguments)
         inputs, given = (), (("calls", f"[{calls}]"),)
     elif first.kwargs:
@@ -54,12 +68,18 @@ class _ProgramSource(Source):
             return self._module(value)
         if known is None and isinstance(value, torch.optim.Optimizer):
             return self._optimizer(value)
-        if known is None and isinstance(value, torch.Tensor) and value.dtype.is_floating_point:
+        if (
+            known is None
+            and isinstance(value, torch.Tensor)
+            and value.dtype.is_floating_point
+        ):
             return self._tensor(value)
         return super().value(value)
 
     def _tensor(self, value: torch.Tensor) -> str:
-        name = self.claim("parameter" if isinstance(value, torch.nn.Parameter) else "tensor", value)
+        name = self.claim(
+            "parameter" if isinstance(value, torch.nn.Parameter) else "tensor", value
+        )
         self.define(name, _held(value, self._values))
         if value.is_leaf and value.grad is not None:
             self.define(f"{name}.grad", tensor_expression(value.grad, self._values))
@@ -82,7 +102,9 @@ class _ProgramSource(Source):
                 if not parameter.requires_grad:
                     self.define(f"{its}.requires_grad", "False")
                 if parameter.grad is not None:
-                    self.define(f"{its}.grad", tensor_expression(parameter.grad, self._values))
+                    self.define(
+                        f"{its}.grad", tensor_expression(parameter.grad, self._values)
+                    )
         return name
 
     def _made(self, module: torch.nn.Module) -> str | None:
@@ -97,14 +119,19 @@ class _ProgramSource(Source):
         made: str | None = None
         if not kind.__module__.startswith("torch.nn.modules."):
             parameters = [*inspect.signature(kind.__init__).parameters.values()][1:]
-            if all(each.default is not each.empty or each.kind is each.VAR_KEYWORD for each in parameters):
+            if all(
+                each.default is not each.empty or each.kind is each.VAR_KEYWORD
+                for each in parameters
+            ):
                 made = f"{self.value(kind)}()"
         elif isinstance(module, (torch.nn.Sequential, torch.nn.ModuleList)):
             children = [self._made(child) for child in module]
             if None not in children:
                 listed = ", ".join(filter(None, children))
                 made = f"torch.nn.{kind.__name__}({listed if kind is torch.nn.Sequential else f'[{listed}]'})"
-        elif getattr(torch.nn, kind.__name__, None) is kind and not [*module.children()]:
+        elif getattr(torch.nn, kind.__name__, None) is kind and not [
+            *module.children()
+        ]:
             made = f"torch.nn.{kind.__name__}({module.extra_repr()})"
         if made is None:
             return None
@@ -124,11 +151,19 @@ class _ProgramSource(Source):
         for attribute, value in held.items():
             self.define(f"{name}.{attribute}", self.value(value))
         for attribute, child in module.named_children():
-            self.definitions.append(f"{name}.add_module({attribute!r}, {self.value(child)})\n")
-        for attribute, parameter in module.named_parameters(recurse=False, remove_duplicate=False):
+            self.definitions.append(
+                f"{name}.add_module({attribute!r}, {self.value(child)})\n"
+            )
+        for attribute, parameter in module.named_parameters(
+            recurse=False, remove_duplicate=False
+        ):
             self.define(f"{name}.{attribute}", self.value(parameter))
-        for attribute, buffer in module.named_buffers(recurse=False, remove_duplicate=False):
-            self.definitions.append(f"{name}.register_buffer({attribute!r}, {_held(buffer, self._values)})\n")
+        for attribute, buffer in module.named_buffers(
+            recurse=False, remove_duplicate=False
+        ):
+            self.definitions.append(
+                f"{name}.register_buffer({attribute!r}, {_held(buffer, self._values)})\n"
+            )
         if not module.training:
             self.define(f"{name}.training", "False")
 
@@ -144,25 +179,39 @@ class _ProgramSource(Source):
             different = {
                 key: value
                 for key, value in group.items()
-                if key != "params" and key in taken and not _same(value, optimizer.defaults.get(key))
+                if key != "params"
+                and key in taken
+                and not _same(value, optimizer.defaults.get(key))
             }
-            options = "".join(f", {key!r}: {self.value(value)}" for key, value in different.items())
+            options = "".join(
+                f", {key!r}: {self.value(value)}" for key, value in different.items()
+            )
             groups.append((parameters, options))
         plain = len(groups) == 1 and not groups[0][1]
-        listed = groups[0][0] if plain else "[" + ", ".join(f"{{'params': {one}{more}}}" for one, more in groups) + "]"
+        listed = (
+            groups[0][0]
+            if plain
+            else "["
+            + ", ".join(f"{{'params': {one}{more}}}" for one, more in groups)
+            + "]"
+        )
         given = {
             key: value
             for key, value in optimizer.defaults.items()
             if key in taken and not _same(value, taken[key].default)
         }
         name = self.claim("optimizer", optimizer)
-        arguments = "".join(f", {key}={self.value(value)}" for key, value in given.items())
+        arguments = "".join(
+            f", {key}={self.value(value)}" for key, value in given.items()
+        )
         self.define(name, f"torch.optim.{kind.__name__}({listed}{arguments})")
         return name
 
 
 def _same(one: object, other: object) -> bool:
-    return type(one) is type(other) and not isinstance(one, torch.Tensor) and one == other
+    return (
+        type(one) is type(other) and not isinstance(one, torch.Tensor) and one == other
+    )
 
 
 def _held(value: torch.Tensor, values: Values | None) -> str:
@@ -175,14 +224,22 @@ def _held(value: torch.Tensor, values: Values | None) -> str:
 
 def _at(name: str, path: str) -> str:
     """A part of a module, by its path: `module[0].weight`."""
-    return name + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in path.split("."))
+    return name + "".join(
+        f"[{part}]" if part.isdigit() else f".{part}" for part in path.split(".")
+    )
 
 
 def _defines(statement: ast.stmt, name: str) -> bool:
     """Whether a statement gives `name` its meaning in the module."""
     if isinstance(statement, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
-    return isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name
+        return any(
+            isinstance(target, ast.Name) and target.id == name
+            for target in statement.targets
+        )
+    return (
+        isinstance(statement, (ast.FunctionDef, ast.ClassDef))
+        and statement.name == name
+    )
 
 
 class _Plain(ast.NodeTransformer):
@@ -212,8 +269,15 @@ def _input(value: Any, source: Source, values: Values | None) -> str:
         return tensor_expression(value, values)
     if type(value) in (list, tuple):
         inside = ", ".join(_input(item, source, values) for item in value)
-        return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(value) == 1 else ''})"
+        return (
+            f"[{inside}]"
+            if type(value) is list
+            else f"({inside}{',' if len(value) == 1 else ''})"
+        )
     if type(value) is dict:
-        items = (f"{source.value(key)}: {_input(item, source, values)}" for key, item in value.items())
+        items = (
+            f"{source.value(key)}: {_input(item, source, values)}"
+            for key, item in value.items()
+        )
         return "{" + ", ".join(items) + "}"
     return source.value(value)

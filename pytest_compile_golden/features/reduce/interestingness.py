@@ -10,7 +10,11 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.features.reduce.protocol import TriedProgram
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, ReportedChange
 from pytest_compile_golden.stages import get_stage
@@ -66,7 +70,9 @@ class Question(ABC):
         """Whether the program shows it."""
 
 
-def compared(tried: Sequence[TriedProgram], labels: tuple[str, str], target: str) -> CaseReport:
+def compared(
+    tried: Sequence[TriedProgram], labels: tuple[str, str], target: str
+) -> CaseReport:
     """How one program changed between two versions."""
     folder = PurePosixPath("program", target)
     old, new = (
@@ -92,7 +98,9 @@ def compared(tried: Sequence[TriedProgram], labels: tuple[str, str], target: str
 
 def changes(case: CaseReport) -> list[ReportedChange]:
     """Its changes, and those that may follow from them, each once."""
-    return list({change.key: change for change in (*case.changes, *case.secondary)}.values())
+    return list(
+        {change.key: change for change in (*case.changes, *case.secondary)}.values()
+    )
 
 
 def chosen(changes: Sequence[ReportedChange], keep: Keep) -> list[ReportedChange]:
@@ -155,7 +163,10 @@ class KeptFailure(Question):
 
     def holds(self, tried: Sequence[TriedProgram]) -> bool:
         *before, last = tried
-        same = without_numbers(last.error) == without_numbers(self.error) and last.raised_in == self.raised_in
+        same = (
+            without_numbers(last.error) == without_numbers(self.error)
+            and last.raised_in == self.raised_in
+        )
         return same and not any(one.error for one in before)
 
 
@@ -175,7 +186,11 @@ class Wrong(Question):
     def holds(self, tried: Sequence[TriedProgram]) -> bool:
         *before, last = tried
         wrong = last.wrong == self.kind if self.kind else bool(last.wrong)
-        return not last.error and wrong and not any(one.error or one.wrong for one in before)
+        return (
+            not last.error
+            and wrong
+            and not any(one.error or one.wrong for one in before)
+        )
 
 
 @dataclass(frozen=True)
@@ -210,6 +225,9 @@ class Rise(Question):
 
 def number(tried: TriedProgram, metric: str) -> float | None:
     """A metric of a compile; None if it has none of that name."""
-    text = next((artifact.text for artifact in tried.artifacts if artifact.stage == "metrics"), "")
+    text = next(
+        (artifact.text for artifact in tried.artifacts if artifact.stage == "metrics"),
+        "",
+    )
     value = (get_stage("metrics").format.numbers(text) or {}).get(metric)
     return float(value) if isinstance(value, (int, float)) else None

@@ -26,21 +26,30 @@ _SECONDS = 60
 
 
 def added(
-    report: Report, pythons: Mapping[str, Path], program_of: Callable[[str], str], most: int, until: float
+    report: Report,
+    pythons: Mapping[str, Path],
+    program_of: Callable[[str], str],
+    most: int,
+    until: float,
 ) -> Report:
     """See `cli.torch_versions.with_programs`."""
     chosen = [group for group in report.groups if group.is_change and group.keys][:most]
     if not chosen:
         return report
     with ExitStack() as stack:
-        sides = [stack.enter_context(TorchProcess(label, python)) for label, python in pythons.items()]
+        sides = [
+            stack.enter_context(TorchProcess(label, python))
+            for label, python in pythons.items()
+        ]
         seconds = {case.nodeid: case.seconds or 0.0 for case in report.cases}
         found = {}
         for place, group in enumerate(chosen):
             now = time.monotonic()
             share = (until - now) / (len(chosen) - place)
             members = sorted(group.members, key=lambda member: seconds.get(member, 0.0))
-            found[group.keys] = _shortest(members, group, sides, program_of, now + share)
+            found[group.keys] = _shortest(
+                members, group, sides, program_of, now + share
+            )
     groups: list[CaseGroup] = []
     for group in report.groups:
         reduced = found.get(group.keys)
@@ -48,17 +57,27 @@ def added(
             groups.append(group)
         else:
             # What the smallest program does not share is not the same change.
-            groups += told_apart(replace(group, program=reduced.noted_script), report.cases, reduced.others)
+            groups += told_apart(
+                replace(group, program=reduced.noted_script),
+                report.cases,
+                reduced.others,
+            )
     return replace(report, groups=tuple(groups))
 
 
 def _shortest(
-    members: Sequence[str], group: CaseGroup, sides: list[TorchProcess], program_of: Callable[[str], str], until: float
+    members: Sequence[str],
+    group: CaseGroup,
+    sides: list[TorchProcess],
+    program_of: Callable[[str], str],
+    until: float,
 ) -> Reduced | None:
     """The shortest program that is found for a change in its first cases, as far as time allows: the fastest first."""
     found: list[Reduced] = []
     for member in members[:_MEMBERS]:
-        if found and (found[-1].program.lines <= _NO_SHORTER or time.monotonic() > until):
+        if found and (
+            found[-1].program.lines <= _NO_SHORTER or time.monotonic() > until
+        ):
             break
         # Of a program of a corpus, the id ends with its target; a test is named with its own.
         target = None if "::test" in member else member.rpartition("[")[2].rstrip("]")
@@ -76,4 +95,12 @@ def _shortest(
             found.append(reduction.run())
         except CompileGoldenError as error:
             say(f"{member}: {error}")
-    return min(found, key=lambda one: (one.program.lines, one.program.operators, len(one.program.text)), default=None)
+    return min(
+        found,
+        key=lambda one: (
+            one.program.lines,
+            one.program.operators,
+            len(one.program.text),
+        ),
+        default=None,
+    )

@@ -43,15 +43,25 @@ class SmallProgram(msgspec.Struct, frozen=True):
             lines.append(f"return {joined}")
         body = "\n".join(f"    {line}" for text in lines for line in text.split("\n"))
         function = f"def {NAME}({', '.join(name for name, _ in self.inputs)}):\n{body}"
-        return f"{self.definitions.strip()}\n\n\n{function}" if self.definitions.strip() else function
+        return (
+            f"{self.definitions.strip()}\n\n\n{function}"
+            if self.definitions.strip()
+            else function
+        )
 
     @property
     def text(self) -> str:
         """A module that defines `program`, `inputs` and `options`."""
         inputs = "".join(f"    {expression},\n" for _, expression in self.inputs)
-        options = [f"{name!r}: {value}" for name, value in self.options if not name.startswith(CONFIG)]
+        options = [
+            f"{name!r}: {value}"
+            for name, value in self.options
+            if not name.startswith(CONFIG)
+        ]
         if self.settings:
-            options.append(f"'config': {{{', '.join(f'{name!r}: {value}' for name, value in self.settings)}}}")
+            options.append(
+                f"'config': {{{', '.join(f'{name!r}: {value}' for name, value in self.settings)}}}"
+            )
         return (
             "\n".join(["import torch", *self.imports])
             + f"\n\n\n{self.function}\n\n\ninputs = (\n{inputs})\noptions = {{{', '.join(options)}}}\n"
@@ -65,12 +75,18 @@ class SmallProgram(msgspec.Struct, frozen=True):
     @property
     def operators(self) -> int:
         """Calls and arithmetic in the function."""
-        return sum(isinstance(node, _OPERATIONS) for node in ast.walk(ast.parse(self.function)))
+        return sum(
+            isinstance(node, _OPERATIONS) for node in ast.walk(ast.parse(self.function))
+        )
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """torch's settings among the options, by the keys of `config`."""
-        return tuple((name[len(CONFIG) :], value) for name, value in self.options if name.startswith(CONFIG))
+        return tuple(
+            (name[len(CONFIG) :], value)
+            for name, value in self.options
+            if name.startswith(CONFIG)
+        )
 
     def option(self, name: str) -> str | None:
         """The expression of an option; None if it is not given."""
@@ -83,7 +99,11 @@ _OPERATIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)
 def _binding(statement: str) -> tuple[str, str] | None:
     """The name and the expression of a statement that binds one."""
     tree = ast.parse(statement).body[0]
-    if isinstance(tree, ast.Assign) and len(tree.targets) == 1 and isinstance(tree.targets[0], ast.Name):
+    if (
+        isinstance(tree, ast.Assign)
+        and len(tree.targets) == 1
+        and isinstance(tree.targets[0], ast.Name)
+    ):
         return tree.targets[0].id, ast.unparse(tree.value)
     return None
 
@@ -100,7 +120,9 @@ def bound(statement: str) -> str | None:
 def read(text: str) -> set[str]:
     """The names that a statement or an expression reads."""
     return {
-        node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
 
 
@@ -133,8 +155,14 @@ def pruned(program: SmallProgram) -> SmallProgram:
     text = "\n".join([program.definitions, *kept, *(value for _, value in inputs)])
     names = read(text)
     imported = {line: line.rpartition(" ")[2] for line in program.imports}
-    imports = tuple(line for line, name in imported.items() if name in names or ("." in name and name in text))
-    return msgspec.structs.replace(program, body=tuple(reversed(kept)), inputs=inputs, imports=imports)
+    imports = tuple(
+        line
+        for line, name in imported.items()
+        if name in names or ("." in name and name in text)
+    )
+    return msgspec.structs.replace(
+        program, body=tuple(reversed(kept)), inputs=inputs, imports=imports
+    )
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
@@ -157,6 +185,10 @@ def with_number(text: str, before: int, after: int) -> str:
     """A statement or an expression with another number in place of each that is `before`."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and type(node.value) is int and node.value == before:
+        if (
+            isinstance(node, ast.Constant)
+            and type(node.value) is int
+            and node.value == before
+        ):
             node.value = after
     return ast.unparse(tree)

@@ -29,8 +29,18 @@ from pytest_compile_golden.features.reduce import interestingness as questions
 from pytest_compile_golden.features.reduce import script as scripts
 from pytest_compile_golden.features.reduce.interestingness import Keep, Question
 from pytest_compile_golden.features.reduce.program import SmallProgram
-from pytest_compile_golden.features.reduce.protocol import Extract, Extracted, Prepare, Show, TriedProgram
-from pytest_compile_golden.features.reduce.search import ProgramSearch, SearchTimeOver, TriedBefore
+from pytest_compile_golden.features.reduce.protocol import (
+    Extract,
+    Extracted,
+    Prepare,
+    Show,
+    TriedProgram,
+)
+from pytest_compile_golden.features.reduce.search import (
+    ProgramSearch,
+    SearchTimeOver,
+    TriedBefore,
+)
 from pytest_compile_golden.features.reduce.side import TorchProcess
 from pytest_compile_golden.features.triage.markdown import versions_table
 from pytest_compile_golden.report.lines import Line, printable
@@ -53,12 +63,18 @@ _WRONG = {
     "zero": "zeros of the other sign",
 }
 """What differs, by the kind of a finding."""
-_TRIVIAL = SmallProgram(inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",))
+_TRIVIAL = SmallProgram(
+    inputs=(("x", "torch.randn(2, 8)"),), body=("y = x.sin()",), results=("y",)
+)
 """What differs between two versions for this program differs for any."""
 
 
 def extracted(
-    side: TorchProcess, what: str, target: str | None, seconds: int = 300, values: bool = False
+    side: TorchProcess,
+    what: str,
+    target: str | None,
+    seconds: int = 300,
+    values: bool = False,
 ) -> tuple[Extracted, ...]:
     """What a version compiles of what the user named. Raises CompileGoldenError if that is nothing."""
     request = Extract(what, target, str(Path.cwd()), seconds, values=values)
@@ -117,7 +133,9 @@ class Reduced:
         if isinstance(self.question, questions.Wrong):
             return f"compiled code differs from eager: {_WRONG.get(self.question.kind, self.question.kind)}"
         if isinstance(self.question, questions.Rise):
-            values = " -> ".join(f"{questions.number(one, self.question.metric):g}" for one in self.tried)
+            values = " -> ".join(
+                f"{questions.number(one, self.question.metric):g}" for one in self.tried
+            )
             return f"{self.question.metric} rises: {values}"
         return f"{self.question.matches} matches less often: {' -> '.join(str(one.matches) for one in self.tried)}"
 
@@ -133,21 +151,39 @@ class Reduced:
                 words = without_numbers(self.question.error).rpartition(": ")[2]
             shows = last.failed and words in without_numbers(last.printed)
             return shows and not (self.question.sides > 1 and first.failed)
-        return self.sign is not None and (first.printed, last.printed) == (self.sign.before, self.sign.after)
+        return self.sign is not None and (first.printed, last.printed) == (
+            self.sign.before,
+            self.sign.after,
+        )
 
     @property
     def lines(self) -> list[Line]:
         """What to say of it."""
         size = f"{self.program.lines} lines, {self.program.operators} operators"
         began = f"{self.began.lines} lines, {self.began.operators} operators"
-        ended = "" if self.finished else "; not finished in the time: the same command goes on from there"
-        text = [("title", printable(self.about)), ("", f"{size}; it began with {began}")]
-        text.append(
-            ("dim", f"{self.tries} programs tried in {self.seconds:.0f} s, {self.processor_s:.0f} CPU seconds{ended}")
+        ended = (
+            ""
+            if self.finished
+            else "; not finished in the time: the same command goes on from there"
         )
-        text += [("", printable(f"  {line}")) for line in self.program.function.split("\n")]
+        text = [
+            ("title", printable(self.about)),
+            ("", f"{size}; it began with {began}"),
+        ]
+        text.append(
+            (
+                "dim",
+                f"{self.tries} programs tried in {self.seconds:.0f} s, {self.processor_s:.0f} CPU seconds{ended}",
+            )
+        )
+        text += [
+            ("", printable(f"  {line}")) for line in self.program.function.split("\n")
+        ]
         style = "good" if self.shows_alone else "bad"
-        text += [(style, printable(f"the script prints on torch {run.torch}: {run.printed}")) for run in self.alone]
+        text += [
+            (style, printable(f"the script prints on torch {run.torch}: {run.printed}"))
+            for run in self.alone
+        ]
         return text
 
     @property
@@ -155,24 +191,50 @@ class Reduced:
         """The first version in which the script shows it, of those that it was run in; empty if it is none of them, or
         the first."""
         last = self.alone[-1:] if self.shows_alone else ()
-        shown = [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))] if last else []
-        return shown[-1].torch.partition("+")[0] if 0 < len(shown) < len(self.alone) else ""
+        shown = (
+            [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))]
+            if last
+            else []
+        )
+        return (
+            shown[-1].torch.partition("+")[0]
+            if 0 < len(shown) < len(self.alone)
+            else ""
+        )
 
     @property
     def script(self) -> str:
         """A script that needs nothing but torch."""
         if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
             if isinstance(self.question, questions.KeptFailure):
-                return scripts.whole(self.program, self.target, scripts.CALL, self.about)
-            return scripts.whole(self.program, self.target, scripts.VALUES, self.about, self.question.kind)
+                return scripts.whole(
+                    self.program, self.target, scripts.CALL, self.about
+                )
+            return scripts.whole(
+                self.program,
+                self.target,
+                scripts.VALUES,
+                self.about,
+                self.question.kind,
+            )
         if self.sign is None:
-            view = scripts.views(self.change.stage if self.change is not None else "")[0]
-            return scripts.whole(self.program, self.target, view).rstrip() + f"  # {self.about[:80]}\n"
+            view = scripts.views(self.change.stage if self.change is not None else "")[
+                0
+            ]
+            return (
+                scripts.whole(self.program, self.target, view).rstrip()
+                + f"  # {self.about[:80]}\n"
+            )
         said = ", ".join(
             f"{version}: {value}"
-            for version, value in zip(self.versions, (self.sign.before, self.sign.after), strict=False)
+            for version, value in zip(
+                self.versions, (self.sign.before, self.sign.after), strict=False
+            )
         )
-        return scripts.script(self.program, self.target, self.sign, self.about).rstrip() + f"  # torch {said}\n"
+        return (
+            scripts.script(self.program, self.target, self.sign, self.about).rstrip()
+            + f"  # torch {said}\n"
+        )
 
     @property
     def noted_script(self) -> str:
@@ -189,15 +251,22 @@ class Reduced:
         if isinstance(self.question, questions.LostMatch):
             return f"captured.matches({self.question.matches!r}) == {self.tried[0].matches}"
         if isinstance(self.question, questions.Rise):
-            return (
-                f"captured.metrics.{self.question.metric} <= {questions.number(self.tried[0], self.question.metric):g}"
-            )
+            most = questions.number(self.tried[0], self.question.metric)
+            return f"captured.metrics.{self.question.metric} <= {most:g}"
         if self.change is None:
             return ""
-        texts = [{artifact.stage: artifact.text for artifact in one.artifacts} for one in self.tried]
+        texts = [
+            {artifact.stage: artifact.text for artifact in one.artifacts}
+            for one in self.tried
+        ]
         for name in dict.fromkeys((self.change.stage, "post_grad_graph", *texts[0])):
             before, after = (each.get(name, "") for each in texts)
-            if name not in ("trail", "passes", "metrics") and before and after and before != after:
+            if (
+                name not in ("trail", "passes", "metrics")
+                and before
+                and after
+                and before != after
+            ):
                 found = scripts.sign("", before, after, self.change.names)
                 if found is not None:
                     text = f'captured["{name}"].text'
@@ -209,19 +278,41 @@ class Reduced:
         """The text of an issue: what and since when, the script, what it prints in each version, where, and on what."""
         since = f", since torch {self.since}" if self.since else ""
         table = versions_table(
-            {"torch": run.torch, "environment": run.environment, "the script prints": run.printed} for run in self.alone
+            {
+                "torch": run.torch,
+                "environment": run.environment,
+                "the script prints": run.printed,
+            }
+            for run in self.alone
         )
         lines = []
         if self.change is not None:
             step = phase(self.change.stage)
             what = "" if step is None else step.works_on
-            what = next((stage.summary for stage in stages() if stage.name == self.change.stage), what)
-            lines.append(f"The first difference is in `{self.change.stage}`" + (f" ({what})" if what else ""))
+            what = next(
+                (
+                    stage.summary
+                    for stage in stages()
+                    if stage.name == self.change.stage
+                ),
+                what,
+            )
+            lines.append(
+                f"The first difference is in `{self.change.stage}`"
+                + (f" ({what})" if what else "")
+            )
             if self.change.where:
-                link = source_link(source_root(None, self.versions[-1] if self.versions else None), self.change.where)
+                link = source_link(
+                    source_root(None, self.versions[-1] if self.versions else None),
+                    self.change.where,
+                )
                 place = f"`{self.change.where}`"
                 lines[-1] += f", made at {f'[{place}]({link})' if link else place}"
-        on = "the CPU" if self.target.startswith(_CPUS) else f"a virtual GPU (`compile-golden run --gpu {self.target}`)"
+        on = (
+            "the CPU"
+            if self.target.startswith(_CPUS)
+            else f"a virtual GPU (`compile-golden run --gpu {self.target}`)"
+        )
         lines.append(f"Run on {on}, {platform.platform()}")
         lines.append(
             f"Reduced by compile-golden from `{self.what}` ({self.began.lines} lines, {self.began.operators} operators)"
@@ -233,7 +324,9 @@ class Reduced:
         """Write the script, the case and the text of an issue."""
         texts = {
             f"{name}.py": self.noted_script,
-            f"test_{name}.py": scripts.case(self.program, self.target, name, self.about, self.invariant),
+            f"test_{name}.py": scripts.case(
+                self.program, self.target, name, self.about, self.invariant
+            ),
             f"{name}.md": self.markdown,
         }
         for file, text in texts.items():
@@ -264,13 +357,22 @@ class Reduction:
         with ThreadPoolExecutor(len(self.sides)) as pool:
             values = self.keep.kind == "wrong"
             compiles = list(
-                pool.map(lambda side: extracted(side, self.what, self.target, self._left(300), values), self.sides)
+                pool.map(
+                    lambda side: extracted(
+                        side, self.what, self.target, self._left(300), values
+                    ),
+                    self.sides,
+                )
             )
         failed: list[str] = []
         for number, question, change in self._questions(compiles):
             compiled = compiles[-1][number]
             # On a virtual CPU nothing runs.
-            target = _REAL_CPU if values and compiled.target.startswith("cpu") else compiled.target
+            target = (
+                _REAL_CPU
+                if values and compiled.target.startswith("cpu")
+                else compiled.target
+            )
             for side in self.sides:
                 side.ask(Prepare(target))
             named = hashlib.sha256(self.what.encode()).hexdigest()[:16]
@@ -279,7 +381,11 @@ class Reduction:
                 question,
                 target,
                 compiled.stages,
-                TriedBefore(platformdirs.user_cache_path("pytest-compile-golden") / "reduced" / named),
+                TriedBefore(
+                    platformdirs.user_cache_path("pytest-compile-golden")
+                    / "reduced"
+                    / named
+                ),
                 # What comes after the search takes some time, too.
                 until=self.until - min(_AFTERWARDS_S, (self.until - began) / 4),
                 at_once=max(1, self.processes // len(self.sides)),
@@ -288,16 +394,25 @@ class Reduction:
             )
             candidates = [*compiled.programs, *compiles[0][number].programs[:-1]]
             try:
-                first = next((program for program in candidates if search.holds(program)), None)
+                first = next(
+                    (program for program in candidates if search.holds(program)), None
+                )
                 if first is not None and isinstance(question, questions.Wrong):
-                    question = replace(question, kind=search.tried(first.text)[-1].wrong)
+                    question = replace(
+                        question, kind=search.tried(first.text)[-1].wrong
+                    )
                     search.question = question
             except SearchTimeOver:
                 raise CompileGoldenError(
                     "the time was over before any program was tried. Give --within more."
                 ) from None
             if first is None:
-                failed += [one.error for text in candidates for one in self._tried(search, text) if one.error]
+                failed += [
+                    one.error
+                    for text in candidates
+                    for one in self._tried(search, text)
+                    if one.error
+                ]
                 continue
             program, finished = search.reduced(first)
             search = self._on_cpu(search, program)
@@ -314,15 +429,29 @@ class Reduction:
                 sign=self._sign(program, search.target, change, tried),
                 tried=tried,
                 versions=tuple(_versions(side.python)[0] for side in self.sides),
-                others=self._keys([one[number].tried for one in compiles], compiled.target)
+                others=self._keys(
+                    [one[number].tried for one in compiles], compiled.target
+                )
                 - self._keys(tried, search.target),
             )
-            found = replace(found, alone=self._alone(found), seconds=time.monotonic() - began)
+            found = replace(
+                found, alone=self._alone(found), seconds=time.monotonic() - began
+            )
             return replace(found, processor_s=self._processor_s() - processor_s)
         refused = [text for compiled in compiles[-1] for text in compiled.refused]
-        why = f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}." if refused else ""
-        why += f" What was written fails with: {'; '.join(dict.fromkeys(failed))}." if failed else ""
-        raise CompileGoldenError(f"no program made from {self.what} shows it by itself.{why}")
+        why = (
+            f" What could not be written as a program: {'; '.join(dict.fromkeys(refused))}."
+            if refused
+            else ""
+        )
+        why += (
+            f" What was written fails with: {'; '.join(dict.fromkeys(failed))}."
+            if failed
+            else ""
+        )
+        raise CompileGoldenError(
+            f"no program made from {self.what} shows it by itself.{why}"
+        )
 
     def _on_cpu(self, search: ProgramSearch, program: SmallProgram) -> ProgramSearch:
         """The search for a CPU, if the program shows it there, too: then anybody can run the script."""
@@ -340,20 +469,35 @@ class Reduction:
         except SearchTimeOver:
             return search
 
-    def _questions(self, compiles: list[tuple[Extracted, ...]]) -> list[tuple[int, Question, ReportedChange | None]]:
+    def _questions(
+        self, compiles: list[tuple[Extracted, ...]]
+    ) -> list[tuple[int, Question, ReportedChange | None]]:
         """What to keep, with the number of the compile that shows it: the likeliest first."""
         kind, detail = self.keep.kind, self.keep.detail
         pairs = list(enumerate(zip(*compiles, strict=False)))
         if kind == "failure":
-            failed = [(number, several[-1]) for number, several in pairs if several[-1].tried.error]
+            failed = [
+                (number, several[-1])
+                for number, several in pairs
+                if several[-1].tried.error
+            ]
             if not failed:
                 raise CompileGoldenError(f"{self.what} does not fail.")
             number, last = failed[0]
             return [
-                (number, questions.KeptFailure(last.tried.error, last.tried.raised_in, sides=len(self.sides)), None)
+                (
+                    number,
+                    questions.KeptFailure(
+                        last.tried.error, last.tried.raised_in, sides=len(self.sides)
+                    ),
+                    None,
+                )
             ]
         if kind == "wrong":
-            return [(number, questions.Wrong("", sides=len(self.sides)), None) for number, _ in pairs]
+            return [
+                (number, questions.Wrong("", sides=len(self.sides)), None)
+                for number, _ in pairs
+            ]
         if kind == "match":
             return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
         if kind == "metric":
@@ -362,18 +506,25 @@ class Reduction:
         found: list[tuple[int, Question, ReportedChange | None]] = []
         known: list[str] = []
         for number, several in pairs:
-            report = questions.compared([one.tried for one in several], labels, several[-1].target)
+            report = questions.compared(
+                [one.tried for one in several], labels, several[-1].target
+            )
             own = {change.key for change in report.changes}
             its = questions.changes(report)
             known += map(questions.described, its)
             for change in questions.chosen(its, self.keep):
-                question = questions.KeptChange(change.key, labels, several[-1].target, change.key in own)
+                question = questions.KeptChange(
+                    change.key, labels, several[-1].target, change.key in own
+                )
                 found.append((number, question, change))
         if not found:
             between = f"between {labels[0]} and {labels[1]}"
             if known:
                 what = detail if self.keep.group is None else self.keep.group.text
-                raise UnknownName(f"{self.what} has no change {what!r} {between}. It has:\n" + "\n".join(known))
+                raise UnknownName(
+                    f"{self.what} has no change {what!r} {between}. It has:\n"
+                    + "\n".join(known)
+                )
             raise CompileGoldenError(f"{self.what} is compiled the same {between}.")
         return found
 
@@ -381,7 +532,9 @@ class Reduction:
         """The keys of what changed between both versions; empty for a single one, or if one of them fails."""
         if len(tried) != 2 or any(one.error for one in tried):
             return frozenset()
-        report = questions.compared(tried, (self.sides[0].label, self.sides[-1].label), target)
+        report = questions.compared(
+            tried, (self.sides[0].label, self.sides[-1].label), target
+        )
         return frozenset(change.key for change in questions.changes(report))
 
     def _processor_s(self) -> float:
@@ -389,7 +542,11 @@ class Reduction:
         return sum(os.times()[:4]) + sum(side.processor_s for side in self.sides)
 
     def _sign(
-        self, program: SmallProgram, target: str, change: ReportedChange | None, tried: Sequence[TriedProgram]
+        self,
+        program: SmallProgram,
+        target: str,
+        change: ReportedChange | None,
+        tried: Sequence[TriedProgram],
     ) -> scripts.Sign | None:
         """What a script that needs nothing but torch can print of it."""
         if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
@@ -400,28 +557,46 @@ class Reduction:
         near: set[str] = set()
         if change is not None:
             texts = [
-                next((artifact.text for artifact in one.artifacts if artifact.stage == stage), "") for one in tried
+                next(
+                    (
+                        artifact.text
+                        for artifact in one.artifacts
+                        if artifact.stage == stage
+                    ),
+                    "",
+                )
+                for one in tried
             ]
             near = scripts.differing(*texts) if len(texts) == 2 else near
         for view in scripts.views(stage):
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
-                other = self._printed(msgspec.structs.replace(_TRIVIAL, options=program.options), target, view)
+                other = self._printed(
+                    msgspec.structs.replace(_TRIVIAL, options=program.options),
+                    target,
+                    view,
+                )
                 noise = set() if other is None else scripts.noise(*other)
                 found = scripts.sign(view, *printed, names, noise, near)
                 if found is not None:
                     return found
         return None
 
-    def _printed(self, program: SmallProgram, target: str, view: str) -> tuple[str, str] | None:
+    def _printed(
+        self, program: SmallProgram, target: str, view: str
+    ) -> tuple[str, str] | None:
         """What a script with this program prints in the first and the last version; None if it fails in one."""
         text = scripts.whole(program, target, view)
         request = Show(text, target, self._left(self.timeout))
         with ThreadPoolExecutor(2) as pool:
-            old, new = pool.map(lambda side: side.ask(request), (self.sides[0], self.sides[-1]))
+            old, new = pool.map(
+                lambda side: side.ask(request), (self.sides[0], self.sides[-1])
+            )
         return None if old.error or new.error else (old.printed, new.printed)
 
-    def _tried(self, search: ProgramSearch, program: SmallProgram) -> tuple[TriedProgram, ...]:
+    def _tried(
+        self, search: ProgramSearch, program: SmallProgram
+    ) -> tuple[TriedProgram, ...]:
         if self._left(self.timeout) <= 1:
             return ()
         try:
@@ -435,22 +610,43 @@ class Reduction:
 
     def _alone(self, found: Reduced) -> tuple[AloneRun, ...]:
         """What the script does in each version: on a CPU with nothing but torch, for a GPU on a virtual one."""
-        pythons = [self.sides[0].python, *self.others, *(side.python for side in self.sides[1:])]
+        pythons = [
+            self.sides[0].python,
+            *self.others,
+            *(side.python for side in self.sides[1:]),
+        ]
         if not self.check or self._left(self.timeout) <= 1:
             return ()
-        with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, ThreadPoolExecutor() as pool:
+        with (
+            tempfile.TemporaryDirectory(prefix="compile-golden-") as folder,
+            ThreadPoolExecutor() as pool,
+        ):
             script = Path(folder, "reduced.py")
             script.write_text(found.script, encoding="utf-8")
             seconds = self._left(10 * self.timeout)
             values = isinstance(found.question, questions.Wrong)
-            runs = pool.map(lambda python: _run_alone(python, script, found.target, seconds, values), pythons)
+            runs = pool.map(
+                lambda python: _run_alone(
+                    python, script, found.target, seconds, values
+                ),
+                pythons,
+            )
             return tuple(runs)
 
 
-def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bool) -> AloneRun:
+def _run_alone(
+    python: Path, script: Path, target: str, seconds: int, values: bool
+) -> AloneRun:
     on_cpu = target.startswith(_CPUS)
     computing = ("pytest_compile_golden", "run", "--gpu", target, "--values", "kernels")
-    on_gpu = ("-m", *(computing if values else ("pytest_compile_golden.features.reduce.standalone", target)))
+    on_gpu = (
+        "-m",
+        *(
+            computing
+            if values
+            else ("pytest_compile_golden.features.reduce.standalone", target)
+        ),
+    )
     torch, others = _versions(python)
     environment = {**os.environ}
     if on_cpu:
@@ -468,16 +664,24 @@ def _run_alone(python: Path, script: Path, target: str, seconds: int, values: bo
     try:
         # Most of the time goes to processes in which torch tries the instruction sets that the processor names, one by
         # one (torch/_inductor/cpu_vec_isa.py); what they decide is only needed where values count, or if one fails.
-        ran = run(env=environment if values else {**environment, "TORCHINDUCTOR_VEC_ISA_OK": "1"})
+        ran = run(
+            env=environment
+            if values
+            else {**environment, "TORCHINDUCTOR_VEC_ISA_OK": "1"}
+        )
         if ran.returncode and on_cpu and not values:
             ran = run(env=environment)
     except subprocess.TimeoutExpired:
         return AloneRun(torch, "it takes too long", True, others)
-    printed = split_lines((ran.stderr if ran.returncode else ran.stdout).strip() or "nothing")
+    printed = split_lines(
+        (ran.stderr if ran.returncode else ran.stdout).strip() or "nothing"
+    )
     raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
     last = (raised or printed)[-1]
     if ran.returncode and values:
-        last = " ".join([last, *ran.stdout.split()])  # what eager and compiled code return
+        last = " ".join(
+            [last, *ran.stdout.split()]
+        )  # what eager and compiled code return
     return AloneRun(torch, last, ran.returncode != 0, others)
 
 
@@ -497,7 +701,9 @@ except PackageNotFoundError:
 @functools.cache
 def _versions(python: Path) -> tuple[str, str]:
     """The version of torch of an interpreter, and the versions of Python and Triton in words."""
-    ran = subprocess.run([python, "-c", _VERSIONS], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [python, "-c", _VERSIONS], capture_output=True, text=True, check=False
+    )
     torch, _, others = ran.stdout.strip().partition("\n")
     return torch or str(python), others
 

@@ -59,7 +59,11 @@ _VIEWS = {
 }
 """What a script can print with torch alone, by the stage in which a change first shows."""
 
-_HOOKS = {_BEFORE: "pre_grad_custom_pass", _JOINT: "joint_custom_post_pass", _AFTER: "post_grad_custom_post_pass"}
+_HOOKS = {
+    _BEFORE: "pre_grad_custom_pass",
+    _JOINT: "joint_custom_post_pass",
+    _AFTER: "post_grad_custom_post_pass",
+}
 """Inductor's settings that are called with a graph."""
 CALL, VALUES = "call", "values"
 """Only the call, for a compile that fails; and what it computes beside what eager does."""
@@ -83,7 +87,11 @@ _CONDITION = re.compile(r"^eval (?:\[guard suppressed\] )?(.*?) \[guard added\]"
 
 def views(stage: str) -> tuple[str, ...]:
     """What to print for a change that first shows in this stage: the nearest first, generated code last."""
-    return tuple(dict.fromkeys((*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)))
+    return tuple(
+        dict.fromkeys(
+            (*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)
+        )
+    )
 
 
 _FACTS = {
@@ -123,52 +131,87 @@ class Sign:
     def expression(self, text: str) -> str:
         """What the script prints. text: the expression of the text."""
         # As JSON, in double quotes: what is printed may contain single ones.
-        word, follows = (json.dumps(one, ensure_ascii=False) for one in (self.word, self.follows))
-        return f"{text}.find({word}) < {text}.find({follows})" if self.follows else f"{text}.count({word})"
+        word, follows = (
+            json.dumps(one, ensure_ascii=False) for one in (self.word, self.follows)
+        )
+        return (
+            f"{text}.find({word}) < {text}.find({follows})"
+            if self.follows
+            else f"{text}.count({word})"
+        )
 
 
-def whole(program: SmallProgram, target: str, view: str, about: str = "", kind: str = "") -> str:
+def whole(
+    program: SmallProgram, target: str, view: str, about: str = "", kind: str = ""
+) -> str:
     """A script that prints the whole text; for values, one that fails where they differ from eager's.
 
     kind: what differs, as `numerics` calls it.
     """
-    return _script(program, target, view, "" if view in (CALL, VALUES) else "print(text)", about, kind)
+    return _script(
+        program,
+        target,
+        view,
+        "" if view in (CALL, VALUES) else "print(text)",
+        about,
+        kind,
+    )
 
 
 def script(program: SmallProgram, target: str, sign: Sign, about: str) -> str:
     """A script of a few lines that prints what differs."""
-    return _script(program, target, sign.view, f"print({sign.expression('text')})", about)
+    return _script(
+        program, target, sign.view, f"print({sign.expression('text')})", about
+    )
 
 
-def _script(program: SmallProgram, target: str, view: str, last: str, about: str, kind: str = "") -> str:
+def _script(
+    program: SmallProgram, target: str, view: str, last: str, about: str, kind: str = ""
+) -> str:
     train = program.option("train") == "True"
     kwargs, calls = program.option("kwargs"), program.option("calls")
-    arguments = [f"{name}={value}" for name, value in program.options if name in ("dynamic", "fullgraph")]
+    arguments = [
+        f"{name}={value}"
+        for name, value in program.options
+        if name in ("dynamic", "fullgraph")
+    ]
     imports, standard = [*program.imports], []
     world_size, function = program.option("world_size"), program.function
     if world_size:
-        imports += ["import torch.distributed", "from torch.testing._internal.distributed.fake_pg import FakeStore"]
+        imports += [
+            "import torch.distributed",
+            "from torch.testing._internal.distributed.fake_pg import FakeStore",
+        ]
         # torch's own name of the group of all ranks (torch/distributed/distributed_c10d.py: _process_group_name).
         function = function.replace(repr(group_name(range(int(world_size)))), "'0'")
     if view == VALUES:
         imports.append("import torch._inductor.config")
     elif view == _DYNAMO:
-        arguments.append("backend=lambda graph, _: texts.append(graph.print_readable(print_output=False)) or graph")
+        arguments.append(
+            "backend=lambda graph, _: texts.append(graph.print_readable(print_output=False)) or graph"
+        )
     else:
         imports.append("import torch._inductor.config")
-        arguments += [f"{name}={value}" for name, value in program.options if name == "mode"]
+        arguments += [
+            f"{name}={value}" for name, value in program.options if name == "mode"
+        ]
     if view in _LOGS:
         standard += ["import contextlib", "import io"]
     if view == _CODE:
         imports.append("from torch._inductor.utils import run_and_get_code")
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment = jinja2.Environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
     template = Path(__file__).with_name("script.py.jinja").read_text(encoding="utf-8")
     values = [value for _, value in program.inputs]
     text = environment.from_string(template).render(
         about=about,
         parameters=[name for name, _ in program.inputs],
         values=_inputs(program, train),
-        random=re.search(r"\b(?:rand|dropout|bernoulli|normal|multinomial)", program.function) is not None,
+        random=re.search(
+            r"\b(?:rand|dropout|bernoulli|normal|multinomial)", program.function
+        )
+        is not None,
         seeded=any("randn" in value for value in values),
         gradients=train or not any("requires_grad" in value for value in values),
         standard=standard,
@@ -177,12 +220,17 @@ def _script(program: SmallProgram, target: str, view: str, last: str, about: str
         view=view,
         hook=_HOOKS.get(view),
         logs=_LOGS.get(view),
-        settings=[*_vectors(target, view), *((_setting(name), value) for name, value in program.settings)],
+        settings=[
+            *_vectors(target, view),
+            *((_setting(name), value) for name, value in program.settings),
+        ],
         world_size=world_size,
         rank=program.option("rank") or "0",
         function=function,
         arguments=arguments,
-        given=", ".join(filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])),
+        given=", ".join(
+            filter(None, [*_inputs(program, train), f"**{kwargs}" if kwargs else ""])
+        ),
         kwargs=kwargs,
         calls=calls,
         train=train,
@@ -198,7 +246,12 @@ def _inputs(program: SmallProgram, train: bool) -> list[str]:
     values = [value for _, value in program.inputs]
     if not train or any("requires_grad" in value for value in values):
         return values
-    return [f"{value[:-1]}, requires_grad=True)" if value.startswith("torch.randn(") else value for value in values]
+    return [
+        f"{value[:-1]}, requires_grad=True)"
+        if value.startswith("torch.randn(")
+        else value
+        for value in values
+    ]
 
 
 def _vectors(target: str, view: str) -> Iterator[tuple[str, str]]:
@@ -215,7 +268,12 @@ def _setting(key: str) -> str:
 
 
 def sign(
-    view: str, before: str, after: str, hints: Sequence[str], noise: Collection[str] = (), near: Collection[str] = ()
+    view: str,
+    before: str,
+    after: str,
+    hints: Sequence[str],
+    noise: Collection[str] = (),
+    near: Collection[str] = (),
 ) -> Sign | None:
     """The word whose count differs between both texts, or else a line, or two lines in another order; None if none do.
 
@@ -224,16 +282,32 @@ def sign(
     """
     counts = [Counter(_words(text)) for text in (before, after)]
     words, lines, conditions = (
-        differing(before, after, parts=parts) - {*noise} for parts in (_words, _lines, _conditions)
+        differing(before, after, parts=parts) - {*noise}
+        for parts in (_words, _lines, _conditions)
     )
     # Many guards are on what the hints name. What kind of guard it is, the other words of such a line say.
-    hinted_lines = [line for line in lines if view == _GUARDS and any(hint in line for hint in hints)]
+    hinted_lines = [
+        line
+        for line in lines
+        if view == _GUARDS and any(hint in line for hint in hints)
+    ]
     beside = {word for line in hinted_lines for word in _words(line)}
 
     def rank(word: str) -> tuple[bool, bool, bool, bool, bool, int, str]:
-        hinted, close = (any(hint in word or word in hint.split(".") for hint in those) for those in (hints, near))
+        hinted, close = (
+            any(hint in word or word in hint.split(".") for hint in those)
+            for those in (hints, near)
+        )
         once = not (counts[0][word] and counts[1][word])
-        return (not (once and word in beside), not hinted, not close, not once, "." not in word, len(word), word)
+        return (
+            not (once and word in beside),
+            not hinted,
+            not close,
+            not once,
+            "." not in word,
+            len(word),
+            word,
+        )
 
     # A line says more than a word that any code has.
     preferred = (conditions, words - _ANYWHERE, lines, words)
@@ -241,35 +315,58 @@ def sign(
     if word is not None:
         return Sign(view, word, str(before.count(word)), str(after.count(word)))
     # The same lines in another order.
-    once = [line for line in _lines(before) if before.count(line) == after.count(line) == 1]
-    moved = next((pair for pair in pairwise(once) if after.find(pair[0]) > after.find(pair[1])), None)
+    once = [
+        line for line in _lines(before) if before.count(line) == after.count(line) == 1
+    ]
+    moved = next(
+        (pair for pair in pairwise(once) if after.find(pair[0]) > after.find(pair[1])),
+        None,
+    )
     return None if moved is None else Sign(view, moved[0], "True", "False", moved[1])
 
 
-def differing(before: str, after: str, *, parts: Callable[[str], Iterator[str]] | None = None) -> set[str]:
+def differing(
+    before: str, after: str, *, parts: Callable[[str], Iterator[str]] | None = None
+) -> set[str]:
     """The words that one text has more often: by themselves, and as a script counts them, as a part of others.
 
     parts: what to compare instead of words.
     """
     one, other = (Counter((parts or _words)(text)) for text in (before, after))
-    return {word for word in {*one, *other} if one[word] != other[word] and before.count(word) != after.count(word)}
+    return {
+        word
+        for word in {*one, *other}
+        if one[word] != other[word] and before.count(word) != after.count(word)
+    }
 
 
 def noise(before: str, after: str) -> set[str]:
     """The words, lines and conditions that differ for a program that shows nothing."""
-    return set().union(*(differing(before, after, parts=parts) for parts in (_words, _lines, _conditions)))
+    return set().union(
+        *(
+            differing(before, after, parts=parts)
+            for parts in (_words, _lines, _conditions)
+        )
+    )
 
 
 def identifiers(text: str) -> list[str]:
     """Names of code in a sentence: those with a dot or underscore, which words of a language do not have, and keys."""
-    return [*re.findall(r"[A-Za-z]\w*(?:[._]\w+)+", text), *re.findall(r"\['(\w+)'\]", text)]
+    return [
+        *re.findall(r"[A-Za-z]\w*(?:[._]\w+)+", text),
+        *re.findall(r"\['(\w+)'\]", text),
+    ]
 
 
 def _lines(text: str) -> Iterator[str]:
     """Lines of code, as far as every run prints the same: without paths, digests and what precedes a message."""
     for line in text.split("\n"):
         line = _LOGGED.sub("", line).partition("  # ")[0].strip()
-        if line and not line.startswith(("#", "//")) and not re.search(r"/|0x[0-9a-f]+|\bc\w{50}", line):
+        if (
+            line
+            and not line.startswith(("#", "//"))
+            and not re.search(r"/|0x[0-9a-f]+|\bc\w{50}", line)
+        ):
             yield line
 
 
@@ -288,21 +385,31 @@ def _words(text: str) -> Iterator[str]:
         line = re.sub(r"\S*/\S*", "", _LOGGED.sub("", line).partition("  # ")[0])
         yield from re.findall(r"\(\d+(?:, \d+)+\)|\[\d+(?:, \d+)+\]|\['\w+'\]", line)
         for word in re.findall(r"[A-Za-z_][\w.]*\w", line):
-            numbered = re.search(r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word)
+            numbered = re.search(
+                r"^(?:tmp|buf|arg|primals)_?\d|\d{2,}|[0-9a-f]{8}", word
+            )
             if len(word) > 2 and (not numbered or re.fullmatch(r"b?[fiu]\d+", word)):
                 yield word
 
 
-def case(program: SmallProgram, target: str, name: str, about: str, invariant: str) -> str:
+def case(
+    program: SmallProgram, target: str, name: str, about: str, invariant: str
+) -> str:
     """A test file with one case, which asserts what held before the change."""
     function = program.function
     if not program.body:
         function = ast.unparse(ast.parse(function))
     indented = "\n".join(f"    {line}" if line else "" for line in function.split("\n"))
-    options = [f"{key}={value}" for key, value in program.options if not key.startswith(CONFIG)]
+    options = [
+        f"{key}={value}" for key, value in program.options if not key.startswith(CONFIG)
+    ]
     if program.settings:
-        options.append(f"config={{{', '.join(f'{key!r}: {value}' for key, value in program.settings)}}}")
-    arguments = ", ".join(["program", *(value for _, value in program.inputs), *options])
+        options.append(
+            f"config={{{', '.join(f'{key!r}: {value}' for key, value in program.settings)}}}"
+        )
+    arguments = ", ".join(
+        ["program", *(value for _, value in program.inputs), *options]
+    )
     imports = "\n".join(["import pytest", "import torch", *program.imports])
     asserted = f"    assert {invariant}\n" if invariant else ""
     return (

@@ -17,7 +17,11 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.reduce import steps
 from pytest_compile_golden.features.reduce.interestingness import Question
 from pytest_compile_golden.features.reduce.program import SmallProgram
-from pytest_compile_golden.features.reduce.protocol import Describe, TriedProgram, TryProgram
+from pytest_compile_golden.features.reduce.protocol import (
+    Describe,
+    TriedProgram,
+    TryProgram,
+)
 from pytest_compile_golden.features.reduce.side import TorchProcess
 
 Say = Callable[[str], None]
@@ -37,7 +41,10 @@ class TriedBefore:
         if file.is_file():
             for line in file.read_text(encoding="ascii", errors="replace").split("\n"):
                 key, _, value = line.partition(" ")
-                if value in ("0", "1"):  # a line that was being written when the process ended has no value
+                if value in (
+                    "0",
+                    "1",
+                ):  # a line that was being written when the process ended has no value
                     self._known[key] = value == "1"
 
     def get(self, key: str) -> bool | None:
@@ -92,15 +99,27 @@ class ProgramSearch:
 
     def _repeat(self, several: Sequence[steps.Step]) -> None:
         """Each step, from where it made the program smaller on, until it has been through all that it gives."""
-        for step in several if self._best.body else [step for step in several if step in steps.OF_DETAILS]:
+        for step in (
+            several
+            if self._best.body
+            else [step for step in several if step in steps.OF_DETAILS]
+        ):
             done: int | None = 0
             while done is not None:
                 types = self._types_of(self._best) if step in steps.OF_GRAPHS else {}
                 taken = self._take_first(islice(step(self._best, types), done, None))
                 if taken is not None:
-                    self.say(f"{self._best.lines} lines, {self._best.operators} operators ({self.tries} tries)")
+                    self.say(
+                        f"{self._best.lines} lines, {self._best.operators} operators ({self.tries} tries)"
+                    )
                 # Of statements, those before it were tried already; a size may have several that are smaller.
-                done = None if taken is None else done + taken if step in steps.OF_GRAPHS else 0
+                done = (
+                    None
+                    if taken is None
+                    else done + taken
+                    if step in steps.OF_GRAPHS
+                    else 0
+                )
 
     def _take_first(self, candidates: Iterable[SmallProgram]) -> int | None:
         """How many programs come before the first one that shows it, which is then the best; None if none does."""
@@ -110,7 +129,9 @@ class ProgramSearch:
                 return place
         return None
 
-    def _shown(self, candidates: Iterable[SmallProgram]) -> Iterator[SmallProgram | None]:
+    def _shown(
+        self, candidates: Iterable[SmallProgram]
+    ) -> Iterator[SmallProgram | None]:
         """Each program if it shows it, else None, in the order given; several are tried at a time."""
         waiting = iter(candidates)
         known = {self._best.text}
@@ -138,7 +159,9 @@ class ProgramSearch:
         """Whether the program shows it. Raises SearchTimeOver instead of trying one that is not remembered."""
         text = program.text
         versions = " ".join(str(side.python) for side in self.sides)
-        key = hashlib.sha256(f"{self.question.name}\0{self.target}\0{versions}\0{text}".encode()).hexdigest()[:24]
+        key = hashlib.sha256(
+            f"{self.question.name}\0{self.target}\0{versions}\0{text}".encode()
+        ).hexdigest()[:24]
         known = self.memory.get(key)
         if known is None:
             if time.monotonic() > self.until:
@@ -151,18 +174,34 @@ class ProgramSearch:
         """What becomes of the program in each version, all at the same time."""
         self.tries += 1
         left = self.until - time.monotonic()
-        seconds = max(1, min(self.seconds, int(left) + 1)) if left < self.seconds else self.seconds
-        request = TryProgram(text, self.target, self.stages, seconds, self.question.values, self.question.matches)
+        seconds = (
+            max(1, min(self.seconds, int(left) + 1))
+            if left < self.seconds
+            else self.seconds
+        )
+        request = TryProgram(
+            text,
+            self.target,
+            self.stages,
+            seconds,
+            self.question.values,
+            self.question.matches,
+        )
         with ThreadPoolExecutor(len(self.sides)) as pool:
             answers = list(pool.map(lambda side: side.ask(request), self.sides))
         if any(answer.error for answer in answers) and time.monotonic() > self.until:
             raise SearchTimeOver  # it was cut short, which says nothing of the program
-        return [TriedProgram(error=answer.error) if answer.error else answer.tried for answer in answers]
+        return [
+            TriedProgram(error=answer.error) if answer.error else answer.tried
+            for answer in answers
+        ]
 
     def _types_of(self, program: SmallProgram) -> dict[str, str]:
         text = program.text
         if text not in self._types:
-            self._types[text] = self.sides[-1].ask(Describe(text, self.target, self.seconds)).types
+            self._types[text] = (
+                self.sides[-1].ask(Describe(text, self.target, self.seconds)).types
+            )
         return self._types[text]
 
     def _source(self) -> None:
@@ -187,4 +226,6 @@ class ProgramSearch:
         try:
             minimize(self._best.definitions, shows, retries=0)
         finally:
-            self._best = min(found, key=lambda program: len(program.definitions), default=self._best)
+            self._best = min(
+                found, key=lambda program: len(program.definitions), default=self._best
+            )

@@ -17,7 +17,11 @@ import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.features.reduce.protocol import Prepare, Request, WorkerAnswer
+from pytest_compile_golden.features.reduce.protocol import (
+    Prepare,
+    Request,
+    WorkerAnswer,
+)
 
 _SHOWN = 12
 _POLL_S = 0.05
@@ -32,14 +36,25 @@ class TorchProcess:
         self.processor_s = 0.0
         """What the requests have taken so far, in seconds of processor time."""
         self._lock = threading.Lock()
-        self._scratch = Path(tempfile.mkdtemp(prefix="cg-"))  # short: so is the longest path of a socket
+        self._scratch = Path(
+            tempfile.mkdtemp(prefix="cg-")
+        )  # short: so is the longest path of a socket
         self._socket = self._scratch / "socket"
         self._log = self._scratch / "log"
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [python, "-m", "pytest_compile_golden.features.reduce.worker", self._socket],
+                [
+                    python,
+                    "-m",
+                    "pytest_compile_golden.features.reduce.worker",
+                    self._socket,
+                ],
                 # Threads that build code do not survive a fork, and would be waited for.
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"},
+                env={
+                    **os.environ,
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                    "TORCHINDUCTOR_COMPILE_THREADS": "1",
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -87,4 +102,6 @@ class TorchProcess:
     def _failed(self) -> SideFailed:
         output = split_lines(self._log.read_text(encoding="utf-8", errors="replace"))
         last = "\n".join(output[-_SHOWN:])
-        return SideFailed(f"the process with {self.label} ended; this package must be installed there:\n{last}")
+        return SideFailed(
+            f"the process with {self.label} ended; this package must be installed there:\n{last}"
+        )

@@ -37,14 +37,21 @@ def fewer_results(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
             yield pruned(replace(program, results=results[:half]))
             yield pruned(replace(program, results=results[half:]))
         for result in results:
-            yield pruned(replace(program, results=tuple(other for other in results if other != result)))
+            yield pruned(
+                replace(
+                    program,
+                    results=tuple(other for other in results if other != result),
+                )
+            )
 
 
 def shorter(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Only the first statements: an earlier value is the result (torch's minifier: truncate suffix)."""
     for size in _halves(len(program.body)):
         kept = program.body[: len(program.body) - size]
-        name = next((name for name in map(bound, reversed(kept)) if name in types), None)
+        name = next(
+            (name for name in map(bound, reversed(kept)) if name in types), None
+        )
         if name is not None:
             yield pruned(replace(program, body=kept, results=(name,)))
 
@@ -56,7 +63,9 @@ def later(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
             gone = program.body[start : start + size]
             kept = (*program.body[:start], *program.body[start + size :])
             needed = set().union(*map(read, kept)) | {*program.results}
-            names = [name for name in map(bound, gone) if name is not None and name in needed]
+            names = [
+                name for name in map(bound, gone) if name is not None and name in needed
+            ]
             if all(name in types for name in names):
                 inputs = (*program.inputs, *((name, types[name]) for name in names))
                 made = pruned(replace(program, body=kept, inputs=inputs))
@@ -88,16 +97,26 @@ def merged_inputs(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
 def fewer_arguments(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """A call without one of its arguments."""
     for place, statement in enumerate(program.body):
-        calls = [node for node in ast.walk(ast.parse(statement)) if isinstance(node, ast.Call)]
+        calls = [
+            node
+            for node in ast.walk(ast.parse(statement))
+            if isinstance(node, ast.Call)
+        ]
         for number, call in enumerate(calls):
             for left_out in range(len(call.keywords) + bool(call.args)):
                 tree = ast.parse(statement)
-                changed = [node for node in ast.walk(tree) if isinstance(node, ast.Call)][number]
+                changed = [
+                    node for node in ast.walk(tree) if isinstance(node, ast.Call)
+                ][number]
                 if left_out < len(call.keywords):
                     del changed.keywords[left_out]
                 else:
                     del changed.args[-1]
-                body = (*program.body[:place], ast.unparse(tree), *program.body[place + 1 :])
+                body = (
+                    *program.body[:place],
+                    ast.unparse(tree),
+                    *program.body[place + 1 :],
+                )
                 yield pruned(replace(program, body=body))
 
 
@@ -109,7 +128,11 @@ def simpler_inputs(program: SmallProgram, types: Types) -> Iterator[SmallProgram
             continue
         changed = [(name, re.sub(pattern, "", value)) for name, value in program.inputs]
         different = [
-            place for place, (one, other) in enumerate(zip(changed, program.inputs, strict=True)) if one != other
+            place
+            for place, (one, other) in enumerate(
+                zip(changed, program.inputs, strict=True)
+            )
+            if one != other
         ]
         if different:
             yield replace(program, inputs=tuple(changed))
@@ -132,18 +155,37 @@ def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
     """Options as they are by default: all, all of torch's settings, then one by one."""
     if program.options:
         yield replace(program, options=())
-    settings = tuple(option for option in program.options if option[0].startswith(CONFIG))
+    settings = tuple(
+        option for option in program.options if option[0].startswith(CONFIG)
+    )
     if 1 < len(settings) < len(program.options):
-        yield replace(program, options=tuple(option for option in program.options if option not in settings))
+        yield replace(
+            program,
+            options=tuple(
+                option for option in program.options if option not in settings
+            ),
+        )
     for option in program.options if len(program.options) > 1 else ():
-        yield replace(program, options=tuple(other for other in program.options if other != option))
+        yield replace(
+            program,
+            options=tuple(other for other in program.options if other != option),
+        )
 
 
 def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
     made = [value for _, value in program.inputs if not _elements(value)]
-    made += [] if program.body else re.findall(r"\btorch\.(?:randn|zeros|ones|nn\.\w+)\([^()]*\)", program.definitions)
-    sizes = sorted({size for value in made for size in numbers(value) if size > _SMALLEST}, reverse=True)
+    made += (
+        []
+        if program.body
+        else re.findall(
+            r"\btorch\.(?:randn|zeros|ones|nn\.\w+)\([^()]*\)", program.definitions
+        )
+    )
+    sizes = sorted(
+        {size for value in made for size in numbers(value) if size > _SMALLEST},
+        reverse=True,
+    )
     for size in sizes:
         for smaller in _powers(size):
             yield with_size(program, size, smaller)
@@ -154,10 +196,13 @@ def with_size(program: SmallProgram, before: int, after: int) -> SmallProgram:
     return replace(
         program,
         inputs=tuple(
-            (name, value if _elements(value) else with_number(value, before, after)) for name, value in program.inputs
+            (name, value if _elements(value) else with_number(value, before, after))
+            for name, value in program.inputs
         ),
         body=tuple(with_number(statement, before, after) for statement in program.body),
-        definitions=with_number(program.definitions, before, after) if not program.body else program.definitions,
+        definitions=with_number(program.definitions, before, after)
+        if not program.body
+        else program.definitions,
     )
 
 
@@ -166,12 +211,26 @@ _SMALLEST = 2
 
 def fewer_elements(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Inputs whose elements are listed with fewer of them, all that have so many in a dimension at a time."""
-    lengths = {length for _, value in program.inputs for length in _lengths(_elements(value))}
+    lengths = {
+        length for _, value in program.inputs for length in _lengths(_elements(value))
+    }
     for length in sorted(lengths, reverse=True):
         halves = [range(length // 2), range(length // 2, length)] if length > 3 else []
-        for kept in (*halves, *(sorted({*range(length)} - {gone}) for gone in range(length) if length > 1)):
-            inputs = tuple((name, _with_elements(value, length, kept)) for name, value in program.inputs)
-            body = tuple(with_number(statement, length, len(kept)) for statement in program.body)
+        for kept in (
+            *halves,
+            *(
+                sorted({*range(length)} - {gone})
+                for gone in range(length)
+                if length > 1
+            ),
+        ):
+            inputs = tuple(
+                (name, _with_elements(value, length, kept))
+                for name, value in program.inputs
+            )
+            body = tuple(
+                with_number(statement, length, len(kept)) for statement in program.body
+            )
             yield replace(program, inputs=inputs, body=program.body)
             if body != program.body:
                 yield replace(program, inputs=inputs, body=body)
@@ -210,7 +269,13 @@ def _powers(size: int) -> Iterator[int]:
 
 OF_GRAPHS: tuple[Step, ...] = (fewer_results, shorter, later, bypassed, merged_inputs)
 """The steps that leave out statements and inputs."""
-OF_DETAILS: tuple[Step, ...] = (fewer_options, simpler_inputs, smaller_sizes, fewer_elements, fewer_arguments)
+OF_DETAILS: tuple[Step, ...] = (
+    fewer_options,
+    simpler_inputs,
+    smaller_sizes,
+    fewer_elements,
+    fewer_arguments,
+)
 """The steps after which a program has as many statements as before."""
 
 
@@ -221,7 +286,11 @@ def tidied(program: SmallProgram) -> SmallProgram:
         return program
     order = {name: place for place, name in enumerate(_reads(program))}
     inputs = sorted(program.inputs, key=lambda item: order.get(item[0], len(order)))
-    letters = [*"xyzwvutsrqp"] if len(inputs) <= 11 else [f"x{number}" for number in range(len(inputs))]
+    letters = (
+        [*"xyzwvutsrqp"]
+        if len(inputs) <= 11
+        else [f"x{number}" for number in range(len(inputs))]
+    )
     taken = {name for name in map(bound, program.body) if name is not None}
     if program.results == (bound(program.body[-1]),):
         taken -= {*program.results}  # it is returned without a name
@@ -233,7 +302,10 @@ def tidied(program: SmallProgram) -> SmallProgram:
     return replace(
         program,
         inputs=tuple((names[name], value) for name, value in inputs),
-        body=tuple(renamed(_unnamed(statement, read_later), names) for statement in program.body),
+        body=tuple(
+            renamed(_unnamed(statement, read_later), names)
+            for statement in program.body
+        ),
         results=tuple(names.get(name, name) for name in program.results),
     )
 
@@ -247,7 +319,9 @@ def _unnamed(statement: str, needed: Collection[str]) -> str:
 
 
 def _reads(program: SmallProgram) -> list[str]:
-    walked = (node for statement in program.body for node in ast.walk(ast.parse(statement)))
+    walked = (
+        node for statement in program.body for node in ast.walk(ast.parse(statement))
+    )
     return list(dict.fromkeys(node.id for node in walked if isinstance(node, ast.Name)))
 
 
@@ -255,7 +329,9 @@ def _in_place_of(program: SmallProgram, gone: str, kept: str) -> SmallProgram:
     return replace(
         program,
         body=tuple(renamed(statement, {gone: kept}) for statement in program.body),
-        results=tuple(dict.fromkeys(kept if name == gone else name for name in program.results)),
+        results=tuple(
+            dict.fromkeys(kept if name == gone else name for name in program.results)
+        ),
     )
 
 

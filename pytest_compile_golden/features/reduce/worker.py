@@ -31,7 +31,12 @@ import pytest_compile_golden
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.errors import CompileGoldenError, UnknownName, innermost, reason_of
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    UnknownName,
+    innermost,
+    reason_of,
+)
 from pytest_compile_golden.features.reduce import standalone
 from pytest_compile_golden.features.reduce.program import NAME, SmallProgram
 from pytest_compile_golden.features.reduce.protocol import (
@@ -87,7 +92,11 @@ def main(path: str) -> None:
                     try:
                         answer = _answered(request)
                         took = sum(os.times()[:4])
-                        stream.write(msgspec.msgpack.encode(msgspec.structs.replace(answer, processor_s=took)))
+                        stream.write(
+                            msgspec.msgpack.encode(
+                                msgspec.structs.replace(answer, processor_s=took)
+                            )
+                        )
                         stream.flush()
                     finally:
                         os._exit(0)
@@ -99,7 +108,12 @@ def _prepare(target: str) -> None:
 
     from pytest_compile_golden.api import capture
 
-    capture(lambda x: torch.nn.functional.softmax(x @ x, -1), torch.randn(8, 8), target=target, train=True)
+    capture(
+        lambda x: torch.nn.functional.softmax(x @ x, -1),
+        torch.randn(8, 8),
+        target=target,
+        train=True,
+    )
     gc.collect()
     gc.freeze()  # a fork that scans what exists already would copy it
 
@@ -119,7 +133,9 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
                 try:
                     return WorkerAnswer(extracted=tuple(_extracted(request)))
                 except CompileGoldenError as error:
-                    return WorkerAnswer(error=str(error))  # the user reads it: all that pytest printed
+                    return WorkerAnswer(
+                        error=str(error)
+                    )  # the user reads it: all that pytest printed
             case TryProgram():
                 return WorkerAnswer(tried=_tried(request))
             case Describe():
@@ -131,7 +147,9 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
 
 
 @contextmanager
-def _made(text: str, target: str, values: bool = False) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
+def _made(
+    text: str, target: str, values: bool = False
+) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
     """The function, the inputs and the options of a program, inside its target."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         file = Path(folder, f"{NAME}.py")
@@ -150,20 +168,26 @@ def _tried(request: TryProgram) -> TriedProgram:
             function, inputs, options = made
             try:
                 if request.values:
-                    return TriedProgram(wrong=_wrong(function, inputs, options, request.target))
+                    return TriedProgram(
+                        wrong=_wrong(function, inputs, options, request.target)
+                    )
                 watched = [name for name in costly_stages() if name in request.stages]
                 more = {"watch": watched} if watched else {}
                 captured = capture(function, *inputs, **{**options, **more})
                 return _taken(captured, request.stages, request.matches)
             except CompileGoldenError as error:
                 if not Program(NAME, lambda: made).runs_eagerly(request.target):
-                    return TriedProgram(error="it does not run without torch.compile either")
+                    return TriedProgram(
+                        error="it does not run without torch.compile either"
+                    )
                 return failed(error)
     except (Exception, SystemExit) as error:
         return failed(error)
 
 
-def _wrong(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], target: str) -> str:
+def _wrong(
+    function: Any, inputs: tuple[Any, ...], options: dict[str, Any], target: str
+) -> str:
     """How the results differ from eager's; empty if they do not."""
     from pytest_compile_golden.api import numerics
 
@@ -177,7 +201,9 @@ def _wrong(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], targ
 _OF_NUMERICS = ("train", "dynamic", "fullgraph", "mode", "config", "kwargs", "calls")
 
 
-def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> TriedProgram:
+def _taken(
+    captured: Capture, wanted: tuple[str, ...], matches: str = ""
+) -> TriedProgram:
     """The texts of a capture's stages."""
     artifacts = []
     for stage in stages():
@@ -187,19 +213,33 @@ def _taken(captured: Capture, wanted: tuple[str, ...], matches: str = "") -> Tri
                 continue
             text = text_of(artifact)
             known = evidence.write(text, artifact.facts)
-            artifacts.append(StoredArtifact(stage.name, stage.name, get_stage(stage.name).extension, text, known))
+            artifacts.append(
+                StoredArtifact(
+                    stage.name, stage.name, get_stage(stage.name).extension, text, known
+                )
+            )
     count = int(captured.matches(matches)) if matches else 0
     return TriedProgram(
-        artifacts=tuple(artifacts), unavailable={**captured.unavailable, **captured.lacks}, matches=count
+        artifacts=tuple(artifacts),
+        unavailable={**captured.unavailable, **captured.lacks},
+        matches=count,
     )
 
 
 def failed(error: BaseException) -> TriedProgram:
     """What became of a compile that ended with this error."""
     root = innermost(error.__cause__ or error)
-    frames = traceback.extract_tb(root.__traceback__) or traceback.extract_tb(error.__traceback__)
-    inside = next((frame for frame in reversed(frames) if "/torch/" in frame.filename), None)
-    place = "" if inside is None else f"torch/{inside.filename.rpartition('/torch/')[2]}: {inside.name}"
+    frames = traceback.extract_tb(root.__traceback__) or traceback.extract_tb(
+        error.__traceback__
+    )
+    inside = next(
+        (frame for frame in reversed(frames) if "/torch/" in frame.filename), None
+    )
+    place = (
+        ""
+        if inside is None
+        else f"torch/{inside.filename.rpartition('/torch/')[2]}: {inside.name}"
+    )
     return TriedProgram(error=_first_line(root), raised_in=place)
 
 
@@ -216,7 +256,10 @@ def _types(request: Describe) -> dict[str, str]:
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.targets.process_group import Ranks, fake_process_group
 
-    with _made(request.text, request.target) as (function, inputs, options), ExitStack() as stack:
+    with (
+        _made(request.text, request.target) as (function, inputs, options),
+        ExitStack() as stack,
+    ):
         if "world_size" in options:
             ranks = Ranks(options["world_size"], options.get("rank", 0))
             stack.enter_context(fake_process_group(ranks, get_target(request.target)))
@@ -242,7 +285,10 @@ def _types(request: Describe) -> dict[str, str]:
 
 def _printed(request: Show) -> str:
     printed = io.StringIO()
-    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, contextlib.redirect_stdout(printed):
+    with (
+        tempfile.TemporaryDirectory(prefix="compile-golden-") as folder,
+        contextlib.redirect_stdout(printed),
+    ):
         file = Path(folder, f"{NAME}.py")
         file.write_text(request.text, encoding="utf-8")
         standalone.main(request.target, str(file))
@@ -284,9 +330,19 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
                 programs.append(_with_options(given, of_function(fn, options, values)))
             except CannotEject as error:
                 refused.append(str(error))
-            found.append(Extracted(name or _active(), tried, wanted.stages, tuple(programs), tuple(refused)))
+            found.append(
+                Extracted(
+                    name or _active(),
+                    tried,
+                    wanted.stages,
+                    tuple(programs),
+                    tuple(refused),
+                )
+            )
 
-    compiling.record_compile = noted  # in this fork: every way of capturing goes through it
+    compiling.record_compile = (
+        noted  # in this fork: every way of capturing goes through it
+    )
     if request.values:
         check = _captured_first(api.numerics)
         for module in (pytest_compile_golden, api):
@@ -301,17 +357,28 @@ def _captured_first(numerics: Callable[..., Numerics]) -> Callable[..., Numerics
     """What is checked against eager is captured, too."""
     from pytest_compile_golden.api import capture
 
-    def check(fn: Any, *inputs: Any, target: str | None = None, **options: Any) -> Numerics:
-        of_capture = {name: value for name, value in options.items() if name not in ("rtol", "atol", "seed")}
+    def check(
+        fn: Any, *inputs: Any, target: str | None = None, **options: Any
+    ) -> Numerics:
+        of_capture = {
+            name: value
+            for name, value in options.items()
+            if name not in ("rtol", "atol", "seed")
+        }
         capture(fn, *inputs, target=target, **of_capture)
         return numerics(fn, *inputs, target=target, **options)
 
     return check
 
 
-def _with_options(given: tuple[tuple[str, str], ...], program: SmallProgram) -> SmallProgram:
+def _with_options(
+    given: tuple[tuple[str, str], ...], program: SmallProgram
+) -> SmallProgram:
     merged = {**dict(program.options), **dict(given)}
-    if merged.get("dynamic") in (None, "None", "False") and ("dynamic", "True") in program.options:
+    if (
+        merged.get("dynamic") in (None, "None", "False")
+        and ("dynamic", "True") in program.options
+    ):
         merged["dynamic"] = "True"
     return msgspec.structs.replace(program, options=tuple(merged.items()))
 
@@ -326,11 +393,17 @@ class _Wanted:
     """A pytest plugin that notes which stages a case checks."""
 
     def __init__(self, values: bool) -> None:
-        self.stages = tuple(stage.name for stage in stages() if stage.default or stage.name == "graph_breaks")
+        self.stages = tuple(
+            stage.name
+            for stage in stages()
+            if stage.default or stage.name == "graph_breaks"
+        )
         self._values = values
 
     @pytest.hookimpl
-    def pytest_compile_golden_target(self, item: pytest.Item, target: Target) -> Target | None:
+    def pytest_compile_golden_target(
+        self, item: pytest.Item, target: Target
+    ) -> Target | None:
         from pytest_compile_golden.features.device.gpu import computing
 
         return computing(target) if self._values else None
@@ -339,9 +412,17 @@ class _Wanted:
     def pytest_compile_golden_capture(self, item: pytest.Item) -> None:
         from pytest_compile_golden.plugin.fixtures import CASE
 
-        named = {stage.name for stage in stages() if stage.name in getattr(item, "fixturenames", ())}
+        named = {
+            stage.name
+            for stage in stages()
+            if stage.name in getattr(item, "fixturenames", ())
+        }
         asked = {*self.stages, *item.stash[CASE].stages, *named}
-        self.stages = tuple(stage.name for stage in stages() if stage.name in asked and not stage.compiles)
+        self.stages = tuple(
+            stage.name
+            for stage in stages()
+            if stage.name in asked and not stage.compiles
+        )
 
 
 def _run(request: Extract, wanted: _Wanted) -> CompileGoldenError:
@@ -362,7 +443,9 @@ def _run(request: Extract, wanted: _Wanted) -> CompileGoldenError:
             file, function = programs.parsed(request.what)
             if function is None:
                 with _around_test(request):
-                    ran = run_cases.run_case(request.what, request.target, plugins=(wanted,))
+                    ran = run_cases.run_case(
+                        request.what, request.target, plugins=(wanted,)
+                    )
                 if ran.error is None or isinstance(ran.error, pytest.skip.Exception):
                     return programs.nothing_compiled(request.what, request.target, ran)
                 error = ran.error
@@ -375,7 +458,11 @@ def _run(request: Extract, wanted: _Wanted) -> CompileGoldenError:
             known = {program.id: program for program in loaders.programs([what])}
             # A row of a corpus is named with its target.
             row, _, its = inside.rpartition("[")
-            name, target = (inside, target) if inside in known else (row, request.target or its.rstrip("]"))
+            name, target = (
+                (inside, target)
+                if inside in known
+                else (row, request.target or its.rstrip("]"))
+            )
             if name not in known:
                 raise UnknownName(unknown(f"program in {what} called", inside, known))
             with _inside(target, request.values):
@@ -421,23 +508,44 @@ def _captured_compiles(target: str | None) -> Iterator[None]:
     def compile_(model: Any = None, **given: Any) -> Any:
         if model is None:
             return partial(compile_, **given)
-        options = {name: given[name] for name in ("dynamic", "fullgraph", "mode") if given.get(name) is not None}
+        options = {
+            name: given[name]
+            for name in ("dynamic", "fullgraph", "mode")
+            if given.get(name) is not None
+        }
         if given.get("options"):
             options["config"] = dict(given["options"])
         if given.get("backend", "inductor") != "inductor":
             options["backend"] = given["backend"]
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            leaves = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.Tensor)]
+            leaves = [
+                leaf
+                for leaf in (*args, *kwargs.values())
+                if isinstance(leaf, torch.Tensor)
+            ]
             owned = model.parameters() if isinstance(model, torch.nn.Module) else ()
-            trains = torch.is_grad_enabled() and any(leaf.requires_grad for leaf in (*leaves, *owned))
-            with _replaced(torch, "compile", torch_compile):  # which a capture calls, too
-                capture(model, *args, kwargs=kwargs or None, train=trains, target=target, **options)
+            trains = torch.is_grad_enabled() and any(
+                leaf.requires_grad for leaf in (*leaves, *owned)
+            )
+            with _replaced(
+                torch, "compile", torch_compile
+            ):  # which a capture calls, too
+                capture(
+                    model,
+                    *args,
+                    kwargs=kwargs or None,
+                    train=trains,
+                    target=target,
+                    **options,
+                )
             return model(*args, **kwargs)
 
         if not isinstance(model, torch.nn.Module):
             return wraps(model)(call)
-        compiled = torch_compile(model, **given)  # has the module's parameters, and whatever else it is asked for
+        compiled = torch_compile(
+            model, **given
+        )  # has the module's parameters, and whatever else it is asked for
         compiled.forward = call
         return compiled
 

@@ -13,7 +13,11 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments import revisions
-from pytest_compile_golden.environments.revisions import Corpus, FromGoldens, FromRecording
+from pytest_compile_golden.environments.revisions import (
+    Corpus,
+    FromGoldens,
+    FromRecording,
+)
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.features.crater import verdict
 from pytest_compile_golden.goldens.metric_history import thresholds
@@ -25,10 +29,19 @@ from pytest_compile_golden.report.model import Report
 
 @click.command(short_help="Create or extend a site of static pages from recordings.")
 @click.argument("recordings", nargs=-1, required=True)
-@click.option("--into", type=options.FOLDER, required=True, help="An existing site, or a new folder.")
+@click.option(
+    "--into",
+    type=options.FOLDER,
+    required=True,
+    help="An existing site, or a new folder.",
+)
 @click.option("--title", help="Title of a new site (default: names the project).")
-@click.option("--url", metavar="ADDRESS", help="Where the site will be hosted, for its feed.")
-def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:
+@click.option(
+    "--url", metavar="ADDRESS", help="Where the site will be hosted, for its feed."
+)
+def site(
+    recordings: tuple[str, ...], into: Path, title: str | None, url: str | None
+) -> None:
     """Create static pages from RECORDINGS, oldest first, or add them to the site in DIR.
 
     Each is a folder that --compile-golden-record wrote, the goldens for a version (goldens@2.13.0), or the file of
@@ -42,13 +55,17 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
 
     pages.require_charts()  # before anything is read or written
     several = [*_sides(recordings)]
-    history = histories.read(into, title or f"What torch.compile does with {find_project().name}")
+    history = histories.read(
+        into, title or f"What torch.compile does with {find_project().name}"
+    )
     newest = histories.read_newest(into) if history.entries else None
     to, usual = console(), thresholds(find_project().goldens)
     for side in several:
         label, added = (
             side.label,
-            revisions.read(side, [] if newest is None else [case.folder for case in newest.cases]),
+            revisions.read(
+                side, [] if newest is None else [case.folder for case in newest.cases]
+            ),
         )
         compare = (
             partial(_over_corpus, side)
@@ -56,7 +73,9 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
             else partial(comparing.report, only_examples=True, usual=usual)
         )
         number = len(history.entries)
-        history, report = histories.with_recording(history, newest, added, label, compare)
+        history, report = histories.with_recording(
+            history, newest, added, label, compare
+        )
         if len(history.entries) == number:
             show(to, [("", f"{label}: already on the site")])
             continue
@@ -75,7 +94,11 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
 
 
 def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpus]:
-    others = iter(torch_versions.parse_sides([text for text in texts if not revisions.corpora(text)]))
+    others = iter(
+        torch_versions.parse_sides(
+            [text for text in texts if not revisions.corpora(text)]
+        )
+    )
     for text in texts:
         for side in revisions.corpora(text) or [next(others)]:
             if not isinstance(side, (FromRecording, FromGoldens, Corpus)):
@@ -86,11 +109,15 @@ def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpu
             yield side
 
 
-def _over_corpus(corpus: Corpus, before: Recording, added: Recording, _old: str, _new: str) -> Report:
+def _over_corpus(
+    corpus: Corpus, before: Recording, added: Recording, _old: str, _new: str
+) -> Report:
     """Of a corpus, the site keeps only numbers: the texts of both torch versions are in its file."""
     old, new, rows = str(before.run.torch), str(added.run.torch), Rows(corpus.path)
     torches = [side.torch for side in rows.sides()]
     if old not in torches:
         where = f"torch in {corpus.path}"
-        raise UnknownName(f"the newest on the site is compared with: {unknown(where, old, torches)}")
+        raise UnknownName(
+            f"the newest on the site is compared with: {unknown(where, old, torches)}"
+        )
     return verdict.compared(rows, old, new)

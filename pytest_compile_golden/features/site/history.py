@@ -125,20 +125,27 @@ def read(folder: Path, title: str) -> History:
     data = files.read(folder / _DATA) if folder.is_dir() else None
     if data is None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ReportError(f"{folder} exists but is not a site. Name a new folder for --into.")
+            raise ReportError(
+                f"{folder} exists but is not a site. Name a new folder for --into."
+            )
         return History(title)
     return _DOCUMENT.parse(data, str(folder / _DATA), lambda facts: facts.history)
 
 
 def write(folder: Path, history: History) -> None:
     """Write the history. Raises GoldenError if it cannot be written."""
-    files.write(folder / _DATA, json_files.render(_RecordingFacts(FORMAT, history)), _WHAT)
+    files.write(
+        folder / _DATA, json_files.render(_RecordingFacts(FORMAT, history)), _WHAT
+    )
 
 
 def read_newest(folder: Path) -> Recording:
     """The last recording that was added. Raises ReportError if it is gone, GoldenError if it is damaged."""
     try:
-        with tempfile.TemporaryFile() as plain, tempfile.TemporaryDirectory() as scratch:
+        with (
+            tempfile.TemporaryFile() as plain,
+            tempfile.TemporaryDirectory() as scratch,
+        ):
             with lzma.open(folder / _NEWEST) as packed:
                 shutil.copyfileobj(packed, plain)
             with zipfile.ZipFile(plain) as archive:
@@ -163,11 +170,17 @@ def write_newest(folder: Path, newest: Recording) -> None:
             with lzma.open(path, "wb", preset=_PRESET) as packed:
                 shutil.copyfileobj(plain, packed)
     except OSError as error:
-        raise GoldenError(f"cannot write {path}: {error.strerror}. Check space and permissions.") from None
+        raise GoldenError(
+            f"cannot write {path}: {error.strerror}. Check space and permissions."
+        ) from None
 
 
 def with_recording(
-    history: History, before: Recording | None, added: Recording, label: str, compare: Compare = comparing.report
+    history: History,
+    before: Recording | None,
+    added: Recording,
+    label: str,
+    compare: Compare = comparing.report,
 ) -> tuple[History, Report | None]:
     """`history` with one more recording, and the report of how it differs from the one `before` it.
 
@@ -175,14 +188,26 @@ def with_recording(
     The history is returned unchanged if it already contains this run.
     """
     run, cases = added.run, len(added.cases)
-    entry = HistoryEntry(label, run.torch, run.triton, run.started, cases, count(cases, "case"), partial=added.partial)
+    entry = HistoryEntry(
+        label,
+        run.torch,
+        run.triton,
+        run.started,
+        cases,
+        count(cases, "case"),
+        partial=added.partial,
+    )
     if any(earlier.run == entry.run for earlier in history.entries):
         return history, None
     number, report = len(history.entries), None
     if before is not None:
         report = compare(before, added, history.entries[-1].label, label)
         entry = _compared(entry, report, number)
-    return replace(history, entries=(*history.entries, entry), metrics=_metrics(history, added, number)), report
+    return replace(
+        history,
+        entries=(*history.entries, entry),
+        metrics=_metrics(history, added, number),
+    ), report
 
 
 def _compared(entry: HistoryEntry, report: Report, number: int) -> HistoryEntry:
@@ -198,9 +223,17 @@ def _compared(entry: HistoryEntry, report: Report, number: int) -> HistoryEntry:
         headline=headline(report),
         notes=report.notes,
         changes=tuple(
-            SiteChange(group.outcome, describe(group), group.where, group.edits, len(group.members), group.members[0])
+            SiteChange(
+                group.outcome,
+                describe(group),
+                group.where,
+                group.edits,
+                len(group.members),
+                group.members[0],
+            )
             for group in report.groups
-            if group.members[0] in changed  # not those that failed before in the same way
+            if group.members[0]
+            in changed  # not those that failed before in the same way
         ),
         changed=changed,
         regressions=verdicts["REGRESSION"],
@@ -210,7 +243,11 @@ def _compared(entry: HistoryEntry, report: Report, number: int) -> HistoryEntry:
 
 
 def _case(case: CaseReport, number: int, in_full: bool) -> SiteCase:
-    first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
+    first = (
+        case.divergence.text
+        if case.divergence
+        else next(iter(split_lines(case.error or "")), case.outcome)
+    )
     metrics = tuple(
         f"{metric.name} {step(metric.name, metric.old, metric.new)} {metric.verdict}"
         for metric in case.metrics
@@ -219,9 +256,13 @@ def _case(case: CaseReport, number: int, in_full: bool) -> SiteCase:
     return SiteCase(number, first, metrics, in_full)
 
 
-def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:
+def _metrics(
+    history: History, added: Recording, number: int
+) -> dict[str, dict[str, Series]]:
     """Each series, extended by the value at entry `number` if it differs from the one before."""
-    current: dict[str, dict[str, Value]] = {case.nodeid: dict(numbers(case)) for case in added.cases}
+    current: dict[str, dict[str, Value]] = {
+        case.nodeid: dict(numbers(case)) for case in added.cases
+    }
     metrics: dict[str, dict[str, Series]] = {}
     for nodeid in sorted({*history.metrics, *current}):
         old, new = history.metrics.get(nodeid, {}), current.get(nodeid, {})

@@ -50,28 +50,48 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
     environment = _environment(history)
     for nodeid, name in pages.items():
         changed = [
-            (entry, entry.changed[nodeid]) for entry in history.entries if nodeid in entry.changed and entry.report
+            (entry, entry.changed[nodeid])
+            for entry in history.entries
+            if nodeid in entry.changed and entry.report
         ]
         text = environment.get_template("case.html").render(
-            root="../", nodeid=nodeid, changed=changed, charts=_charts(history, history.metrics.get(nodeid, {}))
+            root="../",
+            nodeid=nodeid,
+            changed=changed,
+            charts=_charts(history, history.metrics.get(nodeid, {})),
         )
         _write(folder / name, text)
-    others = len({nodeid for entry in history.entries for nodeid in entry.changed} - pages.keys())
+    others = len(
+        {nodeid for entry in history.entries for nodeid in entry.changed} - pages.keys()
+    )
     index = environment.get_template("index.html").render(
-        root="", pages=sorted(pages.items()), others=others, charts=_charts(history, _sums(history)), most=_MOST
+        root="",
+        pages=sorted(pages.items()),
+        others=others,
+        charts=_charts(history, _sums(history)),
+        most=_MOST,
     )
     _write(folder / "index.html", index)
     # One sheet for all pages: with it in each, it would be most of a site.
-    sheets = (sheet.read_text(encoding="utf-8") for sheet in (page.STYLE, _HERE / "style.css"))
+    sheets = (
+        sheet.read_text(encoding="utf-8") for sheet in (page.STYLE, _HERE / "style.css")
+    )
     _write(folder / "style.css", "".join(sheets) + chart_style())
     updated = max((entry.started for entry in history.entries), default="") or _EPOCH
     feed = environment.get_template("feed.xml")
-    _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
+    _write(
+        folder / "feed.xml",
+        feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST),
+    )
     if history.entries:
         # The badge in the JSON form that badge services read from a URL.
         newest = history.entries[-1]
         good = not newest.changed
-        message = f"unchanged on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
+        message = (
+            f"unchanged on {newest.label}"
+            if good
+            else f"{count(len(newest.changed), 'case')} changed"
+        )
         badge = {
             "schemaVersion": 1,
             "label": "torch.compile",
@@ -79,12 +99,18 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
             "color": "green" if good else "orange" if not newest.regressions else "red",
         }
         _write(folder / "badge.json", json_files.render(badge))
-        _write(folder / "badge.svg", environment.get_template("badge.svg").render(badge=badge))
+        _write(
+            folder / "badge.svg",
+            environment.get_template("badge.svg").render(badge=badge),
+        )
 
 
 def _environment(history: History) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
     environment.filters["shown"] = lambda text: printable(str(text))
     environment.filters["count"] = count
@@ -94,13 +120,20 @@ def _environment(history: History) -> jinja2.Environment:
 
 def _case_pages(history: History) -> Iterator[tuple[str, str]]:
     """The cases that a report ever told in full, each with its page's file."""
-    told = (nodeid for entry in history.entries for nodeid, case in entry.changed.items() if case.in_full)
+    told = (
+        nodeid
+        for entry in history.entries
+        for nodeid, case in entry.changed.items()
+        if case.in_full
+    )
     for nodeid in dict.fromkeys(told):
         # Node IDs contain characters that are not allowed in every file name or URL.
         yield nodeid, f"cases/{hashlib.sha256(nodeid.encode()).hexdigest()[:16]}.html"
 
 
-def _charts(history: History, metrics: Mapping[str, Series]) -> list[tuple[str, Markup]]:
+def _charts(
+    history: History, metrics: Mapping[str, Series]
+) -> list[tuple[str, Markup]]:
     """A chart for each metric that changed at some point."""
     labels = [entry.label for entry in history.entries]
     # Drawn from numbers and labels by a library that writes XML, so text is escaped.
@@ -124,9 +157,20 @@ def _sums(history: History) -> dict[str, Series]:
     number = len(history.entries)
     sums_of: dict[str, Series] = {}
     for name in SHOWN:
-        rows = [_values(values[name], number) for values in history.metrics.values() if name in values]
-        measured = [[value for value in row if isinstance(value, (int, float))] for row in rows]
-        sums = [sum(column) for column in zip(*(row for row in measured if len(row) == number), strict=True)]
+        rows = [
+            _values(values[name], number)
+            for values in history.metrics.values()
+            if name in values
+        ]
+        measured = [
+            [value for value in row if isinstance(value, (int, float))] for row in rows
+        ]
+        sums = [
+            sum(column)
+            for column in zip(
+                *(row for row in measured if len(row) == number), strict=True
+            )
+        ]
         sums_of[name] = tuple(enumerate(sums))
     return sums_of
 
@@ -165,8 +209,12 @@ def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
     """
     drawn = _line()
     every = max(1, -(-len(labels) // _LABELS))
-    drawn.x_labels = [label if at % every == 0 else "" for at, label in enumerate(labels)]
-    drawn.value_formatter = lambda value: shown(name, int(value) if value == int(value) else round(value, 2))
+    drawn.x_labels = [
+        label if at % every == 0 else "" for at, label in enumerate(labels)
+    ]
+    drawn.value_formatter = lambda value: shown(
+        name, int(value) if value == int(value) else round(value, 2)
+    )
     numbers = [value if isinstance(value, (int, float)) else None for value in values]
     known = [value for value in numbers if value is not None]
     if known:

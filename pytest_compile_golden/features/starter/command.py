@@ -43,13 +43,19 @@ def case_file(program: StarterProgram, folder: Path) -> Path:
 
 def _new_file(path: Path) -> Path:
     if path.exists():
-        raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
+        raise CompileGoldenError(
+            f"{path} already exists: remove it, or choose another folder with --into."
+        )
     return path
 
 
 def write_case(program: StarterProgram, counts: ProgramCounts, path: Path) -> None:
     """Write the case's file to `path`."""
-    _write_template("case.py.jinja", {"program": program, "counts": counts, "target": DEFAULT_TARGET}, path)
+    _write_template(
+        "case.py.jinja",
+        {"program": program, "counts": counts, "target": DEFAULT_TARGET},
+        path,
+    )
 
 
 def _write_template(name: str, values: Mapping[str, object], path: Path) -> None:
@@ -66,7 +72,9 @@ def _write_template(name: str, values: Mapping[str, object], path: Path) -> None
     path.write_text(text, encoding="utf-8")
 
 
-def pytest_settings(root: Path, program: StarterProgram, folder: Path) -> dict[str, str | list[str]]:
+def pytest_settings(
+    root: Path, program: StarterProgram, folder: Path
+) -> dict[str, str | list[str]]:
     """The pytest settings for a case in `folder`.
 
     If pip installs a package from the root, goldens are not put there: setuptools would take them for a package.
@@ -93,21 +101,34 @@ def write_settings(root: Path, values: Mapping[str, str | list[str]]) -> Path | 
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         section = _section(path, text)
         if section is not None:
-            lines = [_line(path, key, values[key]) for key in values if not re.search(rf"^{key}\b", text, re.M)]
+            lines = [
+                _line(path, key, values[key])
+                for key in values
+                if not re.search(rf"^{key}\b", text, re.M)
+            ]
             if section in text.split("\n") and not lines:
                 return None
             path.write_text(_with_lines(text, section, lines), encoding="utf-8")
             return path
     path = root / "pytest.ini"
-    path.write_text("\n".join(["[pytest]", *(_line(path, *item) for item in values.items()), ""]), encoding="utf-8")
+    path.write_text(
+        "\n".join(["[pytest]", *(_line(path, *item) for item in values.items()), ""]),
+        encoding="utf-8",
+    )
     return path
 
 
 def _section(path: Path, text: str) -> str | None:
     """The header of the section with pytest's settings, if the file has one or, like pyproject.toml, may get one."""
     if path.name == "pyproject.toml" and text:
-        pytest_table = tomllib.loads(text).get("tool", {}).get("pytest", {"ini_options": {}})
-        return "[tool.pytest.ini_options]" if "ini_options" in pytest_table else "[tool.pytest]"
+        pytest_table = (
+            tomllib.loads(text).get("tool", {}).get("pytest", {"ini_options": {}})
+        )
+        return (
+            "[tool.pytest.ini_options]"
+            if "ini_options" in pytest_table
+            else "[tool.pytest]"
+        )
     headers = ("[tool:pytest]",) if path.name == "setup.cfg" else ("[pytest]",)
     return next((header for header in headers if header in text.split("\n")), None)
 
@@ -116,7 +137,9 @@ def _with_lines(text: str, section: str, lines: Sequence[str]) -> str:
     added = "\n".join([section, *lines])
     if section not in text.split("\n"):
         return f"{text.rstrip()}\n\n{added}\n"
-    return re.sub(rf"^{re.escape(section)}$", lambda _: added, text, count=1, flags=re.M)
+    return re.sub(
+        rf"^{re.escape(section)}$", lambda _: added, text, count=1, flags=re.M
+    )
 
 
 def _line(path: Path, key: str, value: str | list[str]) -> str:
@@ -131,9 +154,15 @@ def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
     Returns its path, or None if a file of that name already exists.
     """
     torch = Version(version("torch"))
-    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on a separate index
+    pinned = (
+        [] if torch.is_prerelease else [f"torch=={torch.public}"]
+    )  # nightlies are on a separate index
     packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
-    return _write_workflow(root / _WORKFLOWS / "torch-compile.yml", "pull-request.yml", {"INSTALL": packages})
+    return _write_workflow(
+        root / _WORKFLOWS / "torch-compile.yml",
+        "pull-request.yml",
+        {"INSTALL": packages},
+    )
 
 
 def write_weekly_job(root: Path, source: str) -> Path | None:
@@ -144,15 +173,21 @@ def write_weekly_job(root: Path, source: str) -> Path | None:
     packages = " ".join(["pytest-compile-golden", *needed(root, ())])
     values = {"CORPUS": '""', "SOURCES": json.dumps(source), "INSTALL": packages}
     values["OLD_TORCH"] = json.dumps(Version(version("torch")).base_version)
-    return _write_workflow(root / _WORKFLOWS / "torch-compile-corpus.yml", "crater.yml", values)
+    return _write_workflow(
+        root / _WORKFLOWS / "torch-compile-corpus.yml", "crater.yml", values
+    )
 
 
-def _write_workflow(path: Path, template: str, values: Mapping[str, str]) -> Path | None:
+def _write_workflow(
+    path: Path, template: str, values: Mapping[str, str]
+) -> Path | None:
     if path.exists():
         return None
     text = (_HERE / template).read_text(encoding="utf-8")
     for name, value in values.items():
-        before = next(line for line in text.split("\n") if line.startswith(f"  {name}: "))
+        before = next(
+            line for line in text.split("\n") if line.startswith(f"  {name}: ")
+        )
         text = text.replace(f"{before}\n", f"  {name}: {value}\n", 1)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -163,7 +198,10 @@ def needed(root: Path, requirements: Sequence[str]) -> tuple[str, ...]:
     """pip's arguments for what is compiled: the repository, if pip can install it, and the packages that it needs."""
     path = root / "pyproject.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or "project" in table
+    installable = (
+        any((root / name).is_file() for name in ("setup.py", "setup.cfg"))
+        or "project" in table
+    )
     return (*(("--editable", ".") if installable else ()), *requirements)
 
 
@@ -182,11 +220,19 @@ def needed(root: Path, requirements: Sequence[str]) -> tuple[str, ...]:
     default=Path("tests", "compile"),
     help="The folder for the case (default: tests/compile).",
 )
-@click.option("--record/--no-record", default=True, help="Whether to run the case once to create its goldens.")
 @click.option(
-    "--crater", is_flag=True, help="MODEL is a corpus, a source of `crater`: write its goldens and a weekly CI job."
+    "--record/--no-record",
+    default=True,
+    help="Whether to run the case once to create its goldens.",
 )
-def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: bool) -> None:
+@click.option(
+    "--crater",
+    is_flag=True,
+    help="MODEL is a corpus, a source of `crater`: write its goldens and a weekly CI job.",
+)
+def init(
+    model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: bool
+) -> None:
     """Write a first case into this repository, with pytest settings and a CI job that checks pull requests.
 
     MODEL is a model type or class from transformers (`llama`, `ViTModel`), a function or a module of your own
@@ -202,8 +248,14 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
     if model.endswith(os.sep):
         raise CompileGoldenError(f"there is no folder {model}.")
 
-    from pytest_compile_golden.features.starter.program import count, of_export, of_object
-    from pytest_compile_golden.features.starter.transformers_model import of_transformers
+    from pytest_compile_golden.features.starter.program import (
+        count,
+        of_export,
+        of_object,
+    )
+    from pytest_compile_golden.features.starter.transformers_model import (
+        of_transformers,
+    )
 
     root = find_project().root
     folder = into if into.is_absolute() else root / into
@@ -215,25 +267,53 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool, crater: 
         program = of_transformers(model)
     settings = pytest_settings(root, program, folder)
     case = case_file(program, folder)
-    _say([("", f"compiling {program.title}{' with 1, 2 and 3 layers' if program.layered else ''}")])
+    _say(
+        [
+            (
+                "",
+                f"compiling {program.title}{' with 1, 2 and 3 layers' if program.layered else ''}",
+            )
+        ]
+    )
     write_case(program, count(program, case), case)
-    written = [case, write_settings(root, settings), write_job(root, needed(root, program.requirements))]
-    _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
+    written = [
+        case,
+        write_settings(root, settings),
+        write_job(root, needed(root, program.requirements)),
+    ]
+    _say(
+        [("", f"wrote {os.path.relpath(path)}") for path in written if path is not None]
+    )
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))
-    _say([("", f"pytest {SWITCH} {os.path.relpath(case)}  # fails if torch.compile does something different with it")])
+    _say(
+        [
+            (
+                "",
+                f"pytest {SWITCH} {os.path.relpath(case)}  # fails if torch.compile does something different with it",
+            )
+        ]
+    )
 
 
 def _folder(source: Path, into: Path) -> None:
     """List what is compiled in `source`, and write tests with invariants alone for what of it can be called."""
-    from pytest_compile_golden.features.starter.folder import TestedProgram, compile_calls, tested
+    from pytest_compile_golden.features.starter.folder import (
+        TestedProgram,
+        compile_calls,
+        tested,
+    )
     from pytest_compile_golden.report.counts import count
 
     root = find_project().root
-    path = _new_file((into if into.is_absolute() else root / into) / "test_invariants.py")
+    path = _new_file(
+        (into if into.is_absolute() else root / into) / "test_invariants.py"
+    )
     calls = compile_calls(source.resolve())
     if not calls:
-        raise CompileGoldenError(f"nothing is compiled in {source}: no file there calls torch.compile.")
+        raise CompileGoldenError(
+            f"nothing is compiled in {source}: no file there calls torch.compile."
+        )
     programs: dict[tuple[Path, str], TestedProgram | str] = {}
     _say([("", f"{count(len(calls), 'call')} of torch.compile in {source}:")])
     for call in calls:
@@ -251,7 +331,9 @@ def _folder(source: Path, into: Path) -> None:
         else:
             said = "no test: it is neither a function or class of its module, nor in a test without arguments"
         _say([("", f"  {call.where}"), ("", f"    {said}")])
-    written = [program for program in programs.values() if isinstance(program, TestedProgram)]
+    written = [
+        program for program in programs.values() if isinstance(program, TestedProgram)
+    ]
     if not written:
         raise CompileGoldenError(
             "none of these can be called without more about its inputs. Give one with them: compile-golden init "
@@ -259,13 +341,22 @@ def _folder(source: Path, into: Path) -> None:
         )
     values = {
         "modules": sorted({program.module for program in written}),
-        "folders": sorted({_relative(program.folder, path.parent) for program in written}),
+        "folders": sorted(
+            {_relative(program.folder, path.parent) for program in written}
+        ),
         "programs": written,
     }
     _write_template("invariants.py.jinja", values, path)
     _say([("", f"wrote {os.path.relpath(path)}")])
     _run("-m", "pytest", SWITCH, "-q", str(path))
-    _say([("", f"pytest {SWITCH} {os.path.relpath(path)}  # fails if one of these invariants no longer holds")])
+    _say(
+        [
+            (
+                "",
+                f"pytest {SWITCH} {os.path.relpath(path)}  # fails if one of these invariants no longer holds",
+            )
+        ]
+    )
 
 
 def _corpus(source: str, record: bool) -> None:
@@ -276,15 +367,33 @@ def _corpus(source: str, record: bool) -> None:
     loaders.programs([source])  # raises if there are none
     written = [write_weekly_job(root, source)]
     if record and not (root / _GOLDENS).exists():  # what is there has been reviewed
-        _run("-m", "pytest_compile_golden", "crater", source, f"--goldens={root / _GOLDENS}", "--update")
+        _run(
+            "-m",
+            "pytest_compile_golden",
+            "crater",
+            source,
+            f"--goldens={root / _GOLDENS}",
+            "--update",
+        )
         written.append(root / _GOLDENS)
-    _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
-    _say([("", f"compile-golden crater {source} --goldens {_GOLDENS}  # fails if torch.compile does something else")])
+    _say(
+        [("", f"wrote {os.path.relpath(path)}") for path in written if path is not None]
+    )
+    _say(
+        [
+            (
+                "",
+                f"compile-golden crater {source} --goldens {_GOLDENS}  # fails if torch.compile does something else",
+            )
+        ]
+    )
 
 
 def _run(*command: str) -> None:
     if subprocess.run([sys.executable, *command], check=False).returncode:
-        raise click.ClickException("what was written does not pass as it is; see the output above.")
+        raise click.ClickException(
+            "what was written does not pass as it is; see the output above."
+        )
 
 
 def _say(lines: list[Line]) -> None:

@@ -20,7 +20,11 @@ import pytest
 from pytest_compile_golden.api import capture
 from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.starter.program import expression, identifier, in_one_line
+from pytest_compile_golden.features.starter.program import (
+    expression,
+    identifier,
+    in_one_line,
+)
 from pytest_compile_golden.observe.failures import NO_CUDA
 
 _COMPILE = "torch.compile"
@@ -31,7 +35,13 @@ _NOT_SOURCE = frozenset({"build", "dist", "node_modules", "site-packages", "venv
 _FOR_TESTS = ("native-cpu", DEFAULT_TARGET)
 _MOST_SHOWN = 80
 # A module of tests may skip them all, a script may end the process.
-_FAILURES = (Exception, SystemExit, pytest.skip.Exception, pytest.fail.Exception, pytest.xfail.Exception)
+_FAILURES = (
+    Exception,
+    SystemExit,
+    pytest.skip.Exception,
+    pytest.fail.Exception,
+    pytest.xfail.Exception,
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,11 @@ class CompileCall:
     @property
     def where(self) -> str:
         """`package/layers.py:12: torch.compile(model)`, in one line."""
-        code = self.code if len(self.code) <= _MOST_SHOWN else f"{self.code[: _MOST_SHOWN - 3]}..."
+        code = (
+            self.code
+            if len(self.code) <= _MOST_SHOWN
+            else f"{self.code[: _MOST_SHOWN - 3]}..."
+        )
         return f"{os.path.relpath(self.path)}:{self.line}: {code}"
 
 
@@ -92,13 +106,20 @@ def compile_calls(folder: Path) -> list[CompileCall]:
             if "compile" in text and "torch" in text:
                 try:
                     found += _in_module(path, ast.parse(text))
-                except (SyntaxError, ValueError):  # a template, or a file for another Python
+                except (
+                    SyntaxError,
+                    ValueError,
+                ):  # a template, or a file for another Python
                     continue
     return found
 
 
 def _in_module(path: Path, tree: ast.Module) -> Iterator[CompileCall]:
-    definitions = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    definitions = {
+        node.name
+        for node in tree.body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
     for statement in tree.body:
         test = _test(statement)
         decorators: set[ast.expr] = set()
@@ -108,17 +129,35 @@ def _in_module(path: Path, tree: ast.Module) -> Iterator[CompileCall]:
                 own = node.name if node is statement else ""
                 for decorator in node.decorator_list:
                     if _called(decorator) == _COMPILE:
-                        yield CompileCall(path, decorator.lineno, f"@{ast.unparse(decorator)}", test or own, bool(test))
-            elif isinstance(node, ast.Call) and node not in decorators and _compiles(node):
+                        yield CompileCall(
+                            path,
+                            decorator.lineno,
+                            f"@{ast.unparse(decorator)}",
+                            test or own,
+                            bool(test),
+                        )
+            elif (
+                isinstance(node, ast.Call)
+                and node not in decorators
+                and _compiles(node)
+            ):
                 named = _compiled_name(node)
                 yield CompileCall(
-                    path, node.lineno, ast.unparse(node), test or (named if named in definitions else ""), bool(test)
+                    path,
+                    node.lineno,
+                    ast.unparse(node),
+                    test or (named if named in definitions else ""),
+                    bool(test),
                 )
 
 
 def _compiles(call: ast.Call) -> bool:
     """Whether it is `torch.compile(...)` or, as far as its text tells, `module.compile()`."""
-    method = isinstance(call.func, ast.Attribute) and call.func.attr == "compile" and not call.args
+    method = (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "compile"
+        and not call.args
+    )
     return _called(call) == _COMPILE or method
 
 
@@ -137,7 +176,9 @@ def _called(node: ast.expr) -> str:
 
 def _test(statement: ast.stmt) -> str:
     """The name of a test that can be called without arguments; else empty."""
-    if not isinstance(statement, ast.FunctionDef) or not statement.name.startswith("test"):
+    if not isinstance(statement, ast.FunctionDef) or not statement.name.startswith(
+        "test"
+    ):
         return ""
     arguments = statement.args
     takes = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -156,24 +197,46 @@ def tested(call: CompileCall) -> TestedProgram:
             raise CompileGoldenError(
                 f"{module} wants a GPU when it is imported; its tests have one with pytest --virtual-gpu h100"
             ) from error
-        raise CompileGoldenError(f"{module} cannot be imported: {in_one_line(error)}") from error
+        raise CompileGoldenError(
+            f"{module} cannot be imported: {in_one_line(error)}"
+        ) from error
     import torch
 
     makes_module = isinstance(member, type) and issubclass(member, torch.nn.Module)
-    tries = [()] if call.is_test else list(_tries(member.forward if makes_module else member, makes_module))
+    tries = (
+        [()]
+        if call.is_test
+        else list(_tries(member.forward if makes_module else member, makes_module))
+    )
     failed = ""
-    for target, inputs in product(_FOR_TESTS if call.is_test else (DEFAULT_TARGET,), tries):
-        values = eval(f"({''.join(f'{value}, ' for value in inputs)})", {"torch": torch})
+    for target, inputs in product(
+        _FOR_TESTS if call.is_test else (DEFAULT_TARGET,), tries
+    ):
+        values = eval(
+            f"({''.join(f'{value}, ' for value in inputs)})", {"torch": torch}
+        )
         try:
             program = member() if makes_module else member
             backend = None if call.is_test else "inductor"
             metrics = capture(program, *values, target=target, backend=backend).metrics
         except _FAILURES as error:  # inputs of this shape are not what it takes, or it cannot be created like that
-            if call.is_test or not failed:  # of the other types of inputs, the first is the likeliest
+            if (
+                call.is_test or not failed
+            ):  # of the other types of inputs, the first is the likeliest
                 failed = str(error).partition("\n")[0] or type(error).__name__
             continue
         counts = metrics.graph_breaks, metrics.recompiles, metrics.kernels
-        return TestedProgram(call.where, module, folder, call.name, inputs, call.is_test, target, *counts, makes_module)
+        return TestedProgram(
+            call.where,
+            module,
+            folder,
+            call.name,
+            inputs,
+            call.is_test,
+            target,
+            *counts,
+            makes_module,
+        )
     raise CompileGoldenError(failed or "it takes no arguments that are tensors")
 
 
@@ -183,7 +246,11 @@ def _tries(function: object, method: bool) -> Iterator[tuple[str, ...]]:
 
     assert callable(function)
     parameters = list(inspect.signature(function).parameters.values())[method:]
-    needed = [each for each in parameters if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = [
+        each
+        for each in parameters
+        if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
+    ]
     for type_name in _TYPES if needed else _TYPES[:1]:
         yield tuple(expression(type_name) for _ in needed)
 

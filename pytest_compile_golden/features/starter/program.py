@@ -80,22 +80,36 @@ def count(program: StarterProgram, path: Path) -> ProgramCounts:
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
-    metrics = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
-    return ProgramCounts(*(_formula([counted[index] for counted in metrics]) for index in range(2)))
+    metrics = [
+        _metrics(program, namespace, depth)
+        for depth in (_DEPTHS if program.layered else _DEPTHS[:1])
+    ]
+    return ProgramCounts(
+        *(_formula([counted[index] for counted in metrics]) for index in range(2))
+    )
 
 
-def _metrics(program: StarterProgram, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
+def _metrics(
+    program: StarterProgram, namespace: dict[str, Any], layers: int
+) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
         try:
             model = eval(program.make, {**namespace, "layers": layers})
-        except Exception as error:  # whatever the user's or another package's code raises
+        except (
+            Exception
+        ) as error:  # whatever the user's or another package's code raises
             depth = f" with layers={layers}" if program.layered else ""
             raise CompileGoldenError(
                 f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that creates it another way and "
                 "pass that as MODULE:FUNCTION."
             ) from error
-        inputs = eval(f"({''.join(f'{expression}, ' for expression in program.inputs)})", namespace)
-        metrics = capture(model, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
+        inputs = eval(
+            f"({''.join(f'{expression}, ' for expression in program.inputs)})",
+            namespace,
+        )
+        metrics = capture(
+            model, *inputs, kwargs=eval(program.kwargs or "{}", namespace)
+        ).metrics
     return metrics.graph_breaks, metrics.kernels
 
 
@@ -108,7 +122,13 @@ def _formula(values: list[int]) -> str:
     if any(value != first + step * at for at, value in enumerate(others, 1)):
         return ""
     base = first - step
-    return f"{base} + {step} * layers" if base and step else f"{step} * layers" if step else str(base)
+    return (
+        f"{base} + {step} * layers"
+        if base and step
+        else f"{step} * layers"
+        if step
+        else str(base)
+    )
 
 
 def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
@@ -151,9 +171,13 @@ def of_export(path: Path, folder: Path) -> StarterProgram:
     try:
         program = torch.export.load(path)
     except Exception as error:  # whatever torch has to say about a file
-        raise CompileGoldenError(f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}") from None
+        raise CompileGoldenError(
+            f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}"
+        ) from None
     if program.example_inputs is None:
-        raise CompileGoldenError(f"{path} has no example inputs; save the program as torch.export.export made it.")
+        raise CompileGoldenError(
+            f"{path} has no example inputs; save the program as torch.export.export made it."
+        )
     parts = Path(os.path.relpath(path, folder)).parts
     up = parts.count("..")
     there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
@@ -177,9 +201,13 @@ def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
+        raise UnknownName(
+            f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it."
+        ) from None
     if not hasattr(module, name):
-        names = [candidate for candidate in vars(module) if not candidate.startswith("_")]
+        names = [
+            candidate for candidate in vars(module) if not candidate.startswith("_")
+        ]
         raise UnknownName(unknown(f"function or class in {module_name}", name, names))
     return getattr(module, name), None if elsewhere else here
 
@@ -193,7 +221,11 @@ def expression(text: str) -> str:
     if _SCALAR.fullmatch(text.strip()):
         return text.strip()
     match = _TYPE.match(text.replace(" ", "").replace(",", ", "))
-    dtypes = {dtype_name(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
+    dtypes = {
+        dtype_name(kind): kind
+        for kind in vars(torch).values()
+        if isinstance(kind, torch.dtype)
+    }
     if match is None or match[1] not in dtypes:
         raise UnknownName(
             f"{text!r} is not a tensor type such as f32[8, 1024], bf16[2, 64], i64[128], b8[16] or f32[]cpu, "

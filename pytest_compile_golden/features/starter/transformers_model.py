@@ -17,7 +17,11 @@ from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.features.starter.program import StarterProgram, identifier, in_one_line
+from pytest_compile_golden.features.starter.program import (
+    StarterProgram,
+    identifier,
+    in_one_line,
+)
 
 _LAYERS = "num_hidden_layers"
 _DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
@@ -42,20 +46,32 @@ def of_transformers(name: str) -> StarterProgram:
     config_class, model_class = _classes(transformers, name)
     try:
         config = config_class()
-    except Exception as error:  # some configurations validate, and reject, their own defaults
+    except (
+        Exception
+    ) as error:  # some configurations validate, and reject, their own defaults
         raise CompileGoldenError(
             f"{config_class.__name__}() failed: {in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
     layers, model = _layers(config_class, model_class, config)
     # Parameters made by `torch.FloatTensor` ignore the default device.
-    moved = "" if all(parameter.is_meta for parameter in model.parameters()) else ".to(torch.get_default_device())"
+    moved = (
+        ""
+        if all(parameter.is_meta for parameter in model.parameters())
+        else ".to(torch.get_default_device())"
+    )
     return StarterProgram(
         name=identifier(model_class.__name__),
         title=f"{model_class.__name__} from transformers",
-        imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
+        imports=(
+            f"from transformers import {config_class.__name__}, {model_class.__name__}",
+        ),
         make=f"{model_class.__name__}({config_class.__name__}({layers})){moved}.eval()",
         inputs=(),
-        kwargs="{" + ", ".join(f'"{name}": {value}' for name, value in _keywords(model_class, config)) + "}",
+        kwargs="{"
+        + ", ".join(
+            f'"{name}": {value}' for name, value in _keywords(model_class, config)
+        )
+        + "}",
         layered=bool(layers),
         requirements=("transformers",),
     )
@@ -65,14 +81,21 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-    config_or_model = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
+    config_or_model = (
+        CONFIG_MAPPING[name]
+        if name in CONFIG_MAPPING
+        else getattr(transformers, name, None)
+    )
     if config_or_model is None:
         raise UnknownName(unknown("transformers model", name, CONFIG_MAPPING.keys()))
     if getattr(config_or_model, "config_class", None) is not None:
         return config_or_model.config_class, config_or_model
     try:
         model = MODEL_MAPPING[config_or_model]
-    except (KeyError, ValueError):  # ValueError: the mapping names a class that does not exist
+    except (
+        KeyError,
+        ValueError,
+    ):  # ValueError: the mapping names a class that does not exist
         return config_or_model, _only_model(name, config_or_model)
     return config_or_model, model[0] if isinstance(model, tuple) else model
 
@@ -80,36 +103,67 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
 def _only_model(name: str, config_class: Any) -> Any:
     """The model of a configuration that has no base model."""
     try:
-        modeling = import_module(config_class.__module__.replace(".configuration_", ".modeling_"))
+        modeling = import_module(
+            config_class.__module__.replace(".configuration_", ".modeling_")
+        )
     except (AttributeError, ImportError):
-        raise UnknownName(f"{name} is neither a transformers model nor the configuration of one.") from None
-    public = {key: getattr(modeling, key, None) for key in getattr(modeling, "__all__", ())}
+        raise UnknownName(
+            f"{name} is neither a transformers model nor the configuration of one."
+        ) from None
+    public = {
+        key: getattr(modeling, key, None) for key in getattr(modeling, "__all__", ())
+    }
     models = {
         key: value
         for key, value in public.items()
-        if getattr(value, "config_class", None) is config_class and not key.endswith("PreTrainedModel")
+        if getattr(value, "config_class", None) is config_class
+        and not key.endswith("PreTrainedModel")
     }
     if len(models) == 1:
         return next(iter(models.values()))
     if not models:
-        raise UnknownName(f"{name} is part of another transformers model. Name that one.")
-    raise UnknownName(f"transformers has several models for {name}. Name one of them: {', '.join(models)}.")
+        raise UnknownName(
+            f"{name} is part of another transformers model. Name that one."
+        )
+    raise UnknownName(
+        f"transformers has several models for {name}. Name one of them: {', '.join(models)}."
+    )
 
 
 def _layers(config_class: Any, model: Any, config: Any) -> tuple[str, Any]:
     """The configuration's arguments for `layers` layers in each of its stacks, empty if they do not set the depth, and
     the model on the meta device, with one layer if they do."""
-    stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
-    towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
+    stacks = [
+        name
+        for name in (_LAYERS, *_DECODER_LAYERS)
+        if isinstance(getattr(config, name, None), int)
+    ]
+    towers = [
+        name
+        for name in _TOWERS
+        if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)
+    ]
     keywords = ", ".join(
-        [*(f"{name}=layers" for name in stacks), *(f'{name}={{"{_LAYERS}": layers}}' for name in towers)]
+        [
+            *(f"{name}=layers" for name in stacks),
+            *(f'{name}={{"{_LAYERS}": layers}}' for name in towers),
+        ]
     )
     try:
-        configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)] if keywords else []
+        configs = (
+            [
+                config_class(**eval(f"dict({keywords})", {"layers": depth}))
+                for depth in (1, 2)
+            ]
+            if keywords
+            else []
+        )
     except Exception:  # some configurations refuse it, each with its own error
         configs = []
     models = [_on_meta(model, config) for config in configs]
-    sizes = {sum(parameter.numel() for parameter in model.parameters()) for model in models}
+    sizes = {
+        sum(parameter.numel() for parameter in model.parameters()) for model in models
+    }
     return (keywords, models[0]) if len(sizes) > 1 else ("", _on_meta(model, config))
 
 
@@ -146,10 +200,16 @@ def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
     }
     takes = inspect.signature(model.forward).parameters
     main = model.main_input_name  # a list where the model names several
-    wanted = [name for name in (main if isinstance(main, list) else [main]) if name in takes]
+    wanted = [
+        name for name in (main if isinstance(main, list) else [main]) if name in takes
+    ]
     names = dict.fromkeys([*wanted, *_required(takes.values())])
     # Models with two encoders, as CLIP's, need both; where image tokens stand for the image, text alone is enough.
-    if "input_ids" in names and vision is not config and not hasattr(config, "image_token_id"):
+    if (
+        "input_ids" in names
+        and vision is not config
+        and not hasattr(config, "image_token_id")
+    ):
         names["pixel_values"] = None
     for name in names:
         if name not in known:
@@ -165,8 +225,15 @@ def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
 
 def _required(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
     for parameter in parameters:
-        named = parameter.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        if named and parameter.default is inspect.Parameter.empty and parameter.name != "self":
+        named = parameter.kind in (
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            inspect.Parameter.KEYWORD_ONLY,
+        )
+        if (
+            named
+            and parameter.default is inspect.Parameter.empty
+            and parameter.name != "self"
+        ):
             yield parameter.name
 
 
@@ -196,8 +263,15 @@ class Transformers:
         path = Path(source)
         if path.suffix != ".txt" or not path.is_file():
             return None
-        names = [line.partition("#")[0].strip() for line in split_lines(path.read_text(encoding="utf-8"))]
-        return (Program(f"transformers/{name}", partial(_transformers, name)) for name in names if name)
+        names = [
+            line.partition("#")[0].strip()
+            for line in split_lines(path.read_text(encoding="utf-8"))
+        ]
+        return (
+            Program(f"transformers/{name}", partial(_transformers, name))
+            for name in names
+            if name
+        )
 
 
 def _transformers(name: str) -> Any:

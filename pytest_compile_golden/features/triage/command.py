@@ -26,9 +26,22 @@ if TYPE_CHECKING:
     "torch that is installed here). Only torch must be installed there.",
 )
 @options.environment
-@click.option("--gpu", metavar="NAME", help="Run it on this virtual GPU: h100, b200 ...")
-@click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a run.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print the script and a table of versions, for an issue.")
+@click.option(
+    "--gpu", metavar="NAME", help="Run it on this virtual GPU: h100, b200 ..."
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=300.0,
+    show_default=True,
+    help="Seconds allowed for a run.",
+)
+@click.option(
+    "--markdown",
+    "as_markdown",
+    is_flag=True,
+    help="Print the script and a table of versions, for an issue.",
+)
 def triage(
     script: Path,
     torches: tuple[str, ...],
@@ -52,9 +65,14 @@ def triage(
         from pytest_compile_golden.features.device.gpu import card_of
 
         card_of(gpu)  # raises for a name that is none
-    pythons = {text: torch_versions.interpreter(text, pip, python, say) for text in torches}
+    pythons = {
+        text: torch_versions.interpreter(text, pip, python, say) for text in torches
+    }
     pythons = pythons or {"this torch": Path(sys.executable)}
-    found = [runs.triage(label, its_python, script, timeout, say, gpu) for label, its_python in pythons.items()]
+    found = [
+        runs.triage(label, its_python, script, timeout, say, gpu)
+        for label, its_python in pythons.items()
+    ]
     if as_markdown:
         click.echo(markdown.text(script, found, _cause(found)), nl=False)
     else:
@@ -71,5 +89,7 @@ def _cause(found: list[Triage]) -> list[str]:
     pair = changed(found)
     if pair is None or pair[0].trace is None or pair[1].trace is None:
         return []
-    report = comparing.report(pair[0].trace, pair[1].trace, pair[0].label, pair[1].label)
+    report = comparing.report(
+        pair[0].trace, pair[1].trace, pair[0].label, pair[1].label
+    )
     return [f"{group.stage}: {describe(group)}" for group in report.groups]

@@ -31,7 +31,11 @@ _PACKAGE = "pytest_compile_golden"
 def _judging() -> types.SimpleNamespace:
     """The judge of this package, of which nothing need be installed where the script runs."""
     import torch._ops
-    from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor, FakeTensorMode
+    from torch._subclasses.fake_tensor import (
+        DataDependentOutputException,
+        FakeTensor,
+        FakeTensorMode,
+    )
     from torch.fx.experimental.proxy_tensor import get_proxy_mode
     from torch.utils import _python_dispatch, _pytree
 
@@ -49,23 +53,45 @@ def _judging() -> types.SimpleNamespace:
         "PROXY_MODE": row(get_proxy_mode),
     }
     given: dict[str, dict[str, Any]] = {
-        **{name: {} for name in ("", ".common", ".facts", ".features", ".features.numerics", ".targets")},
+        **{
+            name: {}
+            for name in (
+                "",
+                ".common",
+                ".facts",
+                ".features",
+                ".features.numerics",
+                ".targets",
+            )
+        },
         ".torch_internals": {"tensors": types.SimpleNamespace(**rows)},
     }
-    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE}
+    before = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] == _PACKAGE
+    }
     for name in before:
         del sys.modules[name]
     try:
         for name, held in given.items():
             module = sys.modules[_PACKAGE + name] = types.ModuleType(_PACKAGE + name)
-            module.__path__ = [str(Path(__file__).parents[2].joinpath(*name.split(".")[1:]))]
+            module.__path__ = [
+                str(Path(__file__).parents[2].joinpath(*name.split(".")[1:]))
+            ]
             vars(module).update(held)
         judge, observation, facts = (
             importlib.import_module(f"{_PACKAGE}.{name}")
-            for name in ("features.numerics.judge", "features.numerics.observation", "facts.numerics")
+            for name in (
+                "features.numerics.judge",
+                "features.numerics.observation",
+                "facts.numerics",
+            )
         )
     finally:
-        for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:
+        for name in [
+            name for name in sys.modules if name.partition(".")[0] == _PACKAGE
+        ]:
             del sys.modules[name]
         sys.modules.update(before)
     return types.SimpleNamespace(**{**vars(facts), **vars(observation), **vars(judge)})
@@ -87,7 +113,12 @@ class Watch:
 
     def write(self, problem: str | None = None, trace: str = "") -> None:
         version = getattr(sys.modules.get("torch"), "__version__", "")
-        found = {"torch": version, "problem": problem, "traceback": trace, "checks": self._checks}
+        found = {
+            "torch": version,
+            "problem": problem,
+            "traceback": trace,
+            "checks": self._checks,
+        }
         self._into.write_text(json.dumps(found), encoding="utf-8")
 
     def checked(
@@ -116,19 +147,38 @@ class Watch:
             try:
                 before = copy.deepcopy((owner, args, kwargs))
                 state = _random_states()
-            except Exception as error:  # a tensor with a history, an object that cannot be copied
-                self._add(name, not_compared=f"its arguments cannot be copied: {type(error).__name__}: {error}")
+            except (
+                Exception
+            ) as error:  # a tensor with a history, an object that cannot be copied
+                self._add(
+                    name,
+                    not_compared=f"its arguments cannot be copied: {type(error).__name__}: {error}",
+                )
                 return compiled(*args, **kwargs)
             result = compiled(*args, **kwargs)
             after = _random_states()
             try:
                 left = self._left(result, owner, args, kwargs)
-                trained = functools.partial(self._trained, compiled, owner, before, state)
-                differentiable = first and bool(_differentiable(self._judging.outputs(result)))
+                trained = functools.partial(
+                    self._trained, compiled, owner, before, state
+                )
+                differentiable = first and bool(
+                    _differentiable(self._judging.outputs(result))
+                )
                 recompiled = _without_fusion(compile_, options)
-                self._compare(name, eager, before, state, left, recompiled, trained if differentiable else None)
+                self._compare(
+                    name,
+                    eager,
+                    before,
+                    state,
+                    left,
+                    recompiled,
+                    trained if differentiable else None,
+                )
             except Exception as error:
-                self._add(name, not_compared=f"{type(error).__name__} in eager mode: {error}")
+                self._add(
+                    name, not_compared=f"{type(error).__name__} in eager mode: {error}"
+                )
             finally:
                 first = False
                 _set_random_states(after)
@@ -136,7 +186,9 @@ class Watch:
 
         return call
 
-    def _trained(self, compiled: Callable[..., Any], owner: Any, before: Any, state: Any) -> Any:
+    def _trained(
+        self, compiled: Callable[..., Any], owner: Any, before: Any, state: Any
+    ) -> Any:
         """What one more compiled call and its backward leave; the module is then as it was."""
         _, args, kwargs = copy.deepcopy((None, *before[1:]))
         _set_random_states(state)
@@ -165,11 +217,15 @@ class Watch:
         """
         import torch
 
-        def run(mode: Any, numbers: Any = state, *, backward: bool = False) -> list[Any]:
+        def run(
+            mode: Any, numbers: Any = state, *, backward: bool = False
+        ) -> list[Any]:
             owner, args, kwargs = copy.deepcopy(before)
             _set_random_states(numbers)
             with torch.compiler.set_stance("force_eager"), mode:
-                returned = (owner.forward if owner is not None else eager)(*args, **kwargs)
+                returned = (owner.forward if owner is not None else eager)(
+                    *args, **kwargs
+                )
                 if backward:
                     _backward(self._judging.outputs(returned))
             return [self._left(returned, owner, args, kwargs)]
@@ -178,17 +234,23 @@ class Watch:
             owner, args, kwargs = copy.deepcopy(before)
             _set_random_states(state)
             with _untraced():
-                function = recompiled(_with_code_of_its_own(owner.forward if owner is not None else eager))
+                function = recompiled(
+                    _with_code_of_its_own(owner.forward if owner is not None else eager)
+                )
                 returned = function(*args, **kwargs)
                 if backward:
                     _backward(self._judging.outputs(returned))
             return [self._left(returned, owner, args, kwargs)]
 
-        def differences(ours: list[Any], theirs: list[Any], *, backward: bool = False) -> list[Any]:
+        def differences(
+            ours: list[Any], theirs: list[Any], *, backward: bool = False
+        ) -> list[Any]:
             judge = self._judging.Judge(
                 functools.partial(run, backward=backward),
                 self._judging.Tolerance(None, None),
-                None if recompiled is None else functools.partial(emulated, backward=backward),
+                None
+                if recompiled is None
+                else functools.partial(emulated, backward=backward),
             )
             found = [_unpromised(each) for each in judge.differences(theirs, ours)]
             not_run.update(judge.not_compared)
@@ -200,16 +262,28 @@ class Watch:
         except Exception as error:  # the script's own code may raise anything
             if not self._judging.refuses(error):
                 raise
+            said = " ".join(str(error).split())
             text = (
-                f"eager raises {type(error).__name__}: {' '.join(str(error).split())}; compiled code returns a result"
+                f"eager raises {type(error).__name__}: {said}; "
+                "compiled code returns a result"
             )
-            self._add(name, [self._judging.Difference("a call", "the call", "refusal", "accepts", text)])
+            self._add(
+                name,
+                [
+                    self._judging.Difference(
+                        "a call", "the call", "refusal", "accepts", text
+                    )
+                ],
+            )
             return
         differ = differences([found], expected)
         compared = len(expected[0].values)
         if trained is not None and not any(each.fails for each in differ):
             try:
-                with_gradients, mine = run(contextlib.nullcontext(), backward=True), trained()
+                with_gradients, mine = (
+                    run(contextlib.nullcontext(), backward=True),
+                    trained(),
+                )
                 differ += [
                     each
                     for each in differences([mine], with_gradients, backward=True)
@@ -221,9 +295,14 @@ class Watch:
         if any(each.fails for each in differ):
             other = run(contextlib.nullcontext(), [_seeded(each) for each in state])
             if any(each.kind == "value" for each in differences(other, expected)):
-                self._add(name, not_compared="it draws random numbers, which the compiler may draw in another way")
+                self._add(
+                    name,
+                    not_compared="it draws random numbers, which the compiler may draw in another way",
+                )
                 return
-        why = "; ".join(f"{what} does not run: {error}" for what, error in not_run.items())
+        why = "; ".join(
+            f"{what} does not run: {error}" for what, error in not_run.items()
+        )
         self._add(name, differ, compared, why)
 
     def _left(self, returned: Any, owner: Any, args: Any, kwargs: Any) -> Any:
@@ -231,15 +310,37 @@ class Watch:
         import torch
         from torch.utils import _pytree as pytree
 
-        leaves = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        leaves = [
+            leaf
+            for leaf in pytree.tree_leaves((args, kwargs))
+            if isinstance(leaf, torch.Tensor)
+        ]
         held = owner.state_dict(keep_vars=True) if owner is not None else {}
         given = {f"input {number}": leaf for number, leaf in enumerate(leaves)}
-        given.update({name: value for name, value in held.items() if isinstance(value, torch.Tensor)})
-        return self._judging.observe("a call", returned, self._judging.outputs(returned), given, given)
+        given.update(
+            {
+                name: value
+                for name, value in held.items()
+                if isinstance(value, torch.Tensor)
+            }
+        )
+        return self._judging.observe(
+            "a call", returned, self._judging.outputs(returned), given, given
+        )
 
-    def _add(self, name: str, found: Sequence[Any] = (), compared: int = 0, not_compared: str = "") -> None:
+    def _add(
+        self,
+        name: str,
+        found: Sequence[Any] = (),
+        compared: int = 0,
+        not_compared: str = "",
+    ) -> None:
         why = (" ".join(not_compared.split())[:300],) if not_compared else ()
-        self._checks.append(self._judging.Numerics(name, "this machine", tuple(found), 1, compared, why).as_json())
+        self._checks.append(
+            self._judging.Numerics(
+                name, "this machine", tuple(found), 1, compared, why
+            ).as_json()
+        )
         self.write()
 
 
@@ -247,7 +348,11 @@ def _differentiable(outputs: Mapping[str, Any]) -> list[Any]:
     """The results that backward may start from."""
     import torch
 
-    return [each for each in outputs.values() if isinstance(each, torch.Tensor) and each.grad_fn is not None]
+    return [
+        each
+        for each in outputs.values()
+        if isinstance(each, torch.Tensor) and each.grad_fn is not None
+    ]
 
 
 def _backward(outputs: Mapping[str, Any]) -> None:
@@ -256,7 +361,10 @@ def _backward(outputs: Mapping[str, Any]) -> None:
 
     ends = _differentiable(outputs)
     generator = torch.Generator().manual_seed(0)
-    start = [torch.randn(each.shape, generator=generator, dtype=torch.float64).to(each) for each in ends]
+    start = [
+        torch.randn(each.shape, generator=generator, dtype=torch.float64).to(each)
+        for each in ends
+    ]
     if ends:
         torch.autograd.backward(ends, start)
 
@@ -285,14 +393,19 @@ def _unpromised(difference: Any) -> Any:
     """A difference as it is where Inductor does not keep eager's strides: what decides that is not known here."""
     if (difference.kind, difference.verdict) != ("strides", "compiled"):
         return difference
-    return dataclasses.replace(difference, verdict="unpromised", reason="not every version promises them")
+    return dataclasses.replace(
+        difference, verdict="unpromised", reason="not every version promises them"
+    )
 
 
 def _random_states() -> list[Any]:
     """Of the CPU and of each GPU."""
     import torch
 
-    return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if torch.cuda.is_available() else ())]
+    return [
+        torch.get_rng_state(),
+        *(torch.cuda.get_rng_state_all() if torch.cuda.is_available() else ()),
+    ]
 
 
 def _set_random_states(states: list[Any]) -> None:
@@ -323,28 +436,47 @@ def _watch(judge: Watch, backend: str | None) -> None:
             return functools.partial(compile_and_check, **options)
         if backend is not None:
             options = {
-                **{name: options[name] for name in ("fullgraph", "dynamic") if name in options},
+                **{
+                    name: options[name]
+                    for name in ("fullgraph", "dynamic")
+                    if name in options
+                },
                 "backend": backend,
             }
         compiled = compile_(model, **options)
         if isinstance(model, torch.nn.Module):
             compiled.forward = judge.checked(
-                type(model).__name__, compiled.forward, model.forward, compile_, options, model
+                type(model).__name__,
+                compiled.forward,
+                model.forward,
+                compile_,
+                options,
+                model,
             )
             return compiled
-        return judge.checked(getattr(model, "__qualname__", repr(model)), compiled, model, compile_, options)
+        return judge.checked(
+            getattr(model, "__qualname__", repr(model)),
+            compiled,
+            model,
+            compile_,
+            options,
+        )
 
     torch.compile = compile_and_check
 
 
-def _without_fusion(compile_: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any] | None:
+def _without_fusion(
+    compile_: Callable[..., Any], options: dict[str, Any]
+) -> Callable[..., Any] | None:
     """torch.compile as the script calls it, with Inductor's `emulate_precision_casts`; None for other backends."""
     import torch
 
     if options.get("backend", "inductor") != "inductor":
         return None
     mode = options.get("mode")
-    of_mode = torch._inductor.list_mode_options(mode, options.get("dynamic")) if mode else {}
+    of_mode = (
+        torch._inductor.list_mode_options(mode, options.get("dynamic")) if mode else {}
+    )
     own = {**of_mode, **(options.get("options") or {}), "emulate_precision_casts": True}
     return functools.partial(compile_, **{**options, "mode": None, "options": own})
 
@@ -352,11 +484,15 @@ def _without_fusion(compile_: Callable[..., Any], options: dict[str, Any]) -> Ca
 def _with_code_of_its_own(function: Any) -> Any:
     """A copy for which Dynamo compiles anew: it keeps compiled versions with the code, and counts them."""
     if isinstance(function, types.MethodType):
-        return types.MethodType(_with_code_of_its_own(function.__func__), function.__self__)
+        return types.MethodType(
+            _with_code_of_its_own(function.__func__), function.__self__
+        )
     if not isinstance(function, types.FunctionType):
         return function
     code, defaults = function.__code__.replace(), function.__defaults__
-    own = types.FunctionType(code, function.__globals__, function.__name__, defaults, function.__closure__)
+    own = types.FunctionType(
+        code, function.__globals__, function.__name__, defaults, function.__closure__
+    )
     own.__kwdefaults__ = function.__kwdefaults__
     return own
 
@@ -378,7 +514,9 @@ class _WhenTorchIs(importlib.abc.MetaPathFinder):
     def __init__(self, then: Callable[[], None]) -> None:
         self._then = then
 
-    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: Any = None
+    ) -> ModuleSpec | None:
         if name != "torch":
             return None
         sys.meta_path.remove(self)
@@ -412,7 +550,9 @@ def main(script: str, into: str, seconds: str, backend: str | None = None) -> No
     except BaseException as error:
         inner = getattr(error, "inner_exception", None) or error
         late = f"it takes more than {float(seconds):.0f} s; give it more with --timeout"
-        problem = late if isinstance(inner, OutOfTime) else f"{type(inner).__name__}: {inner}"
+        problem = (
+            late if isinstance(inner, OutOfTime) else f"{type(inner).__name__}: {inner}"
+        )
         trace = "".join(traceback.format_exception(error))
     signal.setitimer(signal.ITIMER_REAL, 0)
     judge.write(problem, trace)

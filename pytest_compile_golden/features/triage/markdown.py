@@ -19,11 +19,15 @@ def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
     rows = []
     for one in found:
         cases = () if one.trace is None else one.trace.cases
-        breaks = sum(len(graph_breaks.read(case.text("graph_breaks") or "")) for case in cases)
+        breaks = sum(
+            len(graph_breaks.read(case.text("graph_breaks") or "")) for case in cases
+        )
         rows.append(
             {
                 "torch": one.ran.torch or one.label,
-                "runs": "yes" if one.ran.problem is None else split_lines(one.ran.problem)[0],
+                "runs": "yes"
+                if one.ran.problem is None
+                else split_lines(one.ran.problem)[0],
                 "values": one.ran.verdicts or "not compared",
                 "graph breaks": str(breaks),
                 "due to": "" if one.part is None else PARTS[one.part].partition(":")[0],
@@ -44,6 +48,9 @@ def versions_table(rows: Iterable[Mapping[str, str]]) -> str:
     """A table in Markdown with a row for each version that was tried."""
     listed = list(rows)
     names = list(listed[0]) if listed else []
-    cells = [[" ".join(row[name].replace("|", "\\|").split())[:_LONGEST] for name in names] for row in listed]
+    cells = [
+        [" ".join(row[name].replace("|", "\\|").split())[:_LONGEST] for name in names]
+        for row in listed
+    ]
     lines = [names, ["---"] * len(names), *cells] if names else []
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

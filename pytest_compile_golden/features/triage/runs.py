@@ -90,7 +90,12 @@ class Triage:
 
 
 def triage(
-    label: str, python: Path, script: Path, timeout: float, say: Callable[[str], None], gpu: str | None = None
+    label: str,
+    python: Path,
+    script: Path,
+    timeout: float,
+    say: Callable[[str], None],
+    gpu: str | None = None,
 ) -> Triage:
     """Run the script with `python`, and if it goes wrong again with less and less of the compiler.
 
@@ -102,15 +107,27 @@ def triage(
         device = {} if gpu is None else _device(python, gpu, folder / "package")
         say(f"{label}: running the script")
         ran = _run(python, script, folder / "whole", timeout, **device)
-        trace = torch_trace.read(folder / "whole") if torch_trace.is_trace(folder / "whole") else None
+        trace = (
+            torch_trace.read(folder / "whole")
+            if torch_trace.is_trace(folder / "whole")
+            else None
+        )
         part = _part(
-            ran, lambda how, options: _run(python, script, folder / how, timeout, **device, **options), say, label
+            ran,
+            lambda how, options: _run(
+                python, script, folder / how, timeout, **device, **options
+            ),
+            say,
+            label,
         )
     return Triage(label, ran, trace, part, gpu)
 
 
 def _part(
-    ran: ScriptRun, again: Callable[[str, dict[str, str]], ScriptRun], say: Callable[[str], None], label: str
+    ran: ScriptRun,
+    again: Callable[[str, dict[str, str]], ScriptRun],
+    say: Callable[[str], None],
+    label: str,
 ) -> Part | None:
     if not ran.bad:
         return None
@@ -123,7 +140,9 @@ def _part(
         """Whether it goes wrong in the same way: where a call has to be refused, an error is what is right."""
         say(f"{label}: running it with the backend {backend}")
         run = again(backend, {"backend": backend})
-        return run.problem is not None if ran.problem is not None else not all(run.checks)
+        return (
+            run.problem is not None if ran.problem is not None else not all(run.checks)
+        )
 
     if bad_with("aot_eager"):
         return "dynamo" if bad_with("eager") else "aot_autograd"
@@ -137,7 +156,9 @@ def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
     """
     from pytest_compile_golden.features.device.children import variables
 
-    missing = subprocess.run([python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False)
+    missing = subprocess.run(
+        [python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False
+    )
     if missing.returncode:
         raise CompileGoldenError(
             f"{python} has not all of {', '.join(_NEEDED)}, which a virtual GPU needs. Install them there: "
@@ -149,15 +170,32 @@ def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
     return variables(gpu, 1, "graph", folder)
 
 
-def _run(python: Path, script: Path, folder: Path, timeout: float, **options: str) -> ScriptRun:
+def _run(
+    python: Path, script: Path, folder: Path, timeout: float, **options: str
+) -> ScriptRun:
     folder.mkdir()
     backend = options.pop("backend", "")
     # The script's torch must be that of its environment.
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment = {**own, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1", **options, "TORCH_TRACE": str(folder)}
+    environment = {
+        **own,
+        "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
+        **options,
+        "TORCH_TRACE": str(folder),
+    }
     result = folder / "result.json"
-    command: Sequence[str | Path] = (python, driver.__file__, script.resolve(), result, str(timeout), backend)
-    with Path(folder, "printed").open("w+b") as printed, Path(folder, "output").open("w+b") as output:
+    command: Sequence[str | Path] = (
+        python,
+        driver.__file__,
+        script.resolve(),
+        result,
+        str(timeout),
+        backend,
+    )
+    with (
+        Path(folder, "printed").open("w+b") as printed,
+        Path(folder, "output").open("w+b") as output,
+    ):
         try:
             process = subprocess.Popen(
                 command,
@@ -169,7 +207,9 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
                 start_new_session=True,
             )
         except OSError as error:
-            raise CompileGoldenError(f"{python} cannot be run: {error}. Name an interpreter that has torch.") from None
+            raise CompileGoldenError(
+                f"{python} cannot be run: {error}. Name an interpreter that has torch."
+            ) from None
         problem = None
         try:
             if process.wait(timeout + _GRACE_S):
@@ -187,10 +227,16 @@ def _run(python: Path, script: Path, folder: Path, timeout: float, **options: st
             texts.append(split_lines(stream.read().decode("utf-8", "replace").strip()))
     last = (texts[1] or texts[0])[-8:]
     ran = (
-        msgspec.json.decode(result.read_bytes(), type=ScriptRun) if result.is_file() else ScriptRun("", problem, "", ())
+        msgspec.json.decode(result.read_bytes(), type=ScriptRun)
+        if result.is_file()
+        else ScriptRun("", problem, "", ())
     )
     ran = msgspec.structs.replace(ran, printed=texts[0][-1] if texts[0] else "")
-    return ran if problem is None else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
+    return (
+        ran
+        if problem is None
+        else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
+    )
 
 
 def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Line]:
@@ -198,15 +244,32 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
 
     cause: what another version of the compiler does differently, most important first.
     """
-    lines: list[Line] = [("title", printable(script.name)), *(("", line) for line in about_gpu(found))]
+    lines: list[Line] = [
+        ("title", printable(script.name)),
+        *(("", line) for line in about_gpu(found)),
+    ]
     for one in found:
-        lines += [("", ""), ("title", printable(f"torch {one.ran.torch}" if one.ran.torch else one.label))]
-        lines += [(style, f"  {name:<14} {printable(text)[:_LONGEST]}") for style, name, text in _rows(one, script)]
+        lines += [
+            ("", ""),
+            (
+                "title",
+                printable(f"torch {one.ran.torch}" if one.ran.torch else one.label),
+            ),
+        ]
+        lines += [
+            (style, f"  {name:<14} {printable(text)[:_LONGEST]}")
+            for style, name, text in _rows(one, script)
+        ]
     since = changed(found)
     if since is not None:
         good, bad = since
-        lines += [("", ""), ("title", f"between torch {good.ran.torch} and {bad.ran.torch}")]
-        lines += [("", f"  {printable(line)[:_LONGEST]}") for line in cause[: 2 * _SHOWN]]
+        lines += [
+            ("", ""),
+            ("title", f"between torch {good.ran.torch} and {bad.ran.torch}"),
+        ]
+        lines += [
+            ("", f"  {printable(line)[:_LONGEST]}") for line in cause[: 2 * _SHOWN]
+        ]
         if not cause:
             lines += [("", "  nothing that torch logs of its compiles differs")]
     return lines
@@ -232,11 +295,18 @@ def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
 def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     ran = one.ran
     cases = () if one.trace is None else one.trace.cases
-    graphs = sum(int((METRICS_FORMAT.numbers(case.text("metrics") or "") or {}).get("graphs", 0)) for case in cases)
+    graphs = sum(
+        int((METRICS_FORMAT.numbers(case.text("metrics") or "") or {}).get("graphs", 0))
+        for case in cases
+    )
     failed = [case for case in cases if case.message is not None]
     functions = {case.nodeid.partition(" (compile ")[0] for case in cases}
     if ran.problem is None:
-        yield "good", "runs", f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}"
+        yield (
+            "good",
+            "runs",
+            f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}",
+        )
     else:
         yield "bad", "runs", f"no: {_first(ran.problem)}"
         for line in _own_frames(ran.traceback, script)[-1:]:
@@ -245,7 +315,9 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     for case in [case for case in failed if case not in limited][:_SHOWN]:
         yield "bad", "does not compile", f"{case.nodeid}: {_first(case.message or '')}"
     for stage, name in (("graph_breaks", "graph breaks"), ("recompiles", "recompiled")):
-        stopped = (stop for case in cases for stop in graph_breaks.read(case.text(stage) or ""))
+        stopped = (
+            stop for case in cases for stop in graph_breaks.read(case.text(stage) or "")
+        )
         there = Counter((stop.at, stop.reason) for stop in stopped)
         yield "", name, str(sum(there.values()))
         for (at, reason), times in [*there.items()][:_SHOWN]:
@@ -253,8 +325,16 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     for case in limited[:_SHOWN]:
         function, _, time = case.nodeid.partition(" (compile ")
         after = f" after {int(time.rstrip(')')) - 1} compiles" if time else ""
-        then = "an error with fullgraph=True" if ran.problem is not None else "other calls run in eager mode"
-        yield "bad", "limit reached", f"{function} is not recompiled any more{after}: {then}"
+        then = (
+            "an error with fullgraph=True"
+            if ran.problem is not None
+            else "other calls run in eager mode"
+        )
+        yield (
+            "bad",
+            "limit reached",
+            f"{function} is not recompiled any more{after}: {then}",
+        )
     yield from _values(one)
     if one.part is not None:
         yield "", "due to", PARTS[one.part]
@@ -263,14 +343,28 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
 def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
     checks = one.ran.checks
     if not checks:
-        yield "dim", "values", "not compared: nothing that torch.compile returned was called to the end"
+        yield (
+            "dim",
+            "values",
+            "not compared: nothing that torch.compile returned was called to the end",
+        )
         return
     bad = any(not check or check.other_strides for check in checks)
-    style = "bad" if bad else "good" if any(check.verdict == "same" for check in checks) else "dim"
+    style = (
+        "bad"
+        if bad
+        else "good"
+        if any(check.verdict == "same" for check in checks)
+        else "dim"
+    )
     yield style, "values", one.ran.verdicts
     for check in [check for check in checks if check.verdict != "same"][:_SHOWN]:
         worst = check.worst
-        detail = f"{worst.what}: {worst.sentence}" if worst is not None else "".join(check.not_compared)
+        detail = (
+            f"{worst.what}: {worst.sentence}"
+            if worst is not None
+            else "".join(check.not_compared)
+        )
         yield style, "", f"{check.function}: {detail}"
 
 
@@ -286,5 +380,7 @@ def _own_frames(traceback: str, script: Path) -> list[str]:
         file = Path(frame.file)
         if file.is_relative_to(folder) and "site-packages" not in file.parts:
             where = "" if file == script.resolve() else f"{file.relative_to(folder)}, "
-            shown.append(f"{where}line {frame.line}, in {frame.function}: {frame.code.strip()}")
+            shown.append(
+                f"{where}line {frame.line}, in {frame.function}: {frame.code.strip()}"
+            )
     return shown

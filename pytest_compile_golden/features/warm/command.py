@@ -20,7 +20,11 @@ from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGETS, PYTEST_FILES, SWITCH
+from pytest_compile_golden.common.vocabulary import (
+    DEFAULT_TARGETS,
+    PYTEST_FILES,
+    SWITCH,
+)
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.warm.server import SIZE_BYTES
 from pytest_compile_golden.recordings.test_selection.imports import surroundings
@@ -36,7 +40,10 @@ _LONGEST_PATH = 100
 """In bytes: the system allows 108 on Linux, 104 on macOS."""
 
 
-@click.command(short_help="Run pytest from a preloaded process.", context_settings={"ignore_unknown_options": True})
+@click.command(
+    short_help="Run pytest from a preloaded process.",
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--for",
@@ -49,11 +56,26 @@ _LONGEST_PATH = 100
     help="A target to set torch up for in advance; repeatable. Others also work, but take a second longer.",
 )
 @click.option(
-    "--idle", "idle_s", type=float, default=IDLE_S, show_default=True, help="Seconds without a run until it ends."
+    "--idle",
+    "idle_s",
+    type=float,
+    default=IDLE_S,
+    show_default=True,
+    help="Seconds without a run until it ends.",
 )
-@click.option("--watch", is_flag=True, help="Run again at each save of a Python file, with what the edit affects.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Run again at each save of a Python file, with what the edit affects.",
+)
 @click.option("--stop", is_flag=True, help="End all warm processes instead.")
-def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, watch: bool, stop: bool) -> None:
+def warm(
+    arguments: tuple[str, ...],
+    targets: tuple[str, ...],
+    idle_s: float,
+    watch: bool,
+    stop: bool,
+) -> None:
     """Run `pytest --compile-golden ARGUMENTS` in a fork of a process that has imported torch and set it up, and that
     stays for the next run.
 
@@ -69,7 +91,10 @@ def warm(arguments: tuple[str, ...], targets: tuple[str, ...], idle_s: float, wa
 
 
 def run(
-    arguments: Sequence[str], targets: Sequence[str] = DEFAULT_TARGETS, idle_s: float = IDLE_S, watch: bool = False
+    arguments: Sequence[str],
+    targets: Sequence[str] = DEFAULT_TARGETS,
+    idle_s: float = IDLE_S,
+    watch: bool = False,
 ) -> int:
     """pytest's exit status; with `watch`, of the last run, which Ctrl-C may have ended."""
     root = find_project().root
@@ -92,8 +117,16 @@ def _saved(root: Path) -> dict[Path, int]:
     """When each of the project's files that decide what its cases do was last written, in nanoseconds."""
     saved = {}
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith((".", "__")) and name != "node_modules"]
-        for path in (Path(folder, name) for name in names if name.endswith(".py") or name in PYTEST_FILES):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith((".", "__")) and name != "node_modules"
+        ]
+        for path in (
+            Path(folder, name)
+            for name in names
+            if name.endswith(".py") or name in PYTEST_FILES
+        ):
             with suppress(FileNotFoundError):  # an editor replaces files
                 saved[path] = path.stat().st_mtime_ns
     return saved
@@ -105,14 +138,20 @@ def folder() -> Path:
     It is in XDG_RUNTIME_DIR, or among temporary files where that is no folder, as after `su` or in a container.
     """
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
-    root = (runtime if runtime.is_dir() else Path(tempfile.gettempdir())) / f"compile-golden-warm-{os.getuid()}"
+    root = (
+        runtime if runtime.is_dir() else Path(tempfile.gettempdir())
+    ) / f"compile-golden-warm-{os.getuid()}"
     try:
         root.mkdir(mode=0o700, exist_ok=True)
         stat = root.stat()
     except OSError as error:
-        raise CompileGoldenError(f"cannot make {root}: {error}. Set XDG_RUNTIME_DIR to a folder of yours.") from None
+        raise CompileGoldenError(
+            f"cannot make {root}: {error}. Set XDG_RUNTIME_DIR to a folder of yours."
+        ) from None
     if stat.st_uid != os.getuid() or stat.st_mode & 0o077:
-        raise CompileGoldenError(f"{root} is open to others. Remove it, or set XDG_RUNTIME_DIR to a folder of yours.")
+        raise CompileGoldenError(
+            f"{root} is open to others. Remove it, or set XDG_RUNTIME_DIR to a folder of yours."
+        )
     return root
 
 
@@ -124,19 +163,31 @@ def socket_path(targets: Sequence[str]) -> Path:
     """
     path = folder() / "0123456789abcdef.begun"
     if len(os.fsencode(path)) > _LONGEST_PATH:
-        raise CompileGoldenError(f"{path.parent} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter path.")
-    python = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PYTHON"))
+        raise CompileGoldenError(
+            f"{path.parent} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter path."
+        )
+    python = (
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith("PYTHON")
+    )
     return folder() / f"{surroundings([sys.executable, *targets, *python])[:16]}.sock"
 
 
-def run_warm(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float) -> int:
+def run_warm(
+    path: Path, targets: Sequence[str], arguments: Sequence[str], idle_s: float
+) -> int:
     """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status.
 
     Ctrl-C goes to the run, and is raised here once that has ended.
     """
     interrupted = False
     with _connected(path, targets, idle_s) as connection:
-        request = {"folder": str(Path.cwd()), "environment": {**os.environ}, "arguments": [*arguments]}
+        request = {
+            "folder": str(Path.cwd()),
+            "environment": {**os.environ},
+            "arguments": [*arguments],
+        }
         whole = json.dumps(request).encode()
         # The streams go with a few bytes: what is longer than the socket's buffer arrives in parts.
         socket.send_fds(connection, [b"%0*d" % (SIZE_BYTES, len(whole))], [0, 1, 2])
@@ -155,18 +206,24 @@ def run_warm(path: Path, targets: Sequence[str], arguments: Sequence[str], idle_
     if interrupted:
         raise KeyboardInterrupt
     if not status:
-        raise CompileGoldenError("the run ended without a word; run `pytest --compile-golden` itself to see why.")
+        raise CompileGoldenError(
+            "the run ended without a word; run `pytest --compile-golden` itself to see why."
+        )
     return int(status)
 
 
 @contextmanager
-def _connected(path: Path, targets: Sequence[str], idle_s: float) -> Iterator[socket.socket]:
+def _connected(
+    path: Path, targets: Sequence[str], idle_s: float
+) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as connection:
         if not _connect(connection, path):
             say("starting a warm process; later runs do without its imports")
             _start(path, targets, idle_s)
             if not _connect(connection, path):
-                raise CompileGoldenError(f"the warm process at {path} does not answer. Try again.")
+                raise CompileGoldenError(
+                    f"the warm process at {path} does not answer. Try again."
+                )
         yield connection
 
 
@@ -176,7 +233,9 @@ def _connect(connection: socket.socket, path: Path) -> bool:
     except (FileNotFoundError, ConnectionRefusedError):
         return False
     except OSError as error:
-        raise CompileGoldenError(f"cannot use {path}: {error}. Set XDG_RUNTIME_DIR to a folder of yours.") from None
+        raise CompileGoldenError(
+            f"cannot use {path}: {error}. Set XDG_RUNTIME_DIR to a folder of yours."
+        ) from None
     return True
 
 
@@ -185,7 +244,14 @@ def _start(path: Path, targets: Sequence[str], idle_s: float) -> None:
     log = path.with_suffix(".log")
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "pytest_compile_golden.features.warm.server", path, str(idle_s), *targets],
+            [
+                sys.executable,
+                "-m",
+                "pytest_compile_golden.features.warm.server",
+                path,
+                str(idle_s),
+                *targets,
+            ],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -195,7 +261,9 @@ def _start(path: Path, targets: Sequence[str], idle_s: float) -> None:
     while not path.exists() and time.monotonic() < until and server.poll() is None:
         time.sleep(_POLL_S)
     if not path.exists():
-        last = split_lines(log.read_text(encoding="utf-8", errors="replace").strip())[-10:]
+        last = split_lines(log.read_text(encoding="utf-8", errors="replace").strip())[
+            -10:
+        ]
         raise CompileGoldenError("the warm process did not start:\n" + "\n".join(last))
 
 

@@ -25,4 +25,11 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         return None
     from pytest_compile_golden.features.warm.command import run
 
-    return run([word for word in config.invocation_params.args if word not in (SWITCH, _WATCH)], watch=True)
+    return run(
+        [
+            word
+            for word in config.invocation_params.args
+            if word not in (SWITCH, _WATCH)
+        ],
+        watch=True,
+    )

@@ -79,9 +79,22 @@ def import_pytest(*options: str) -> None:
     """Import what a run imports, plugins included and with their asserts rewritten, but none of the user's files."""
     import pytest
 
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         Path(folder, "pytest.ini").touch()
-        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *options])
+        pytest.main(
+            [
+                folder,
+                f"--rootdir={folder}",
+                SWITCH,
+                "-p",
+                "no:cacheprovider",
+                "-qq",
+                *options,
+            ]
+        )
 
 
 def _running() -> bool:
@@ -106,7 +119,9 @@ def _run(connection: socket.socket) -> NoReturn:
                 os.close(stream)
             signal.signal(signal.SIGINT, signal.default_int_handler)
             connection.sendall(f"{os.getpid()}\n".encode())
-            status = _pytest(request["folder"], request["environment"], request["arguments"])
+            status = _pytest(
+                request["folder"], request["environment"], request["arguments"]
+            )
     except BaseException:
         traceback.print_exc()
     with suppress(OSError):

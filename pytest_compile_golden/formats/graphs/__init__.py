@@ -27,28 +27,62 @@ class GraphFormat(Format):
 
         Lines quoted only for checks are left out: which checks stay in a graph is torch's choice.
         """
-        quotes = (code.partition(": ") for function in self._functions(text) for code in form.quoted(function))
-        return list(dict.fromkeys((function, code) for function, colon, code in quotes if colon and code))
+        quotes = (
+            code.partition(": ")
+            for function in self._functions(text)
+            for code in form.quoted(function)
+        )
+        return list(
+            dict.fromkeys(
+                (function, code) for function, colon, code in quotes if colon and code
+            )
+        )
 
     def input_types(self, text: str) -> list[str]:
         """The types of the first graph's inputs, in order; empty if the text is not a graph."""
-        return [argument.type for function in self._functions(text)[:1] for argument in function.inputs]
+        return [
+            argument.type
+            for function in self._functions(text)[:1]
+            for argument in function.inputs
+        ]
 
     def size(self, artifact: Artifact) -> str:
-        return f"{artifact.nodes} nodes" if isinstance(artifact, from_record.GraphArtifact) else super().size(artifact)
+        return (
+            f"{artifact.nodes} nodes"
+            if isinstance(artifact, from_record.GraphArtifact)
+            else super().size(artifact)
+        )
 
     def order(self, artifact: Artifact) -> str:
         """A digest of the operators in the order of the nodes."""
-        graphs = artifact.graphs if isinstance(artifact, from_record.GraphArtifact) else ()
-        return short([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])
+        graphs = (
+            artifact.graphs if isinstance(artifact, from_record.GraphArtifact) else ()
+        )
+        return short(
+            [
+                node.target
+                for graph in graphs
+                for node in graph.nodes
+                if node.op.startswith("call")
+            ]
+        )
 
-    def explains_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], codes: Collection[str]) -> bool:
+    def explains_of(
+        self,
+        old: Sequence[PrintedGraph],
+        new: Sequence[PrintedGraph],
+        codes: Collection[str],
+    ) -> bool:
         """Whether it is the same graph, written differently."""
         from pytest_compile_golden.formats.graphs.equivalence import same_graphs
 
-        return {"same-graph", "operator-renamed"}.issuperset(codes) and same_graphs(old, new)
+        return {"same-graph", "operator-renamed"}.issuperset(codes) and same_graphs(
+            old, new
+        )
 
-    def edits_of(self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]
+    ) -> Iterable[Change]:
         from pytest_compile_golden.formats.graphs.edits import edits
 
         return edits(old, new)

@@ -11,19 +11,52 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, sorted_counts
-from pytest_compile_golden.changes.common_types import AttributeChanged, CountedNewOrGone, Replaced, Simple
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    CountedNewOrGone,
+    Replaced,
+    Simple,
+)
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
-from pytest_compile_golden.formats.graphs.equivalence import COMMUTATIVE, Pairs, independent, pairs, same_graphs
+from pytest_compile_golden.formats.graphs.equivalence import (
+    COMMUTATIVE,
+    Pairs,
+    independent,
+    pairs,
+    same_graphs,
+)
 from pytest_compile_golden.formats.graphs.printed import HOLE, PrintedGraph, PrintedNode
-from pytest_compile_golden.formats.text import arguments, short, with_times, without_overload
+from pytest_compile_golden.formats.text import (
+    arguments,
+    short,
+    with_times,
+    without_overload,
+)
 
 _LIBRARY = frozenset(
     f"{namespace}.{name}"
     for namespace in ("aten", "torch")
-    for name in ("addmm", "baddbmm", "bmm", "mm", "_scaled_mm", "convolution", "_int_mm", "linear")
+    for name in (
+        "addmm",
+        "baddbmm",
+        "bmm",
+        "mm",
+        "_scaled_mm",
+        "convolution",
+        "_int_mm",
+        "linear",
+    )
 )
-_ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
-_BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
+_ATTENTION = re.compile(
+    r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)"
+)
+_BACKENDS = {
+    "cudnn": "cuDNN",
+    "efficient": "memory-efficient",
+    "flash": "flash",
+    "fused": "fused",
+    "": "math",
+}
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Operators that do not depend on the graph's inputs.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
@@ -41,27 +74,49 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     graphs, other operators, other types, other arguments, and other operands.
     """
     counts = [
-        Counter(node.target for function in side for node in function.nodes if node.target) for side in (old, new)
+        Counter(
+            node.target for function in side for node in function.nodes if node.target
+        )
+        for side in (old, new)
     ]
     if len(old) != len(new):
-        more, fewer = (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
-        return (graphs.GraphsChanged(len(old), len(new), sorted_counts(_named(more - fewer))),)
+        more, fewer = (
+            (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
+        )
+        return (
+            graphs.GraphsChanged(
+                len(old), len(new), sorted_counts(_named(more - fewer))
+            ),
+        )
     if counts[0] != counts[1]:
-        return [edit for gone, come in _independent(old, new, *counts) for edit in operator_edits(gone, come)]
+        return [
+            edit
+            for gone, come in _independent(old, new, *counts)
+            for edit in operator_edits(gone, come)
+        ]
     if same_graphs(old, new):
         return (Simple("same-graph"),)
     now = {function.name: function for function in new}
-    paired = [(function, now[function.name]) for function in old if function.name in now]
+    paired = [
+        (function, now[function.name]) for function in old if function.name in now
+    ]
     counterparts = [pairs(*two) for two in paired]
     return (
-        [edit for two, found in zip(paired, counterparts, strict=True) for edit in _types(*two, found)]
+        [
+            edit
+            for two, found in zip(paired, counterparts, strict=True)
+            for edit in _types(*two, found)
+        ]
         or [edit for found in counterparts for edit in _arguments(found)]
         or [edit for found in counterparts for edit in _reconnected(found)]
     )
 
 
 def _independent(
-    old: Sequence[PrintedGraph], new: Sequence[PrintedGraph], before: Counter[str], after: Counter[str]
+    old: Sequence[PrintedGraph],
+    new: Sequence[PrintedGraph],
+    before: Counter[str],
+    after: Counter[str],
 ) -> Iterator[tuple[Counter[str], Counter[str]]]:
     """The operators that are gone and those that are new, in parts that have nothing to do with each other."""
     gone, come = before - after, after - before
@@ -70,10 +125,20 @@ def _independent(
         parts = independent(map(pairs, old, new), sorted(parts[0]))
         # A function that moved within torch's sources is another one, which nothing connects with the first.
         moved = {*map(_private, gone)} & {*map(_private, come)} - {""}
-        apart = [{name for name in part if _private(name) not in moved} for part in parts]
-        parts = [*filter(None, apart), *filter(None, [{name for name in (*gone, *come) if _private(name) in moved}])]
+        apart = [
+            {name for name in part if _private(name) not in moved} for part in parts
+        ]
+        parts = [
+            *filter(None, apart),
+            *filter(
+                None, [{name for name in (*gone, *come) if _private(name) in moved}]
+            ),
+        ]
     for part in parts:
-        sides = [Counter({name: times for name, times in side.items() if name in part}) for side in (gone, come)]
+        sides = [
+            Counter({name: times for name, times in side.items() if name in part})
+            for side in (gone, come)
+        ]
         yield sides[0], sides[1]
 
 
@@ -90,9 +155,14 @@ def type_changes(subject: str, was: str, now: str) -> Iterator[graphs.TypeChange
         yield graphs.TypeChanged(subject, "", was or "no type", now or "no type")
         return
     for index, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
-        before, after = (side[index] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
+        before, after = (
+            side[index] or ("contiguous" if part == "strides" else "")
+            for side in (old_type, new_type)
+        )
         if before != after:
-            yield graphs.TypeChanged(subject, part, before.strip() or "default", after.strip() or "default")
+            yield graphs.TypeChanged(
+                subject, part, before.strip() or "default", after.strip() or "default"
+            )
 
 
 def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
@@ -104,7 +174,8 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
     if backends[0] is not None and backends[1] is not None:
         yield Replaced("attention-backend", backends[0], backends[1])
         gone, come = (
-            Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
+            Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)})
+            for side in (gone, come)
         )
     if gone or come:
         # Any other change follows from a change of the backend.
@@ -114,17 +185,27 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
 def _operators(gone: Counter[str], come: Counter[str]) -> Change:
     both = {*map(short, gone)} & {*map(short, come)}
     named = [_named(side, both) for side in (gone, come)]
-    moved = [Counter({_private(name): times for name, times in side.items()}) for side in (gone, come)]
+    moved = [
+        Counter({_private(name): times for name, times in side.items()})
+        for side in (gone, come)
+    ]
     if named[0] == named[1] or (moved[0] == moved[1] and "" not in moved[0]):
         return CountedNewOrGone("operator-renamed", sorted_counts(named[1]), new=True)
     # Beside others, what only moved within torch's sources is neither gone nor new.
-    before, after = sorted_counts(named[0] - named[1]), sorted_counts(named[1] - named[0])
+    before, after = (
+        sorted_counts(named[0] - named[1]),
+        sorted_counts(named[1] - named[0]),
+    )
     if not gone and checks_finite(name for name, _ in after):
         return CountedNewOrGone("finite-check-added", after, new=True)
     if gone and come and sum(gone.values()) == sum(come.values()):
-        constant = [all(name in _CONSTANTS for name, _ in side) for side in (before, after)]
+        constant = [
+            all(name in _CONSTANTS for name, _ in side) for side in (before, after)
+        ]
         if constant[0] != constant[1]:
-            return CountedNewOrGone("constant-folded", after if constant[0] else before, constant[1])
+            return CountedNewOrGone(
+                "constant-folded", after if constant[0] else before, constant[1]
+            )
     library = not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come)))
     return graphs.OperatorsChanged("operators-changed", before, after, library)
 
@@ -133,7 +214,11 @@ def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:
     """Operators by their short names; of those in `whole`, overloads by their whole ones, since each is another."""
     names: Counter[str] = Counter()
     for name, times in side.items():
-        names[name if short(name) in whole and not name.startswith("torch.") else short(name)] += times
+        names[
+            name
+            if short(name) in whole and not name.startswith("torch.")
+            else short(name)
+        ] += times
     return names
 
 
@@ -154,24 +239,35 @@ def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Chang
     """Changed types of results and inputs, in graphs with the same operators."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
     for change in _result_types(found):
-        alike.setdefault((change.part, change.before, change.after), {})[change.subject] = None
+        alike.setdefault((change.part, change.before, change.after), {})[
+            change.subject
+        ] = None
     for how, subjects in alike.items():
         first, *others = subjects
         yield graphs.TypeChanged(first, *how, tuple(others))
-    yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
+    yield from _inputs(
+        *([argument.type for argument in side.inputs] for side in (old, new))
+    )
 
 
 def _result_types(found: Pairs) -> Iterator[graphs.TypeChanged]:
     for before, after in found.nodes:
         if before.type != after.type:
-            subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
+            subject = short(before.target) or (
+                "getitem" if before.is_element else CONSTANT
+            )
             yield from type_changes(subject, before.type, after.type)
 
 
 def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
     if len(old) != len(new):
-        for added, side in ((True, Counter(new) - Counter(old)), (False, Counter(old) - Counter(new))):
-            types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
+        for added, side in (
+            (True, Counter(new) - Counter(old)),
+            (False, Counter(old) - Counter(new)),
+        ):
+            types = Counter(
+                "size" if one.startswith("Sym(") else one for one in side.elements()
+            )
             if types:
                 yield CountedNewOrGone("inputs-changed", tuple(types.items()), added)
         return
@@ -213,14 +309,18 @@ def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[AttributeChan
         return
     name = short(old.target)
     for gone, come, inside in _changed(before, after):
-        yield AttributeChanged("arguments-changed", name, inside, _shown(gone), _shown(come))
+        yield AttributeChanged(
+            "arguments-changed", name, inside, _shown(gone), _shown(come)
+        )
 
 
 def _changed(
     old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST
 ) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
     """What is gone and what is new; for a tuple in an argument, its elements, and the argument's name or position."""
-    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, low, high, start, end in SequenceMatcher(
+        None, old, new, autojunk=False
+    ).get_opcodes():
         if kind == "equal":
             continue
         gone, come = list(old[low:high]), list(new[start:end])
@@ -230,7 +330,11 @@ def _changed(
             inner = [_inside(side) for side in (old_argument, new_argument)]
             if depth and inner[0] is not None and inner[1] is not None:
                 named = _KEYWORD.match(old_argument)
-                argument = named[1] or named[2] if named else str(list(old).index(old_argument) + 1)
+                argument = (
+                    named[1] or named[2]
+                    if named
+                    else str(list(old).index(old_argument) + 1)
+                )
                 yield from _changed(inner[0], inner[1], within or argument, depth - 1)
             else:
                 yield [old_argument], [new_argument], within
@@ -247,7 +351,9 @@ def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
     pairs = []
     unpaired = list(come)
     for old in gone:
-        new = next((candidate for candidate in unpaired if _key(candidate) == _key(old)), None)
+        new = next(
+            (candidate for candidate in unpaired if _key(candidate) == _key(old)), None
+        )
         if new is not None:
             unpaired.remove(new)
             pairs.append((old, new))
@@ -257,7 +363,13 @@ def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
 def _key(argument: str) -> str:
     """The keyword of an argument, or the bracket that it opens with."""
     match = _KEYWORD.match(argument)
-    return match[0] if match is not None else argument[0] if argument[0] in _BRACKETS else argument
+    return (
+        match[0]
+        if match is not None
+        else argument[0]
+        if argument[0] in _BRACKETS
+        else argument
+    )
 
 
 def _inside(text: str) -> list[str] | None:
@@ -272,6 +384,8 @@ def _inside(text: str) -> list[str] | None:
 
 def _shown(several: Sequence[str]) -> str:
     """`None x2`, `launch_kwargs=('BLOCK',)`."""
-    text = ", ".join(with_times(argument, times) for argument, times in Counter(several).items())
+    text = ", ".join(
+        with_times(argument, times) for argument, times in Counter(several).items()
+    )
     text = text.replace(HOLE, "a value")
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

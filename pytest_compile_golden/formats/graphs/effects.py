@@ -13,7 +13,16 @@ Effect = Literal["", "order", "first", "all", "barrier"]
 may mutate any argument; changes how all later nodes compute."""
 
 _NAMESPACES = frozenset(
-    {"aten", "prims", "operator", "_operator", "math", "builtins", "quantized_decomposed", "onednn"}
+    {
+        "aten",
+        "prims",
+        "operator",
+        "_operator",
+        "math",
+        "builtins",
+        "quantized_decomposed",
+        "onednn",
+    }
 )
 _TORCH = re.compile(
     r"torch\.(?:_VariableFunctionsClass\.|_C\._\w+\.|nn\.functional\.|functional\.|_tensor\.|special\.|linalg\.|fft\.)?"
@@ -25,13 +34,25 @@ _BARRIERS = (
     *("inference_mode", "torch.cuda.", "profiler", "set_device"),
 )
 _PLACED = ("assert", "sym_constrain", "_check", "record_stream", "synchronize")
-_RANDOM = re.compile(r"(?:^|_)(?:rand\w*|bernoulli|multinomial|normal|dropout|poisson|binomial|seeds?|rrelu\w*)$")
+_RANDOM = re.compile(
+    r"(?:^|_)(?:rand\w*|bernoulli|multinomial|normal|dropout|poisson|binomial|seeds?|rrelu\w*)$"
+)
 # Pure functions of a seed that they are given (torch/_inductor/inductor_prims.py).
 _SEEDED = frozenset({"inductor_random", "inductor_randint", "inductor_lookup_seed"})
 _STATISTICS = frozenset(
     {
-        *("batch_norm", "native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm", "instance_norm"),
-        *("_native_batch_norm_legit", "_batch_norm_with_update", "_batch_norm_impl_index"),
+        *(
+            "batch_norm",
+            "native_batch_norm",
+            "cudnn_batch_norm",
+            "miopen_batch_norm",
+            "instance_norm",
+        ),
+        *(
+            "_native_batch_norm_legit",
+            "_batch_norm_with_update",
+            "_batch_norm_impl_index",
+        ),
     }
 )
 _PURE_HIGHER_ORDER = frozenset(
@@ -44,8 +65,24 @@ _PURE_HIGHER_ORDER = frozenset(
         "associative_scan",
     }
 )
-_AUGMENTED = frozenset({"add", "and", "concat", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow", "rshift"})
-_ATTENTION_DROPOUT = re.compile(r"(?:, |dropout_p=)(?:0\.0*[1-9]\d*|[1-9]\d*(?:\.\d+)?e-\d+|1\.0)[,)]")
+_AUGMENTED = frozenset(
+    {
+        "add",
+        "and",
+        "concat",
+        "floordiv",
+        "lshift",
+        "matmul",
+        "mod",
+        "mul",
+        "or",
+        "pow",
+        "rshift",
+    }
+)
+_ATTENTION_DROPOUT = re.compile(
+    r"(?:, |dropout_p=)(?:0\.0*[1-9]\d*|[1-9]\d*(?:\.\d+)?e-\d+|1\.0)[,)]"
+)
 _OUT = re.compile(r"\bout=(?!None)")
 # fmt: off
 _VIEWS = frozenset({
@@ -81,7 +118,11 @@ _NEGATIVE = re.compile(r"(?<![\w.])-(\d+)(?![\w.])")
 def operator_name(target: str) -> str:
     """`mul` for `aten.mul.Tensor`, `torch.mul` and the method `mul`."""
     parts = target.split(".")
-    return parts[-2] if len(parts) == 3 and parts[0] not in ("torch", "builtins") else parts[-1]
+    return (
+        parts[-2]
+        if len(parts) == 3 and parts[0] not in ("torch", "builtins")
+        else parts[-1]
+    )
 
 
 def is_view(target: str) -> bool:
@@ -95,9 +136,15 @@ def effect(target: str, call: str) -> Effect:
     if kind == "":
         if _OUT.search(call):
             return "all"
-        if "inplace=True" in call or (target.startswith("torch.nn.functional.") and call.endswith(", True)")):
+        if "inplace=True" in call or (
+            target.startswith("torch.nn.functional.") and call.endswith(", True)")
+        ):
             return "first"
-        if "scaled_dot_product" in target and "backward" not in target and _ATTENTION_DROPOUT.search(call):
+        if (
+            "scaled_dot_product" in target
+            and "backward" not in target
+            and _ATTENTION_DROPOUT.search(call)
+        ):
             return "order"
     return kind
 
@@ -110,15 +157,29 @@ def _effect(target: str) -> Effect:
         return "barrier"
     if namespace == "higher_order":
         return "" if name in _PURE_HIGHER_ORDER else "all"
-    known = not inner or (_TORCH.match(target) is not None if namespace == "torch" else namespace in _NAMESPACES)
+    known = not inner or (
+        _TORCH.match(target) is not None
+        if namespace == "torch"
+        else namespace in _NAMESPACES
+    )
     if not known:
         return "all"
-    if namespace in ("operator", "_operator") and (name == "setitem" or (name[0] == "i" and name[1:] in _AUGMENTED)):
+    if namespace in ("operator", "_operator") and (
+        name == "setitem" or (name[0] == "i" and name[1:] in _AUGMENTED)
+    ):
         return "first"
-    if name.startswith("__i") and name.endswith("__") and name not in ("__int__", "__index__", "__invert__"):
+    if (
+        name.startswith("__i")
+        and name.endswith("__")
+        and name not in ("__int__", "__index__", "__invert__")
+    ):
         return "first"
     if name.endswith("_") and not name.endswith("__"):
-        return "first" if namespace not in ("onednn",) and not name.startswith(("_fused", "_amp")) else "all"
+        return (
+            "first"
+            if namespace not in ("onednn",) and not name.startswith(("_fused", "_amp"))
+            else "all"
+        )
     if name in _STATISTICS or target.rpartition(".")[2].endswith("out"):
         return "all"
     placed = name.endswith("_print") or any(part in name for part in _PLACED)
@@ -159,9 +220,14 @@ def from_the_front(target: str, text: str, kind: str) -> str:
     values = list(arguments(inner.removesuffix(")")))
     for position, value in enumerate(values):
         keyword, _, given = value.rpartition("=")
-        if (keyword in ("dim", "dims") or (not keyword and position in positions)) and _NUMBERS.issuperset(given):
+        if (
+            keyword in ("dim", "dims") or (not keyword and position in positions)
+        ) and _NUMBERS.issuperset(given):
             values[position] = _NEGATIVE.sub(
-                lambda match: str(rank - int(match[1])) if int(match[1]) <= rank else match[0], value
+                lambda match: (
+                    str(rank - int(match[1])) if int(match[1]) <= rank else match[0]
+                ),
+                value,
             )
     return f"{head}{bracket}{', '.join(values)})"
 

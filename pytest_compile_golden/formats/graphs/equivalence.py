@@ -18,14 +18,33 @@ from typing import TypeVar
 
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.graphs.form import form
-from pytest_compile_golden.formats.graphs.printed import CALL, RESULT, GraphLine, PrintedGraph, PrintedNode, holes
-from pytest_compile_golden.formats.text import arguments, short, sizes_by_appearance, with_sizes
+from pytest_compile_golden.formats.graphs.printed import (
+    CALL,
+    RESULT,
+    GraphLine,
+    PrintedGraph,
+    PrintedNode,
+    holes,
+)
+from pytest_compile_golden.formats.text import (
+    arguments,
+    short,
+    sizes_by_appearance,
+    with_sizes,
+)
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.
 COMMUTATIVE = frozenset(
     f"aten.{name}"
     for name in (
-        *("add.Tensor", "mul.Tensor", "eq.Tensor", "ne.Tensor", "maximum.default", "minimum.default"),
+        *(
+            "add.Tensor",
+            "mul.Tensor",
+            "eq.Tensor",
+            "ne.Tensor",
+            "maximum.default",
+            "minimum.default",
+        ),
         *(f"bitwise_{name}.Tensor" for name in ("and", "or", "xor")),
         *(f"logical_{name}.default" for name in ("and", "or", "xor")),
     )
@@ -47,7 +66,9 @@ def same_graphs(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> boo
     keeps an operator, whether Dynamo gives its own functions a value or a tuple of it, and how many None higher-order
     operators are given in a row, or after everything else.
     """
-    before, after = (form([_evened(function) for function in side]) for side in (old, new))
+    before, after = (
+        form([_evened(function) for function in side]) for side in (old, new)
+    )
     return before == after and form(old) != form(new) and not _off_elsewhere(old, new)
 
 
@@ -56,10 +77,21 @@ def _off_elsewhere(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> 
 
     def off(graphs: Sequence[PrintedGraph]) -> list[list[bool]]:
         """For each call of such an operator, which of its arguments are None."""
-        calls = [line.call for graph in graphs for line in graph.lines if line.call.startswith("higher_order.")]
-        return [[argument == "None" for argument in _ARGUMENT.findall(call)] for call in calls]
+        calls = [
+            line.call
+            for graph in graphs
+            for line in graph.lines
+            if line.call.startswith("higher_order.")
+        ]
+        return [
+            [argument == "None" for argument in _ARGUMENT.findall(call)]
+            for call in calls
+        ]
 
-    return any(len(was) == len(now) and was != now for was, now in zip(off(old), off(new), strict=False))
+    return any(
+        len(was) == len(now) and was != now
+        for was, now in zip(off(old), off(new), strict=False)
+    )
 
 
 def _evened(function: PrintedGraph) -> PrintedGraph:
@@ -73,7 +105,10 @@ def _evened(function: PrintedGraph) -> PrintedGraph:
         text, reads = holes(call, function.values)
         keys[line.name] = hash((text, *(keys.get(name, name) for name in reads)))
         lines.append(replace(line, type=_type(line.type, sizes), call=call))
-    inputs = (replace(argument, type=_type(argument.type, sizes)) for argument in function.inputs)
+    inputs = (
+        replace(argument, type=_type(argument.type, sizes))
+        for argument in function.inputs
+    )
     return replace(function, inputs=tuple(inputs), lines=tuple(lines))
 
 
@@ -94,7 +129,10 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
 
 
 def _type(text: str, sizes: dict[str, str]) -> str:
-    return _LISTS.sub(lambda match: ", ".join(map(_expression, arguments(match[0]))), with_sizes(text, sizes))
+    return _LISTS.sub(
+        lambda match: ", ".join(map(_expression, arguments(match[0]))),
+        with_sizes(text, sizes),
+    )
 
 
 def _expression(text: str) -> str:
@@ -119,7 +157,9 @@ def _terms(node: ast.expr) -> arithmetic.Terms:
 def _symbol(node: ast.expr) -> arithmetic.Terms:
     """Powers, multiplied out; anything else is a symbol of its own."""
     match node:
-        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(power))) if 0 < power < 9:
+        case ast.BinOp(
+            left=left, op=ast.Pow(), right=ast.Constant(value=int(power))
+        ) if 0 < power < 9:
             return functools.reduce(arithmetic.product, [_terms(left)] * power)
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
             return {(f"FloorDiv({_sum(left)}, {_sum(right)})",): 1}
@@ -135,14 +175,20 @@ class Pairs:
     nodes: list[tuple[PrintedNode, PrintedNode]] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
     """The counterpart of each input and result of the old graph."""
-    makers: tuple[dict[str, PrintedNode], dict[str, PrintedNode]] = field(default_factory=lambda: ({}, {}))
+    makers: tuple[dict[str, PrintedNode], dict[str, PrintedNode]] = field(
+        default_factory=lambda: ({}, {})
+    )
     """The node that makes each value, on both sides; inputs have none."""
 
-    def reconnected(self, old: PrintedNode, new: PrintedNode) -> Iterator[tuple[str, str]]:
+    def reconnected(
+        self, old: PrintedNode, new: PrintedNode
+    ) -> Iterator[tuple[str, str]]:
         """The values that a node reads instead of others, each with the one that it read before."""
         if len(old.reads) == len(new.reads):
             yield from (
-                (was, now) for was, now in zip(old.reads, new.reads, strict=True) if self.values.get(was) != now
+                (was, now)
+                for was, now in zip(old.reads, new.reads, strict=True)
+                if self.values.get(was) != now
             )
 
     @cached_property
@@ -152,7 +198,9 @@ class Pairs:
         paired = [{pair[side].name for pair in self.nodes} for side in (0, 1)]
         differ = self.makers[0].keys() - paired[0], self.makers[1].keys() - paired[1]
         for before, after in self.nodes:
-            if (before.type, before.text) != (after.type, after.text) or any(self.reconnected(before, after)):
+            if (before.type, before.text) != (after.type, after.text) or any(
+                self.reconnected(before, after)
+            ):
                 differ[0].add(before.name)
                 differ[1].add(after.name)
         return differ
@@ -161,7 +209,13 @@ class Pairs:
     def returned_alone(self) -> tuple[set[str], set[str]]:
         """The values that only one side returns."""
         old, new = (
-            {name for node in makers.values() if node.name == RESULT for name in node.reads} for makers in self.makers
+            {
+                name
+                for node in makers.values()
+                if node.name == RESULT
+                for name in node.reads
+            }
+            for makers in self.makers
         )
         both = {self.values.get(name) for name in old}
         return {name for name in old if self.values.get(name) not in new}, new - both
@@ -178,20 +232,32 @@ class Pairs:
             for read in self.makers[0][name].reads:
                 readers.setdefault(self.values.get(read), set()).add((0, name))
         for name in differ[1].difference(paired.values()):
-            yield from (readers[read] | {(1, name)} for read in self.makers[1][name].reads if read in readers)
+            yield from (
+                readers[read] | {(1, name)}
+                for read in self.makers[1][name].reads
+                if read in readers
+            )
         for before, after in self.nodes:
             if before.name == RESULT:
-                yield from ({(0, was), (1, now)} for was, now in self.reconnected(before, after))
+                yield from (
+                    {(0, was), (1, now)} for was, now in self.reconnected(before, after)
+                )
             elif before.name in differ[0]:
                 yield {(0, before.name), (1, after.name)}
         for side, names in enumerate(differ):
             for name in names:
-                yield {(side, value) for value in (name, *self.makers[side][name].reads) if value in names}
+                yield {
+                    (side, value)
+                    for value in (name, *self.makers[side][name].reads)
+                    if value in names
+                }
 
     def made_by(self, side: int, value: str) -> PrintedNode | None:
         """The node that a value comes from, looking through what takes one result out of several; None for an input."""
         node = self.makers[side].get(value)
-        while node is not None and node.is_element and node.reads[0] in self.makers[side]:
+        while (
+            node is not None and node.is_element and node.reads[0] in self.makers[side]
+        ):
             node = self.makers[side][node.reads[0]]
         return node
 
@@ -200,8 +266,15 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
     """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
     most of the same, and then those that call the same operator."""
     every = old.nodes, new.nodes
-    found = Pairs(makers=({node.name: node for node in old.nodes}, {node.name: node for node in new.nodes}))
-    found.values.update((was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False))
+    found = Pairs(
+        makers=(
+            {node.name: node for node in old.nodes},
+            {node.name: node for node in new.nodes},
+        )
+    )
+    found.values.update(
+        (was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False)
+    )
     # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order.
     keys = [_keys(function) for function in (old, new)]
     alike: dict[int, deque[PrintedNode]] = {}
@@ -224,7 +297,11 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
         for node in every[0]:
             if node.name not in partners and (several := candidates.get(call(node))):
                 # Most often the first reads the same, so that not all need to be asked.
-                reading_alike = (other for other in several if not any(found.reconnected(node, other)))
+                reading_alike = (
+                    other
+                    for other in several
+                    if not any(found.reconnected(node, other))
+                )
                 best = next(reading_alike, None) or min(
                     several, key=lambda other: len([*found.reconnected(node, other)])
                 )
@@ -232,7 +309,9 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
                 del left[best.name]
                 partners[node.name] = best
                 found.values[node.name] = best.name
-    found.nodes = [(node, partners[node.name]) for node in every[0] if node.name in partners]
+    found.nodes = [
+        (node, partners[node.name]) for node in every[0] if node.name in partners
+    ]
     return found
 
 
@@ -253,7 +332,10 @@ def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
     # Union-find with plain sets: the smaller parts are merged into the largest, so that no member moves often.
     part_of: dict[T, set[T]] = {}
     for each in sets:
-        parts = {id(part): part for part in (part_of.get(member, {member}) for member in each)}
+        parts = {
+            id(part): part
+            for part in (part_of.get(member, {member}) for member in each)
+        }
         largest = max(parts.values(), key=len, default=each)
         for part in parts.values():
             if part is not largest:
@@ -269,5 +351,7 @@ def _keys(function: PrintedGraph) -> dict[str, int]:
     # only: Python salts those of strings.
     keys = {argument.name: index for index, argument in enumerate(function.inputs)}
     for node in function.nodes:
-        keys[node.name] = hash((node.text, *(keys.get(name, name) for name in node.reads)))
+        keys[node.name] = hash(
+            (node.text, *(keys.get(name, name) for name in node.reads))
+        )
     return keys

@@ -6,7 +6,13 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.formats.graphs.effects import Effect, Storage, effect, from_the_front, is_view
+from pytest_compile_golden.formats.graphs.effects import (
+    Effect,
+    Storage,
+    effect,
+    from_the_front,
+    is_view,
+)
 from pytest_compile_golden.formats.graphs.printed import (
     HOLE,
     RESULT,
@@ -18,7 +24,11 @@ from pytest_compile_golden.formats.graphs.printed import (
 )
 from pytest_compile_golden.formats.op_counts import INPUT, OUTPUT, SAVED, Occurrence
 from pytest_compile_golden.formats.statements import DataflowStep, dataflow
-from pytest_compile_golden.formats.text import arguments, sizes_by_appearance, with_sizes
+from pytest_compile_golden.formats.text import (
+    arguments,
+    sizes_by_appearance,
+    with_sizes,
+)
 
 _CHECK = re.compile(r"assert|_check\b|sym_constrain")
 
@@ -30,7 +40,9 @@ def form(functions: Sequence[PrintedGraph]) -> Hashable:
     """
     known: dict[str, Hashable] = {}
     called: set[str] = set()
-    for function in reversed(functions):  # a subgraph is printed after the graph that calls it
+    for function in reversed(
+        functions
+    ):  # a subgraph is printed after the graph that calls it
         known[function.name] = _form(function, known, called)
     return tuple((name, known[name]) for name in reversed(known) if name not in called)
 
@@ -53,7 +65,9 @@ def quoted(function: PrintedGraph) -> Iterator[str]:
             yield code
 
 
-def _form(function: PrintedGraph, known: dict[str, Hashable], called: set[str]) -> Hashable:
+def _form(
+    function: PrintedGraph, known: dict[str, Hashable], called: set[str]
+) -> Hashable:
     sizes = sizes_by_appearance(argument.type for argument in function.inputs)
     steps: list[DataflowStep] = []
     for node, has_effect, last_effect in _effects(function):
@@ -69,14 +83,22 @@ def _form(function: PrintedGraph, known: dict[str, Hashable], called: set[str]) 
         else:
             note = with_sizes(node.type, sizes), last_effect, subgraph
             steps.append(
-                DataflowStep((node.name,), _from_the_front(function, node, text), node.reads, has_effect, note)
+                DataflowStep(
+                    (node.name,),
+                    _from_the_front(function, node, text),
+                    node.reads,
+                    has_effect,
+                    note,
+                )
             )
     if function.saves is not None:
         # After everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
         steps.append(DataflowStep((), "saves " + text, reads, True))
     inputs = [argument.name for argument in function.inputs]
-    return tuple(with_sizes(argument.type, sizes) for argument in function.inputs), dataflow(inputs, steps)
+    return tuple(
+        with_sizes(argument.type, sizes) for argument in function.inputs
+    ), dataflow(inputs, steps)
 
 
 def _effects(function: PrintedGraph) -> Iterator[tuple[PrintedNode, bool, int]]:
@@ -99,7 +121,13 @@ def _effects(function: PrintedGraph) -> Iterator[tuple[PrintedNode, bool, int]]:
     changed: dict[str, int] = {}
     barrier = count = 0
     for node, kind in zip(nodes, kinds, strict=True):
-        yield node, kind != "", max((barrier, *(changed.get(storage.find(name), 0) for name in node.reads)))
+        yield (
+            node,
+            kind != "",
+            max(
+                (barrier, *(changed.get(storage.find(name), 0) for name in node.reads))
+            ),
+        )
         if kind:
             count += 1
             if kind == "barrier":
@@ -128,14 +156,20 @@ def _mutated(node: PrintedNode, kind: Effect) -> tuple[str, ...]:
 def with_dimensions_from_the_front(function: PrintedGraph) -> PrintedGraph:
     """The graph with dimensions that are counted from the end counted from the front."""
     lines = [
-        replace(line, call=filled(_from_the_front(function, node, node.text), node.reads))
+        replace(
+            line, call=filled(_from_the_front(function, node, node.text), node.reads)
+        )
         for node, line in zip(function.nodes, function.lines, strict=True)
     ]
     return replace(function, lines=tuple(lines))
 
 
 def _from_the_front(function: PrintedGraph, node: PrintedNode, text: str) -> str:
-    return from_the_front(node.target, text, function.types.get(node.reads[0], "")) if node.reads else text
+    return (
+        from_the_front(node.target, text, function.types.get(node.reads[0], ""))
+        if node.reads
+        else text
+    )
 
 
 def contents(functions: Sequence[PrintedGraph]) -> Iterator[Occurrence]:
@@ -146,7 +180,9 @@ def contents(functions: Sequence[PrintedGraph]) -> Iterator[Occurrence]:
             yield Occurrence(INPUT, with_sizes(argument.type, sizes))
         for node in function.nodes:
             if node.name == RESULT:
-                for _ in arguments(node.text.strip().removeprefix("(").removesuffix(")")):
+                for _ in arguments(
+                    node.text.strip().removeprefix("(").removesuffix(")")
+                ):
                     yield Occurrence(OUTPUT)
                 continue
             name = node.target or node.text.partition(".")[0] or "value"

@@ -11,7 +11,14 @@ from types import MappingProxyType
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
-from pytest_compile_golden.formats.graphs.printed import RESULT, GraphLine, Input, PrintedGraph, subgraph_name, write
+from pytest_compile_golden.formats.graphs.printed import (
+    RESULT,
+    GraphLine,
+    Input,
+    PrintedGraph,
+    subgraph_name,
+    write,
+)
 from pytest_compile_golden.formats.known_names import check_operator
 
 _NOT_A_NAME = re.compile(r"<(\w+)>")
@@ -55,7 +62,9 @@ class GraphArtifact(Artifact):
         number = sum(
             times
             for name, times in there.items()
-            if name == operator or name.startswith(operator + ".") or name.endswith("." + operator)
+            if name == operator
+            or name.startswith(operator + ".")
+            or name.endswith("." + operator)
         )
         if not number and not missing_ok:
             check_operator(operator, there)
@@ -68,7 +77,9 @@ class GraphArtifact(Artifact):
     @property
     def nodes(self) -> int:
         """The number of nodes in all graphs: inputs, calls and outputs."""
-        return sum(len(part.nodes) for graph in self.graphs for part in graph.with_subgraphs())
+        return sum(
+            len(part.nodes) for graph in self.graphs for part in graph.with_subgraphs()
+        )
 
 
 def type_text(kind: TensorType | str | None, default_device: str) -> str | None:
@@ -119,7 +130,9 @@ def functions_of(
             # Quoted once for all nodes that come from the same line of the user's.
             new = node.code is not None and node.code != code
             code = node.code if new else code
-            lines.append(GraphLine(node.name, kind, _call(node), node.code if new else None))
+            lines.append(
+                GraphLine(node.name, kind, _call(node), node.code if new else None)
+            )
     yield PrintedGraph(name, tuple(inputs), tuple(lines), saves)
     for child, subgraph in graph.subgraphs:
         yield from functions_of(subgraph, subgraph_name(name, child), default_device)
@@ -137,10 +150,16 @@ def render_graphs(record: Record, stage: str) -> GraphArtifact | None:
 
 def render_forward(record: Record, stage: str) -> GraphArtifact | None:
     """The partitioner's forward graphs, each with what it saves for backward."""
-    return _render(record, stage, {partition.key: partition.saved for partition in record.get("partition")})
+    return _render(
+        record,
+        stage,
+        {partition.key: partition.saved for partition in record.get("partition")},
+    )
 
 
-def _render(record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]]) -> GraphArtifact | None:
+def _render(
+    record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]]
+) -> GraphArtifact | None:
     graphs: list[Graph] = record.get(stage)
     return graphs_artifact(stage, graphs, record.device_type, saves) if graphs else None
 
@@ -156,6 +175,8 @@ def graphs_artifact(
     functions = [
         function
         for graph in graphs
-        for function in functions_of(graph, graph.key.label, default_device, saves.get(graph.key))
+        for function in functions_of(
+            graph, graph.key.label, default_device, saves.get(graph.key)
+        )
     ]
     return GraphArtifact(stage, write(functions), tuple(graphs), name=name)

@@ -24,7 +24,9 @@ CALL = re.compile(r"([\w.]+)\((.*)\)$")
 HOLE = "\0"
 """Stands for a value in the text of a call."""
 # A string, or a name that is neither an attribute nor a keyword.
-_NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
+_NAME = re.compile(
+    r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)"""
+)
 _SAVES = "_saves = ["
 _RETURN = "    return "
 _CODE = "    # "
@@ -147,7 +149,9 @@ def write(document: Iterable[PrintedGraph]) -> str:
     every = list(document)
     blocks = ["\n".join(_function(function)) + "\n" for function in every]
     blocks += [
-        f"{function.name}{_SAVES}{', '.join(function.saves)}]\n" for function in every if function.saves is not None
+        f"{function.name}{_SAVES}{', '.join(function.saves)}]\n"
+        for function in every
+        if function.saves is not None
     ]
     return "\n\n".join(blocks)
 
@@ -208,10 +212,14 @@ class _GraphReader:
             self.functions[self.here] = PrintedGraph(self.here, (), ())
             self.inputs = [_input(argument) for argument in arguments(head[2] or "")]
             self.in_head = head[2] is None
-        elif line.endswith("]") and (name := line.partition(_SAVES)[0]) in self.functions:
+        elif (
+            line.endswith("]") and (name := line.partition(_SAVES)[0]) in self.functions
+        ):
             self.end_function()
             saved = line.partition(_SAVES)[2].removesuffix("]")
-            self.functions[name] = replace(self.functions[name], saves=tuple(arguments(saved)))
+            self.functions[name] = replace(
+                self.functions[name], saves=tuple(arguments(saved))
+            )
         elif self.here and line.startswith(_RETURN):
             self._add(RESULT, "", line.removeprefix(_RETURN))
         elif self.here and (match := LINE.match(line)):
@@ -221,7 +229,11 @@ class _GraphReader:
 
     def end_function(self) -> None:
         if self.here:
-            function = replace(self.functions[self.here], inputs=tuple(self.inputs), lines=tuple(self.lines))
+            function = replace(
+                self.functions[self.here],
+                inputs=tuple(self.inputs),
+                lines=tuple(self.lines),
+            )
             self.functions[self.here] = function
         self.here, self.inputs, self.lines, self.code = "", [], [], None
 

@@ -12,8 +12,16 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.inductor_module import CodeFormat, KernelsFormat, Piece
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language, other_compiler
+from pytest_compile_golden.formats.inductor_module import (
+    CodeFormat,
+    KernelsFormat,
+    Piece,
+)
+from pytest_compile_golden.formats.machine_code.languages import (
+    LANGUAGES,
+    Language,
+    other_compiler,
+)
 from pytest_compile_golden.formats.text import plain
 
 
@@ -34,7 +42,10 @@ class MachineCodeFormat(CodeFormat):
         compiled: list[MachineCode] = record.get("machine_code")
         if record.device_type != self._device or not record.get("output_code"):
             return None
-        pieces = [Piece(code.key.label, self._source(code, stage), code.kernel) for code in compiled]
+        pieces = [
+            Piece(code.key.label, self._source(code, stage), code.kernel)
+            for code in compiled
+        ]
         return Artifact(stage, self.write(pieces))
 
     def form(self, document: Iterable[Piece]) -> Hashable:
@@ -46,7 +57,9 @@ class MachineCodeFormat(CodeFormat):
 
     def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         """The count of each instruction before and after; a single edit, since each follows from the others."""
-        if compiler_edits := other_compiler(*((piece.source for piece in side) for side in (old, new))):
+        if compiler_edits := other_compiler(
+            *((piece.source for piece in side) for side in (old, new))
+        ):
             return compiler_edits
         before, after = self._counted(old), self._counted(new)
         changed = [name for name in {**before, **after} if before[name] != after[name]]
@@ -73,12 +86,15 @@ class MachineCodeFormat(CodeFormat):
     def _counted(self, document: Iterable[Piece]) -> Counter[str]:
         lines = (line for piece in document for line in split_lines(piece.source))
         operations = (self._language.operation.match(line.strip()) for line in lines)
-        return Counter(operation[1] for operation in operations if operation is not None)
+        return Counter(
+            operation[1] for operation in operations if operation is not None
+        )
 
 
 _SHOWN = 4
 
 TTIR, TTGIR, LLIR, PTX, SASS, AMDGCN = (
-    MachineCodeFormat(LANGUAGES[name]) for name in ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn")
+    MachineCodeFormat(LANGUAGES[name])
+    for name in ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn")
 )
 ASSEMBLY = MachineCodeFormat(LANGUAGES["assembly"], "cpu")

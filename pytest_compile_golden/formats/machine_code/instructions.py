@@ -54,7 +54,9 @@ _AMD_KINDS = {
     "special_function": r"v_(?:exp|log|rcp|rsq|sqrt|sin|cos)_",
 }
 _kind_of, _amd_kind_of = by_start(_KINDS), by_start(_AMD_KINDS)
-_AMD_WIDTH = re.compile(r"_(?:[us]?(?P<named>byte|short)|dword(?:x(?P<words>\d))?|[bui](?P<bits>\d+))(?:_|\b)")
+_AMD_WIDTH = re.compile(
+    r"_(?:[us]?(?P<named>byte|short)|dword(?:x(?P<words>\d))?|[bui](?P<bits>\d+))(?:_|\b)"
+)
 _MEMORY = ("load.", "store.")
 _WIDTHS = ("8", "16", "32", "64", "128", "256")
 _OF_MATRICES = {"LDSM", "STSM"}
@@ -71,7 +73,9 @@ def counted(text: str, language: str = "sass") -> Mapping[str, int]:
         operation = LANGUAGES[language].operation.match(line.strip())
         if operation is not None:
             counts["instructions"] += 1
-            counts.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
+            counts.update(
+                _amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1])
+            )
     return ranked(counts, KINDS)
 
 
@@ -80,7 +84,11 @@ def ranked(counts: Mapping[str, int], kinds: Iterable[str]) -> Mapping[str, int]
     order = tuple(enumerate(("instructions", *kinds)))
 
     def rank(name: str) -> tuple[int, int, str]:
-        return next(at for at, kind in order if f"{name}.".startswith(f"{kind}.")), -bits(name), name
+        return (
+            next(at for at, kind in order if f"{name}.".startswith(f"{kind}.")),
+            -bits(name),
+            name,
+        )
 
     return {name: counts[name] for name in sorted(counts, key=rank)}
 
@@ -90,7 +98,9 @@ def _kind(operation: str) -> tuple[str, ...]:
     if not kind.startswith(_MEMORY) or kind.endswith(".tensor"):
         return (kind,) if kind else ()
     name, *parts = operation.split(".")
-    width = next((part.lstrip("US") for part in parts if part.lstrip("US") in _WIDTHS), "32")
+    width = next(
+        (part.lstrip("US") for part in parts if part.lstrip("US") in _WIDTHS), "32"
+    )
     return (f"{kind}.{'matrix' if name in _OF_MATRICES else width}",)
 
 

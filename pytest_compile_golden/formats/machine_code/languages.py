@@ -13,7 +13,19 @@ from pytest_compile_golden.common.lines import split_lines
 KERNEL = "kernel"
 """The name of every kernel in its own text; its real name is in the title above."""
 _DATA = frozenset(
-    {".byte", ".value", ".short", ".word", ".long", ".int", ".quad", ".octa", ".zero", ".float", ".double"}
+    {
+        ".byte",
+        ".value",
+        ".short",
+        ".word",
+        ".long",
+        ".int",
+        ".quad",
+        ".octa",
+        ".zero",
+        ".float",
+        ".double",
+    }
     | {".ascii", ".asciz", ".string", ".2byte", ".4byte", ".8byte"}
 )
 _SECTIONS = frozenset({".section", ".text", ".data", ".bss"})
@@ -22,7 +34,9 @@ _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
 # A failing check names the header that it is in.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/(?=[\w.+-]+)")
 # `# Triton 3.7.1, ptxas 12.8 for sm90`, `# g++ 12.2.0`, also in parentheses.
-COMPILER = re.compile(r"#.*\b(((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?)\)?$", re.M)
+COMPILER = re.compile(
+    r"#.*\b(((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?)\)?$", re.M
+)
 """The first group says what it compiles for, too."""
 
 
@@ -36,9 +50,18 @@ def cleaned(text: str) -> Iterator[str]:
     order = [name for name in roots if name in blocks]
     for name in order:  # grows as it goes
         for target in chain.from_iterable(map(_referred_to, blocks[name])):
-            if target in blocks and target not in order and not target.endswith(".cold"):
+            if (
+                target in blocks
+                and target not in order
+                and not target.endswith(".cold")
+            ):
                 order.append(target)
-    jumped_to = {target for name in order for line in blocks[name] for target in _referred_to(line)}
+    jumped_to = {
+        target
+        for name in order
+        for line in blocks[name]
+        for target in _referred_to(line)
+    }
     for name in order:
         yield f"{name}:"
         for line, same in groupby(blocks[name]):
@@ -69,7 +92,9 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
                 block.append(line)
             elif not line.startswith((".LF", ".LCOLD", ".LHOT")):
                 block = blocks[line[:-1]] = []
-        elif block is not None and (word in _DATA if line.startswith(".") else code and line):
+        elif block is not None and (
+            word in _DATA if line.startswith(".") else code and line
+        ):
             block.append(f"    {line}")
     # C++ names are mangled; those from headers are in every file that includes them.
     return blocks, [name for name in roots if not name.startswith("_Z")]
@@ -78,12 +103,20 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
 def _significant(line: str) -> str:
     """A line without its comment and the directories of files, and with whitespace collapsed."""
     if '"' in line:
-        return " ".join(_QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split())
+        return " ".join(
+            _QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split()
+        )
     return " ".join(line.partition("#")[0].split())
 
 
 def _referred_to(line: str) -> list[str]:
-    return _SYMBOL.findall(_QUOTED.sub("", line).replace("@PLT", "").replace("@GOTPCREL", "").strip().partition(" ")[2])
+    return _SYMBOL.findall(
+        _QUOTED.sub("", line)
+        .replace("@PLT", "")
+        .replace("@GOTPCREL", "")
+        .strip()
+        .partition(" ")[2]
+    )
 
 
 @dataclass(frozen=True)
@@ -136,7 +169,11 @@ def _llvm(text: str) -> Iterator[str]:
     """Lines without comments, and without metadata, which is for debuggers."""
     for line in split_lines(text):
         line = _ASSERTED_IN.sub(r"\1 = ...", _LLVM_NOTE.sub("", line)).rstrip()
-        if line and not line.startswith((";", "!", "source_filename")) and not line.lstrip().startswith("#dbg_"):
+        if (
+            line
+            and not line.startswith((";", "!", "source_filename"))
+            and not line.lstrip().startswith("#dbg_")
+        ):
             yield line
 
 
@@ -154,7 +191,9 @@ def _ptx(text: str) -> Iterator[str]:
             yield f"    {code}" if line.startswith(("\t", " ")) else code
 
 
-_SASS_LINE = re.compile(r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<label>\.L_\w+):")
+_SASS_LINE = re.compile(
+    r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<label>\.L_\w+):"
+)
 
 
 def _sass(text: str) -> Iterator[str]:
@@ -166,7 +205,9 @@ def _sass(text: str) -> Iterator[str]:
             filling.clear()
         if match is None:
             continue
-        if match["instruction"] == "NOP" or (match["label"] and f"`({match['label']})" not in text):
+        if match["instruction"] == "NOP" or (
+            match["label"] and f"`({match['label']})" not in text
+        ):
             filling += ["    NOP"] if match["instruction"] else []
             continue
         yield from filling
@@ -176,8 +217,16 @@ def _sass(text: str) -> Iterator[str]:
 
 def _amdgcn(text: str) -> Iterator[str]:
     """Instructions and the labels that are jumped to, up to the kernel's metadata for the loader."""
-    lines = [line.partition(";")[0].rstrip() for line in split_lines(text.partition("\t.section")[0])]
-    jumped_to = {label for line in lines if line.startswith("\ts_") for label in line.split()[1:2]}
+    lines = [
+        line.partition(";")[0].rstrip()
+        for line in split_lines(text.partition("\t.section")[0])
+    ]
+    jumped_to = {
+        label
+        for line in lines
+        if line.startswith("\ts_")
+        for label in line.split()[1:2]
+    }
     for line in lines:
         if line.partition(":")[0] in jumped_to:
             yield line
@@ -192,13 +241,28 @@ LANGUAGES: Mapping[str, Language] = {
     for name, lines, value, operation in (
         ("ttir", _mlir, *_MLIR),
         ("ttgir", _mlir, *_MLIR),
-        ("llir", _llvm, r"%[\w.$-]+|^[\w.$-]+(?=:)", r"(?:%\S+ = )?(?:tail )?([a-z]\w*(?: [^(]*@[\w.]+(?=\())?)"),
-        ("ptx", _ptx, r"%[a-z]+\d+\b|\$L__\w+", r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$"),
+        (
+            "llir",
+            _llvm,
+            r"%[\w.$-]+|^[\w.$-]+(?=:)",
+            r"(?:%\S+ = )?(?:tail )?([a-z]\w*(?: [^(]*@[\w.]+(?=\())?)",
+        ),
+        (
+            "ptx",
+            _ptx,
+            r"%[a-z]+\d+\b|\$L__\w+",
+            r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$",
+        ),
         # Registers are part of machine code, as instructions are: their choice decides what is spilled.
         ("amdgcn", _amdgcn, r"\.L\w+", r"([a-z]\w*)(?: |$)"),
         ("sass", _sass, r"\.L_\w+", r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)"),
         # A label is a location in a function, or a constant, which its position or content identifies, not its name.
-        ("assembly", cleaned, r"(?<![\w.$])\.L\w+", r"((?:lock |rep )?[a-z]\w*)(?: |$)"),
+        (
+            "assembly",
+            cleaned,
+            r"(?<![\w.$])\.L\w+",
+            r"((?:lock |rep )?[a-z]\w*)(?: |$)",
+        ),
     )
 }
 
@@ -212,7 +276,10 @@ def other_compiler(old: Iterable[str], new: Iterable[str]) -> tuple[Replaced, ..
 
     old, new: texts with comments that name compilers.
     """
-    before, after = ({name: None for text in side for _, name in COMPILER.findall(text)} for side in (old, new))
+    before, after = (
+        {name: None for text in side for _, name in COMPILER.findall(text)}
+        for side in (old, new)
+    )
     if not before or not after or before == after:
         return ()
     return (Replaced("compilers", ", ".join(before), ", ".join(after)),)

@@ -36,7 +36,13 @@ KINDS = (
 """In the order in which they are reported."""
 _MOVES_DATA = ("load.vector", "store.vector", "gather", "scatter", "masked")
 _COMPUTES = ("fma.vector", "arithmetic.vector", "conversion.vector")
-_ONE_BY_ONE = ("load.scalar", "store.scalar", "fma.scalar", "arithmetic.scalar", "call.libm")
+_ONE_BY_ONE = (
+    "load.scalar",
+    "store.scalar",
+    "fma.scalar",
+    "arithmetic.scalar",
+    "call.libm",
+)
 
 # By the start of an instruction, without the `v` of AVX (Intel's Software Developer's Manual, volume 2).
 _work = by_start(
@@ -52,7 +58,9 @@ _work = by_start(
 )
 _SCALAR = re.compile(r"(?!p|broadcast)\w*(?:s[sd]|2s[sd]l?|2u?siq?l?|si2s[sd][lq]?)$")
 
-_MEMORY = re.compile(r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)")
+_MEMORY = re.compile(
+    r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)"
+)
 _BITS = {"%xmm": 128, "%ymm": 256, "%zmm": 512}
 """The width of vector registers, by how their names start."""
 # Functions declared in the C library's <math.h>; there is one of each for float, too.
@@ -80,7 +88,9 @@ def counted(assembly: str) -> Mapping[str, int]:
     """
     counts: Counter[str] = Counter()
     for function in _functions(assembly):
-        counts["instructions"] += sum(isinstance(instruction, _Instruction) for instruction in function)
+        counts["instructions"] += sum(
+            isinstance(instruction, _Instruction) for instruction in function
+        )
         counts.update(_kinds(function))
     return ranked(counts, KINDS)
 
@@ -106,20 +116,29 @@ def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
     for line in [*split_lines(assembly), "end:"]:
         if not line.startswith(".L") and line.endswith(":"):
             own_base = any(map(_points_to_frame, function))
-            yield [text if text.endswith(":") else _read(text, own_base) for text in function]
+            yield [
+                text if text.endswith(":") else _read(text, own_base)
+                for text in function
+            ]
             function = []
         elif line.endswith(":") or not line.strip().startswith((".", "#")):
             function.append(line.strip())
 
 
 def _points_to_frame(text: str) -> bool:
-    return text == "movq %rsp, %rbp" or (text.startswith("leaq ") and text.endswith("(%rsp), %rbp"))
+    return text == "movq %rsp, %rbp" or (
+        text.startswith("leaq ") and text.endswith("(%rsp), %rbp")
+    )
 
 
 def _read(text: str, own_base: bool) -> _Instruction:
     """One instruction; own_base: whether %rbp points to the frame."""
     prefix, _, remainder = text.partition(" ")
-    operation, _, operands = remainder.partition(" ") if prefix in ("lock", "rep") else (prefix, "", remainder)
+    operation, _, operands = (
+        remainder.partition(" ")
+        if prefix in ("lock", "rep")
+        else (prefix, "", remainder)
+    )
     target = operands.lstrip("*")
     if operation in ("call", "jmp") and target[:1].isidentifier():
         return _Instruction(text, (f"call.{_callee(target.partition('@')[0])}",))
@@ -132,8 +151,14 @@ def _read(text: str, own_base: bool) -> _Instruction:
     width = "" if not vectors or _SCALAR.match(name) else f".{max(vectors)}"
     how = f"vector{width}" if width else "scalar"
     memory = _MEMORY.search(operands)
-    last = memory is not None and memory.end() == len(operands.partition("{")[0].rstrip())
-    written = last and "," in operands and not name.startswith(("cmp", "test", "comi", "ucomi"))
+    last = memory is not None and memory.end() == len(
+        operands.partition("{")[0].rstrip()
+    )
+    written = (
+        last
+        and "," in operands
+        and not name.startswith(("cmp", "test", "comi", "ucomi"))
+    )
     kinds: list[str] = []
     slot = ""
     if name.startswith(("gather", "pgather", "scatter", "pscatter")):
@@ -162,20 +187,33 @@ def _read(text: str, own_base: bool) -> _Instruction:
             # Setting a register to zero is not arithmetic.
             if len({operand.strip() for operand in operands.split(",")}) > 1:
                 kinds.append(f"arithmetic.{how}")
-        elif not work and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
+        elif (
+            not work
+            and "(" not in operands
+            and name not in ("zeroupper", "movss", "movsd")
+        ):
             kinds.append("shuffle")
     return _Instruction(text, tuple(kinds), slot)
 
 
 def _kinds(function: Sequence[_Instruction | str]) -> list[str]:
-    return [kind for instruction in function if isinstance(instruction, _Instruction) for kind in instruction.kinds]
+    return [
+        kind
+        for instruction in function
+        if isinstance(instruction, _Instruction)
+        for kind in instruction.kinds
+    ]
 
 
 def _callee(name: str) -> str:
     if name.startswith("Sleef_"):
         return f"sleef.{name}"
     plain = name.removesuffix("_r")
-    return f"libm.{name}" if plain in _LIBM or plain.removesuffix("f") in _LIBM else "other"
+    return (
+        f"libm.{name}"
+        if plain in _LIBM or plain.removesuffix("f") in _LIBM
+        else "other"
+    )
 
 
 def _spills(function: Sequence[_Instruction | str]) -> int:
@@ -183,14 +221,20 @@ def _spills(function: Sequence[_Instruction | str]) -> int:
     by_slot: dict[str, Counter[str]] = {}
     for instruction in function:
         if isinstance(instruction, _Instruction) and instruction.slot:
-            way = next(kind for kind in instruction.kinds if ".stack." in kind).partition(".")[0]
+            way = next(
+                kind for kind in instruction.kinds if ".stack." in kind
+            ).partition(".")[0]
             by_slot.setdefault(instruction.slot, Counter())[way] += 1
     return sum(ways.total() for ways in by_slot.values() if len(ways) == 2)
 
 
 def _frame(function: Sequence[_Instruction | str]) -> int:
     """The size of a function's frame in bytes: pushed registers, and the rest."""
-    texts = [instruction.text for instruction in function if isinstance(instruction, _Instruction)]
+    texts = [
+        instruction.text
+        for instruction in function
+        if isinstance(instruction, _Instruction)
+    ]
     # A frame of 128 bytes has a shorter encoding as an addition of -128.
     reserved = [
         abs(int(text.partition("$")[2].removesuffix(", %rsp")))
@@ -202,7 +246,9 @@ def _frame(function: Sequence[_Instruction | str]) -> int:
 
 def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
     """The kinds of instructions in each innermost loop that reads, writes or computes data."""
-    labels = {item[:-1]: index for index, item in enumerate(function) if isinstance(item, str)}
+    labels = {
+        item[:-1]: index for index, item in enumerate(function) if isinstance(item, str)
+    }
     ends: dict[int, int] = {}
     for index, item in enumerate(function):
         if isinstance(item, _Instruction) and item.kinds == ("branch",):
@@ -210,7 +256,10 @@ def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
             if begin < index:
                 ends[begin] = index
     for begin, end in ends.items():
-        if any(begin <= other <= until <= end and (other, until) != (begin, end) for other, until in ends.items()):
+        if any(
+            begin <= other <= until <= end and (other, until) != (begin, end)
+            for other, until in ends.items()
+        ):
             continue
         kinds = _kinds(function[begin:end])
         if _widest(kinds) or any(kind.startswith(_ONE_BY_ONE) for kind in kinds):
@@ -224,4 +273,6 @@ def _widest(kinds: Sequence[str]) -> int:
     """
     moved = [bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
     computed = [bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
-    return max([*moved, *(width for width in computed if width > _BITS["%xmm"])], default=0)
+    return max(
+        [*moved, *(width for width in computed if width > _BITS["%xmm"])], default=0
+    )

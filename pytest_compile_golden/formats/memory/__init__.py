@@ -54,7 +54,9 @@ class MemoryArtifact(Artifact):
     @property
     def reuses(self) -> int:
         """The number of buffers that took another one's memory instead of new memory."""
-        return sum(step.kind == "reuse" for graph in self.graphs for step in graph.steps)
+        return sum(
+            step.kind == "reuse" for graph in self.graphs for step in graph.steps
+        )
 
     @property
     def saved(self) -> tuple[Activation, ...]:
@@ -67,7 +69,12 @@ class MemoryArtifact(Artifact):
         return self._values("recomputed")
 
     def _values(self, kind: str) -> tuple[Activation, ...]:
-        return tuple(value for graph in self.graphs for value in graph.values if value.kind == kind)
+        return tuple(
+            value
+            for graph in self.graphs
+            for value in graph.values
+            if value.kind == kind
+        )
 
 
 class MemoryFormat(OutlineFormat):
@@ -100,29 +107,44 @@ class MemoryFormat(OutlineFormat):
             Section(
                 graph.key.label,
                 estimates.get(graph.key.label),
-                _with_peak(timeline(by_graph[graph.key], graph)) if graph.key in by_graph else (),
+                _with_peak(timeline(by_graph[graph.key], graph))
+                if graph.key in by_graph
+                else (),
                 values.get(graph.key.label, ()),
             )
             for graph in sizes
         )
-        return MemoryArtifact(stage, self.write(sections), sections) if sections else None
+        return (
+            MemoryArtifact(stage, self.write(sections), sections) if sections else None
+        )
 
     def form(self, document: Iterable[Section]) -> Hashable:
         """Steps and values with their bytes and reasons, regardless of names and of what runs in between.
 
         The order of consecutive frees does not count.
         """
-        return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in document)
+        return tuple(
+            (section.name, section.estimate, _steps(section), _values(section))
+            for section in document
+        )
 
-    def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Sequence[Section], new: Sequence[Section]
+    ) -> Iterable[Change]:
         """The sums that differ, and the values that are newly, or no longer, saved or computed again."""
         old_sums, new_sums = _sums(old), _sums(new)
         for name in old_sums:
             if old_sums[name] != new_sums[name]:
                 yield NumberChanged("memory-sum", old_sums[name], new_sums[name], name)
-        before, after = (Counter(line for section in side for line in _values(section)) for side in (old, new))
+        before, after = (
+            Counter(line for section in side for line in _values(section))
+            for side in (old, new)
+        )
         for is_new, several in ((False, before - after), (True, after - before)):
-            yield from (NewOrGone("value-kept", (operator,), is_new, kind) for kind, operator, *_ in several)
+            yield from (
+                NewOrGone("value-kept", (operator,), is_new, kind)
+                for kind, operator, *_ in several
+            )
 
 
 MEMORY = MemoryFormat()
@@ -159,7 +181,14 @@ def _steps(section: Section) -> tuple[Hashable, ...]:
 def _values(section: Section) -> tuple[tuple[str, str, str, int, str], ...]:
     sizes = sizes_by_appearance(value.type for value in section.values)
     return tuple(
-        (value.kind, value.operator, with_sizes(value.type, sizes), value.nbytes, value.why) for value in section.values
+        (
+            value.kind,
+            value.operator,
+            with_sizes(value.type, sizes),
+            value.nbytes,
+            value.why,
+        )
+        for value in section.values
     )
 
 
@@ -168,10 +197,24 @@ def _sums(sections: Iterable[Section]) -> dict[str, int]:
     return {
         "peak": max((section.peak for section in several), default=0),
         "estimate": max((section.estimate or 0 for section in several), default=0),
-        "saved": sum(value.nbytes for section in several for value in section.values if value.kind == "saved"),
-        "recomputed": sum(
-            value.nbytes for section in several for value in section.values if value.kind == "recomputed"
+        "saved": sum(
+            value.nbytes
+            for section in several
+            for value in section.values
+            if value.kind == "saved"
         ),
-        "reuses": sum(step.kind == "reuse" for section in several for step in section.steps),
-        "allocations": sum(step.kind in ("allocate", "call") for section in several for step in section.steps),
+        "recomputed": sum(
+            value.nbytes
+            for section in several
+            for value in section.values
+            if value.kind == "recomputed"
+        ),
+        "reuses": sum(
+            step.kind == "reuse" for section in several for step in section.steps
+        ),
+        "allocations": sum(
+            step.kind in ("allocate", "call")
+            for section in several
+            for step in section.steps
+        ),
     }

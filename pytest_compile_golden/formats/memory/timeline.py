@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 from pytest_compile_golden.facts.costs import BufferSize, BufferSizes
 from pytest_compile_golden.formats.inductor_module import call_functions
 
-_SAME = frozenset({"reinterpret_tensor", "copy_if_misaligned", "copy_misaligned", "alloc_from_pool", "as_strided"})
+_SAME = frozenset(
+    {
+        "reinterpret_tensor",
+        "copy_if_misaligned",
+        "copy_misaligned",
+        "alloc_from_pool",
+        "as_strided",
+    }
+)
 """Functions that return the memory of their first argument."""
 _NO_LAUNCH = frozenset({"get_raw_stream", "clear", "set_device", "append"})
 _BITS = re.compile(r"\d+")
@@ -58,7 +66,9 @@ class _Scope:
 
 def timeline(code: str, sizes: BufferSizes) -> tuple[MemoryStep, ...]:
     """The steps of an output-code module; empty if its calls are written in C++."""
-    functions = {function.name: function for function in call_functions(ast.parse(code))}
+    functions = {
+        function.name: function for function in call_functions(ast.parse(code))
+    }
     if "call" not in functions:
         return ()
     run = _Run(functions, sizes)
@@ -69,7 +79,9 @@ def timeline(code: str, sizes: BufferSizes) -> tuple[MemoryStep, ...]:
 class _Run:
     """Goes through the calls as Python would, keeping track only of which names refer to which memory."""
 
-    def __init__(self, functions: dict[str, ast.FunctionDef], sizes: BufferSizes) -> None:
+    def __init__(
+        self, functions: dict[str, ast.FunctionDef], sizes: BufferSizes
+    ) -> None:
         self._functions = functions
         self._sizes = sizes
         self._live = 0
@@ -77,7 +89,9 @@ class _Run:
         """Indices of the steps for which the next launch is not known yet."""
         self.steps: list[MemoryStep] = []
 
-    def function(self, name: str, given: list[_Memory | None] | None) -> list[_Memory | None]:
+    def function(
+        self, name: str, given: list[_Memory | None] | None
+    ) -> list[_Memory | None]:
         """Run one function with what it is `given` (None: the graph's inputs), and return what it returns."""
         scope = _Scope()
         returned: list[_Memory | None] = []
@@ -94,7 +108,9 @@ class _Run:
             memory.held -= 1
         return returned
 
-    def _statement(self, statement: ast.stmt, scope: _Scope, given: list[_Memory | None] | None) -> None:
+    def _statement(
+        self, statement: ast.stmt, scope: _Scope, given: list[_Memory | None] | None
+    ) -> None:
         if isinstance(statement, ast.Delete):
             for target in statement.targets:
                 if isinstance(target, ast.Name):
@@ -106,12 +122,16 @@ class _Run:
             elif isinstance(target, ast.Name):
                 self._assign(target.id, statement.value, scope)
             else:
-                for name, memory in zip(_names(target), self._values(statement.value, scope), strict=False):
+                for name, memory in zip(
+                    _names(target), self._values(statement.value, scope), strict=False
+                ):
                     self._bind(name, [memory], scope)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             self._launched(statement.value)
 
-    def _inputs(self, names: Sequence[str], scope: _Scope, given: list[_Memory | None] | None) -> None:
+    def _inputs(
+        self, names: Sequence[str], scope: _Scope, given: list[_Memory | None] | None
+    ) -> None:
         if given is not None:
             for name, memory in zip(names, given, strict=False):
                 self._bind(name, [memory], scope)
@@ -129,14 +149,21 @@ class _Run:
             pieces = scope.names.get(root, [])
             self._bind(name, list(pieces), scope)
             if pieces and name != root and size.made:
-                self._step("place" if function == "alloc_from_pool" else "reuse", name, size.made, of=root)
+                self._step(
+                    "place" if function == "alloc_from_pool" else "reuse",
+                    name,
+                    size.made,
+                    of=root,
+                )
         elif isinstance(value, ast.Subscript):
             self._part(name, _root(value), size.freed, scope)
         elif function.startswith("empty"):
             self._new("allocate", name, size.made or _literal_bytes(value), scope)
         elif isinstance(value, ast.Call):
             self._launched(value)
-            if isinstance(value.func, ast.Subscript):  # self.partitions[0](partition0_args)
+            if isinstance(
+                value.func, ast.Subscript
+            ):  # self.partitions[0](partition0_args)
                 self._bind(name, self._values(value, scope), scope)
             elif size.made:
                 self._new("call", name, size.made, scope)
@@ -172,12 +199,21 @@ class _Run:
     def _values(self, value: ast.expr | None, scope: _Scope) -> list[_Memory | None]:
         """The memory that an expression refers to, for each element if it is a tuple."""
         if isinstance(value, (ast.Tuple, ast.List)):
-            return [memory for element in value.elts for memory in self._values(element, scope)]
+            return [
+                memory
+                for element in value.elts
+                for memory in self._values(element, scope)
+            ]
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Subscript):
-            name, arguments = f"partition_{ast.unparse(value.func.slice)}", value.args[0]
+            name, arguments = (
+                f"partition_{ast.unparse(value.func.slice)}",
+                value.args[0],
+            )
             if name in self._functions and isinstance(arguments, ast.Name):
                 passed: list[_Memory | None] = list(scope.names.pop(arguments.id, []))
-                for memory in filter(None, passed):  # the function clears the list that it is given
+                for memory in filter(
+                    None, passed
+                ):  # the function clears the list that it is given
                     memory.held -= 1
                 return self.function(name, passed)
         root = "" if value is None else _same_memory(value)
@@ -240,6 +276,8 @@ def _literal_bytes(value: ast.expr) -> int:
         return 0
     if 0 in shape:
         return 0
-    elements = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+    elements = 1 + sum(
+        (size - 1) * step for size, step in zip(shape, stride, strict=True)
+    )
     bits = _BITS.search(ast.unparse(value.args[2]))
     return int(elements) * (int(bits[0]) // 8 if bits else 1)

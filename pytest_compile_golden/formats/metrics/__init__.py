@@ -48,20 +48,30 @@ class MetricsArtifact(Artifact):
     """The metrics that the installed torch does not show, each with the reason: they are compared with nothing."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
+        if name.startswith(
+            "__"
+        ):  # copy and pickle look for hooks before there are any fields
             raise AttributeError(name)
         for numbers in (self.values, self.torch):
             if name in numbers:
                 value, counted = numbers[name], self.counted.get(name)
-                return of_those(value, counted) if counted and isinstance(value, int) else value
+                return (
+                    of_those(value, counted)
+                    if counted and isinstance(value, int)
+                    else value
+                )
         if name in self.unknown:
-            raise StageUnavailable(f"{name} is unknown on the installed torch: {self.unknown[name]}.")
+            raise StageUnavailable(
+                f"{name} is unknown on the installed torch: {self.unknown[name]}."
+            )
         raise AttributeError(
             f"this capture has no metric {name!r}{near(name, self.values)} It has: {joined(self.values)}."
         )
 
 
-def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
+def render(
+    record: Record, stage: str, without: Collection[str] = ()
+) -> MetricsArtifact:
     """All numbers of the capture, except those of stages that this torch version cannot show, which would be wrong.
 
     without: stages that this compile cannot have, whose numbers would say nothing.
@@ -69,15 +79,27 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
     # What was not watched is as unknown as what this torch version cannot show.
     unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched})
     left_out = unavailable | metrics_unavailable_without(without)
-    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in left_out}
-    values = {name: value for name, value in sorted(counted.items()) if value is not None}
+    counted = {
+        metric.name: metric.count(record)
+        for metric in METRICS
+        if metric.name not in left_out
+    }
+    values = {
+        name: value for name, value in sorted(counted.items()) if value is not None
+    }
     return MetricsArtifact(
         stage=stage,
-        text=LINES.write(MetricLine(name, value) for name, value in values.items() if _is_written(name, value)),
+        text=LINES.write(
+            MetricLine(name, value)
+            for name, value in values.items()
+            if _is_written(name, value)
+        ),
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
-        counted={name: tuple(of(record)) for name, of in COUNTED.items() if name in values},
+        counted={
+            name: tuple(of(record)) for name, of in COUNTED.items() if name in values
+        },
         unavailable=unavailable,
         unknown=reasons(record.unavailable),
     )
@@ -102,7 +124,9 @@ class MetricsFormat(Format):
     def canonical(self, text: str) -> Hashable:
         """The numbers, regardless of order and comments, without those that only explain or rank others."""
         lines = (line.partition("#")[0].split("=", 1) for line in split_lines(text))
-        numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+        numbers = (
+            (parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2
+        )
         return frozenset(number for number in numbers if number[0] not in NOT_COMPARED)
 
 

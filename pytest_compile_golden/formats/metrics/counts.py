@@ -30,7 +30,9 @@ def graph_breaks(record: Record) -> int:
 
 
 def _groups(record: Record) -> list[Group]:
-    return [group for schedule in record.get("scheduler_nodes") for group in schedule.groups]
+    return [
+        group for schedule in record.get("scheduler_nodes") for group in schedule.groups
+    ]
 
 
 def kernels(record: Record) -> int:
@@ -42,8 +44,14 @@ def kernels(record: Record) -> int:
 
 def _users_kernels(record: Record) -> list[str]:
     """The operations that launch a Triton kernel of the user's, which torch counts as a library call."""
-    operations = (operation for group in _groups(record) for operation in group.operations)
-    return [operation.name for operation in operations if operation.kind.endswith(_USERS_KERNEL)]
+    operations = (
+        operation for group in _groups(record) for operation in group.operations
+    )
+    return [
+        operation.name
+        for operation in operations
+        if operation.kind.endswith(_USERS_KERNEL)
+    ]
 
 
 def extern_kernels(record: Record) -> int:
@@ -65,12 +73,16 @@ def cache_hits(record: Record) -> int:
 
 def total(entry: str, number: Callable[[Any], int], none: int | None = None) -> Count:
     """The sum of a number of each item of an entry; `none` if the compile has no such items."""
-    return lambda record: sum(map(number, items)) if (items := record.get(entry)) else none
+    return lambda record: (
+        sum(map(number, items)) if (items := record.get(entry)) else none
+    )
 
 
 def choices(entry: str, *kinds: str, none: int | None = None) -> Count:
     """How many decisions of these kinds there are; `none` if torch decided nothing of the sort."""
-    return total(entry, lambda graph: sum(choice.kind in kinds for choice in graph.choices), none)
+    return total(
+        entry, lambda graph: sum(choice.kind in kinds for choice in graph.choices), none
+    )
 
 
 def flops(graph: GraphCost) -> int:
@@ -97,14 +109,23 @@ def exchanged(number: Callable[[Collective], int]) -> Count:
         eager = [item for item in record.get("step") if isinstance(item, Collective)]
         if not graphs and not eager:
             return None
-        return sum(number(each) for each in (*(each for graph in graphs for each in graph.collectives), *eager))
+        return sum(
+            number(each)
+            for each in (
+                *(each for graph in graphs for each in graph.collectives),
+                *eager,
+            )
+        )
 
     return count
 
 
 def _resources(number: str, record: Record) -> list[int] | None:
     """Values for each kernel in its first offered configuration, whichever of them were compiled; None if unknown."""
-    if "machine_code" not in record.entries or number not in RESOURCES[record.device_type].NUMBERS:
+    if (
+        "machine_code" not in record.entries
+        or number not in RESOURCES[record.device_type].NUMBERS
+    ):
         return None
     compiled: list[MachineCode] = record.get("machine_code")
     return [
@@ -141,7 +162,9 @@ def spills_on_offer(record: Record) -> int | None:
 
 def cpp_compiler(record: Record) -> str | None:
     compiled: list[MachineCode] = record.get("machine_code")
-    return next((kernel.compiler for kernel in compiled if record.device_type == "cpu"), None)
+    return next(
+        (kernel.compiler for kernel in compiled if record.device_type == "cpu"), None
+    )
 
 
 def recompiles(record: Record) -> int:
@@ -156,7 +179,10 @@ def checks(record: Record, *, python: bool = False) -> int:
 
 def work(*kinds: str) -> Count:
     """The amount of work of these kinds in all phases."""
-    return total("compile_cost", lambda phase: sum(count for kind, count in phase.counts if kind in kinds))
+    return total(
+        "compile_cost",
+        lambda phase: sum(count for kind, count in phase.counts if kind in kinds),
+    )
 
 
 def nodes(graph: Graph) -> int:
@@ -166,13 +192,20 @@ def nodes(graph: Graph) -> int:
 
 def _decisions(entry: str, kind: str, record: Record) -> list[str]:
     graphs: list[GraphChoices] = record.get(entry)
-    return [f"{choice.what}: {choice.why}" for graph in graphs for choice in graph.choices if choice.kind == kind]
+    return [
+        f"{choice.what}: {choice.why}"
+        for graph in graphs
+        for choice in graph.choices
+        if choice.kind == kind
+    ]
 
 
 def _stops(entry: str, record: Record) -> list[str]:
     stops: list[Stop] = record.get(entry)
     return [
-        f"{stop.code or stop.function} at {stop.location or 'an unknown line'}" for stop in stops if stop.limit is None
+        f"{stop.code or stop.function} at {stop.location or 'an unknown line'}"
+        for stop in stops
+        if stop.limit is None
     ]
 
 
@@ -181,24 +214,38 @@ def _captured(record: Record) -> list[str]:
     compiled = {graph.key.index for graph in record.get("post_grad_graph")}
     keys = [graph.key for graph in record.get("dynamo_graph")]
     given_up = ", which Dynamo gave up to trace again"
-    return [f"{key.label}{given_up if compiled and key.index not in compiled else ''}" for key in keys]
+    return [
+        f"{key.label}{given_up if compiled and key.index not in compiled else ''}"
+        for key in keys
+    ]
 
 
 def _recompiled(record: Record) -> list[str]:
     stops: list[Stop] = record.get("recompiles")
-    return [f"{stop.function}: {next(iter(reason(stop)), '')}" for stop in stops if stop.limit is None]
+    return [
+        f"{stop.function}: {next(iter(reason(stop)), '')}"
+        for stop in stops
+        if stop.limit is None
+    ]
 
 
 def _bytes(record: Record) -> list[str]:
     """Each kernel with what it has to read and write, the most first."""
     graphs: list[GraphCost] = record.get("cost")
     kernels = [
-        (kernel.number("read") or 0, kernel.number("written") or 0, "+".join(kernel.operators))
+        (
+            kernel.number("read") or 0,
+            kernel.number("written") or 0,
+            "+".join(kernel.operators),
+        )
         for graph in graphs
         for kernel in graph.kernels
     ]
     kernels.sort(key=lambda kernel: -kernel[0] - kernel[1])
-    return [f"{operators} reads {read}, writes {written}" for read, written, operators in kernels]
+    return [
+        f"{operators} reads {read}, writes {written}"
+        for read, written, operators in kernels
+    ]
 
 
 COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
@@ -213,7 +260,10 @@ COUNTED: Mapping[str, Callable[[Record], Iterable[str]]] = {
     ),
     "graph_breaks": partial(_stops, "graph_breaks"),
     "graphs": _captured,
-    "kernels": lambda record: [*(kernel for _, kernel, _ in record.get("kernels")), *_users_kernels(record)],
+    "kernels": lambda record: [
+        *(kernel for _, kernel, _ in record.get("kernels")),
+        *_users_kernels(record),
+    ],
     "recompiles": _recompiled,
 }
 """What some metrics count, in words for a failing assert."""

@@ -47,7 +47,8 @@ def parameter_bytes(record: Record) -> int | None:
     sizes = [
         size
         for kernel in _kernels(record)
-        if kernel.language == "triton" and (size := _bytes_of(kernel.source)) is not None
+        if kernel.language == "triton"
+        and (size := _bytes_of(kernel.source)) is not None
     ]
     return max(sizes, default=None)
 
@@ -84,7 +85,11 @@ def _size(type_name: str) -> int:
 def thread_starts(record: Record) -> int | None:
     """How often C++ kernels start threads inside a serial loop, for little work; None if there is no C++ kernel."""
     kernels = [kernel for kernel in _kernels(record) if kernel.language == "cpp"]
-    return sum(starts for kernel in kernels for starts in _starts(kernel.source)) if kernels else None
+    return (
+        sum(starts for kernel in kernels for starts in _starts(kernel.source))
+        if kernels
+        else None
+    )
 
 
 def _starts(source: str) -> Iterator[int]:
@@ -110,7 +115,9 @@ def _starts(source: str) -> Iterator[int]:
 
 def _rounds(loop: re.Match[str]) -> int:
     """How often the body of a loop runs; where its bounds vary, the least that repeats it."""
-    numbers = [_NUMBER.fullmatch(loop[part].strip()) for part in ("start", "end", "step")]
+    numbers = [
+        _NUMBER.fullmatch(loop[part].strip()) for part in ("start", "end", "step")
+    ]
     if not all(numbers):
         return _LEAST_REPEATED
     start, end, step = (int(number[1]) for number in numbers if number)
@@ -119,16 +126,29 @@ def _rounds(loop: re.Match[str]) -> int:
 
 def reference_calls(record: Record) -> int | None:
     """Library calls for which oneDNN has only its reference implementation; None where it may have others."""
-    if record.target != _ARM or Version(record.environment.torch).release >= _SINCE_OPTIMISED.release:
+    if (
+        record.target != _ARM
+        or Version(record.environment.torch).release >= _SINCE_OPTIMISED.release
+    ):
         return None
     graphs: list[Graph] = record.get("post_grad_graph")
-    nodes = (node for graph in graphs for part in graph.with_subgraphs() for node in part.nodes)
+    nodes = (
+        node
+        for graph in graphs
+        for part in graph.with_subgraphs()
+        for node in part.nodes
+    )
     return sum(map(_is_reference_call, nodes))
 
 
 def _is_reference_call(node: Node) -> bool:
     called = node.target.removeprefix("torch.ops.") in _REFERENCE_CALLS
-    return called and not isinstance(node.type, str) and node.type is not None and node.type.dtype == "bf16"
+    return (
+        called
+        and not isinstance(node.type, str)
+        and node.type is not None
+        and node.type.dtype == "bf16"
+    )
 
 
 def _kernels(record: Record) -> Iterator[PrintedKernel]:

@@ -10,7 +10,14 @@ from typing import Literal
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS, GUARDED, LIMITS, MEASURED, NOT_COMPARED, UNITS
+from pytest_compile_golden.formats.metrics.table import (
+    DIRECTIONS,
+    GUARDED,
+    LIMITS,
+    MEASURED,
+    NOT_COMPARED,
+    UNITS,
+)
 from pytest_compile_golden.formats.outline import Outline
 
 Verdict = Literal["REGRESSION", "WIN", "small", "changed"]
@@ -46,10 +53,19 @@ def numbers(text: str) -> dict[str, Number] | None:
     """The numbers of any TOML file by name, with tables flattened to dotted names; None if it is not TOML."""
     try:
         found = dict(_flat("", tomllib.loads(text)))
-    except (ValueError, RecursionError):  # also for a number of thousands of digits, or a thousand tables in each other
+    except (
+        ValueError,
+        RecursionError,
+    ):  # also for a number of thousands of digits, or a thousand tables in each other
         return None
     # TOML's integers have 64 bits; Python reads larger ones, which no float can hold.
-    return None if any(isinstance(number, int) and abs(number) >> 63 for number in found.values()) else found
+    return (
+        None
+        if any(
+            isinstance(number, int) and abs(number) >> 63 for number in found.values()
+        )
+        else found
+    )
 
 
 def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
@@ -57,7 +73,10 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
     missing = set(unavailable) - {_name(line) for line in split_lines(text)}
     if not missing:
         return text
-    lines = [*split_lines(text), *(line for line in split_lines(golden) if _name(line) in missing)]
+    lines = [
+        *split_lines(text),
+        *(line for line in split_lines(golden) if _name(line) in missing),
+    ]
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 
@@ -70,7 +89,11 @@ def without_newer_parts(golden: str, text: str) -> str:
     lines = [line for line in split_lines(text) if _name(line) in known]
     if not lines:
         return text
-    lines = [line for line in split_lines(text) if _name(line) in known or _name(line) in LIMITS]
+    lines = [
+        line
+        for line in split_lines(text)
+        if _name(line) in known or _name(line) in LIMITS
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -79,7 +102,9 @@ def with_notes(golden: str, text: str, reason: str | None = None) -> str:
     before = {}
     for line in split_lines(golden):
         match = _REASON.fullmatch(line)
-        before[match["fact"] if match else line.rstrip()] = match["reason"] if match else None
+        before[match["fact"] if match else line.rstrip()] = (
+            match["reason"] if match else None
+        )
     values = {_name(fact): fact.partition(" = ")[2] for fact in before}
     lines = []
     for line in split_lines(text):
@@ -98,7 +123,9 @@ def _name(line: str) -> str:
 
 
 def _one_line(reason: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in reason).split())
+    return " ".join(
+        "".join(char if char.isprintable() else " " for char in reason).split()
+    )
 
 
 def _flat(prefix: str, table: Mapping[str, object]) -> list[tuple[str, Number]]:
@@ -107,7 +134,12 @@ def _flat(prefix: str, table: Mapping[str, object]) -> list[tuple[str, Number]]:
         if isinstance(value, dict):
             flat += _flat(f"{prefix}{key}.", value)
         else:
-            flat.append((prefix + key, value if isinstance(value, (int, float, str)) else str(value)))
+            flat.append(
+                (
+                    prefix + key,
+                    value if isinstance(value, (int, float, str)) else str(value),
+                )
+            )
     return flat
 
 
@@ -121,7 +153,9 @@ class MetricChange:
     verdict: Verdict
 
 
-def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:
+def changes(
+    old: Mapping[str, Number], new: Mapping[str, Number]
+) -> tuple[MetricChange, ...]:
     """Every metric that differs, sorted by name. Metrics that the old side does not have are left out, unless they have
     a limit, which a side without them has not passed."""
     names = sorted({*old, *(name for name in new if limit_of(name) is not None)})
@@ -146,7 +180,9 @@ def number_of(numbers: Mapping[str, Number], name: str) -> Number | None:
     return numbers.get(name, limit_of(name))
 
 
-def hardly_moves(name: str, old: Number | None, new: Number | None, least: float = LEAST) -> bool:
+def hardly_moves(
+    name: str, old: Number | None, new: Number | None, least: float = LEAST
+) -> bool:
     """Whether a measured number moves by less than `least`, relative to what it was.
 
     A count never does, nor does a number that passes its limit.
@@ -162,12 +198,20 @@ def hardly_moves(name: str, old: Number | None, new: Number | None, least: float
     return abs(new - old) < least * abs(old)
 
 
-def verdict_of(name: str, old: Number | None, new: Number | None, least: float = LEAST) -> Verdict:
+def verdict_of(
+    name: str, old: Number | None, new: Number | None, least: float = LEAST
+) -> Verdict:
     """`changed` for what has no better direction, for what only ranks changes, and for guards: what Dynamo checks
     before a compiled program runs stands apart from what it costs."""
     last = name.rpartition(".")[2]
-    direction = None if last in NOT_COMPARED or last in GUARDED else DIRECTIONS.get(name)
-    if direction is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
+    direction = (
+        None if last in NOT_COMPARED or last in GUARDED else DIRECTIONS.get(name)
+    )
+    if (
+        direction is None
+        or not isinstance(old, (int, float))
+        or not isinstance(new, (int, float))
+    ):
         return "changed"
     if hardly_moves(name, old, new, least):
         return "small"

@@ -56,13 +56,26 @@ METRICS: tuple[Metric, ...] = (
         "cache_key",
         counts.choices("cache_key", "bypassed"),
     ),
-    Metric("cache_hits", "compilations served from a cache; 0 in a capture", "metrics", counts.cache_hits),
-    Metric("collectives", "calls by which ranks exchange tensors", "collectives", counts.exchanged(lambda _: 1)),
+    Metric(
+        "cache_hits",
+        "compilations served from a cache; 0 in a capture",
+        "metrics",
+        counts.cache_hits,
+    ),
+    Metric(
+        "collectives",
+        "calls by which ranks exchange tensors",
+        "collectives",
+        counts.exchanged(lambda _: 1),
+    ),
     Metric(
         "constant_bytes",
         "bytes of the parameters, buffers and other constants in AOTInductor's package",
         "aot_package",
-        counts.total("aot_package", lambda package: sum(constant.nbytes for constant in package.constants)),
+        counts.total(
+            "aot_package",
+            lambda package: sum(constant.nbytes for constant in package.constants),
+        ),
         "bytes",
     ),
     Metric(
@@ -108,18 +121,39 @@ METRICS: tuple[Metric, ...] = (
         direction=None,
     ),
     *(
-        Metric(f"compile_{short}", f"work of compiling: {meaning}", "compile_cost", counts.work(*kinds))
+        Metric(
+            f"compile_{short}",
+            f"work of compiling: {meaning}",
+            "compile_cost",
+            counts.work(*kinds),
+        )
         for short, (meaning, kinds) in {
             "expressions": (
                 "symbolic expressions simplified, and conditions on them",
                 ("simplifications", "conditions"),
             ),
-            "operators": ("operators run on fake tensors to infer their results", ("operators_run",)),
-            "patterns": ("nodes compared with a part of a pattern", ("patterns_compared",)),
+            "operators": (
+                "operators run on fake tensors to infer their results",
+                ("operators_run",),
+            ),
+            "patterns": (
+                "nodes compared with a part of a pattern",
+                ("patterns_compared",),
+            ),
         }.items()
     ),
-    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "metrics", counts.graph_breaks),
-    Metric("graphs", "graphs that Dynamo captured", "dynamo_graph", lambda record: len(record.get("dynamo_graph"))),
+    Metric(
+        "graph_breaks",
+        '`torch._dynamo.utils.counters["graph_break"]`',
+        "metrics",
+        counts.graph_breaks,
+    ),
+    Metric(
+        "graphs",
+        "graphs that Dynamo captured",
+        "dynamo_graph",
+        lambda record: len(record.get("dynamo_graph")),
+    ),
     Metric(
         "guards",
         "guards that are evaluated before compiled code is reused; releases differ by one or two in every frame, "
@@ -157,7 +191,13 @@ METRICS: tuple[Metric, ...] = (
         counts.resource(sum, "libm_calls"),
     ),
     *(
-        Metric(f"nodes_{short}", f"FX nodes of {stage}", stage, counts.total(stage, counts.nodes), direction=None)
+        Metric(
+            f"nodes_{short}",
+            f"FX nodes of {stage}",
+            stage,
+            counts.total(stage, counts.nodes),
+            direction=None,
+        )
         for short, stage in {
             "dynamo": "dynamo_graph",
             "pre_grad": "pre_grad_graph",
@@ -287,13 +327,21 @@ METRICS: tuple[Metric, ...] = (
 
 COUNTED_STAGES = frozenset({metric.stage for metric in METRICS})
 """The stages that have to be watched for them."""
-LIMITS: Mapping[str, int] = {metric.name: metric.limit for metric in METRICS if metric.limit is not None}
-DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
-ACCOUNTS = frozenset({metric.name for metric in METRICS if metric.direction is None} - {"flops"})
+LIMITS: Mapping[str, int] = {
+    metric.name: metric.limit for metric in METRICS if metric.limit is not None
+}
+DIRECTIONS: Mapping[str, Direction] = {
+    metric.name: metric.direction for metric in METRICS
+}
+ACCOUNTS = frozenset(
+    {metric.name for metric in METRICS if metric.direction is None} - {"flops"}
+)
 """Metrics that only count how something is represented: neither direction is better, and none says what is computed."""
 OF_KERNEL_TEXT = frozenset({"flops", "least_time"})
 """Metrics that are counted in the text of kernels: they say nothing where its machine code is the same."""
-UNITS: Mapping[str, Unit] = {metric.name: metric.unit for metric in METRICS if metric.unit}
+UNITS: Mapping[str, Unit] = {
+    metric.name: metric.unit for metric in METRICS if metric.unit
+}
 MEASURED = frozenset({"bytes", "FLOP", "ns"})
 """The units of numbers that are large and continuous, and estimates: a small change says nothing."""
 GUARDED: Mapping[str, str] = {
@@ -310,7 +358,11 @@ WORDS: Mapping[str, str] = {
     "flops": "floating-point operations",
     "guards": "guards",
     "ir_nodes": "operations before fusion",
-    **{metric.name: f"nodes in {metric.stage}" for metric in METRICS if metric.name.startswith("nodes_")},
+    **{
+        metric.name: f"nodes in {metric.stage}"
+        for metric in METRICS
+        if metric.name.startswith("nodes_")
+    },
 }
 """For a number that changes on its own, the words for what there is more or less of."""
 NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
@@ -322,11 +374,18 @@ _STAGES = frozenset({"graph_breaks", "guards", "recompiles"})
 def reasons(unavailable: Mapping[str, str]) -> dict[str, str]:
     """Why each metric is unknown that is, given what the installed torch does not show, by stage or metric."""
     why = {name: reason for name, reason in unavailable.items() if name not in _STAGES}
-    known = ((metric.name, why.get(metric.name) or unavailable.get(metric.stage)) for metric in METRICS)
+    known = (
+        (metric.name, why.get(metric.name) or unavailable.get(metric.stage))
+        for metric in METRICS
+    )
     return {name: reason for name, reason in known if reason}
 
 
 def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
     """The metrics that are unknown without these stages, or are among what is unavailable themselves."""
     facts = frozenset(unavailable) - _STAGES
-    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable or metric.name in facts)
+    return frozenset(
+        metric.name
+        for metric in METRICS
+        if metric.stage in unavailable or metric.name in facts
+    )

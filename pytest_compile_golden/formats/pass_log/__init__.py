@@ -26,13 +26,19 @@ def canonical(text: str) -> tuple[str, ...]:
     graph. How often a pattern matched only explains what its pass did.
     """
     lines = (significant(line) for line in split_lines(text))
-    significant_lines = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
+    significant_lines = [
+        line for line in lines if line is not None and not line.startswith(_PATTERN)
+    ]
     form: list[str] = []
     graph = ""
-    for line, after in zip(significant_lines, [*significant_lines[1:], ""], strict=False):
+    for line, after in zip(
+        significant_lines, [*significant_lines[1:], ""], strict=False
+    ):
         if line.endswith(":") and " " not in line:
             graph = line
-        elif REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None):
+        elif REARRANGED not in (line, after) and (
+            after[:1] in ("+", "-") or _UNCHANGED.match(line) is None
+        ):
             # A graph on which no pass did anything that counts is like one that is not listed.
             form += [graph, line] if graph else [line]
             graph = ""
@@ -42,7 +48,11 @@ def canonical(text: str) -> tuple[str, ...]:
 def significant(line: str) -> str | None:
     """The significant content of one row, without where the pass is defined; None for a pass that did nothing."""
     row = line.partition("  # ")[0].rstrip()
-    return None if not row or f"{row}\n" == NOTHING or row.endswith(" .") or row[0] == "#" else " ".join(row.split())
+    return (
+        None
+        if not row or f"{row}\n" == NOTHING or row.endswith(" .") or row[0] == "#"
+        else " ".join(row.split())
+    )
 
 
 class LedgerFormat(Format):
@@ -58,16 +68,24 @@ class LedgerFormat(Format):
         """None: passes are never renamed."""
         return frozenset()
 
-    def explains_of(self, old: Sequence[PassRow], new: Sequence[PassRow], codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Sequence[PassRow], new: Sequence[PassRow], codes: Collection[str]
+    ) -> bool:
         """Whether the scheduler only starts from another number of nodes."""
         return set(codes) == {"nodes-found"} and self._only_found(old, new)
 
-    def edits_of(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Sequence[PassRow], new: Sequence[PassRow]
+    ) -> Iterable[Change]:
         return (Simple("nodes-found"),) if self._only_found(old, new) else ()
 
     def _only_found(self, old: Sequence[PassRow], new: Sequence[PassRow]) -> bool:
         before, after = (canonical(self.write(side)) for side in (old, new))
-        return before != after and len(before) == len(after) and all(map(_as_much, zip(before, after, strict=True)))
+        return (
+            before != after
+            and len(before) == len(after)
+            and all(map(_as_much, zip(before, after, strict=True)))
+        )
 
 
 def _as_much(both: tuple[str, str]) -> bool:
@@ -76,8 +94,12 @@ def _as_much(both: tuple[str, str]) -> bool:
     rows = [_FOUND.match(row) for row in both]
     if old == new or None in rows:
         return old == new
-    (was, found, left), (name, finds, leaves) = (row.groups() for row in rows if row is not None)
-    return was == name and (left == leaves or int(found) - int(left) == int(finds) - int(leaves))
+    (was, found, left), (name, finds, leaves) = (
+        row.groups() for row in rows if row is not None
+    )
+    return was == name and (
+        left == leaves or int(found) - int(left) == int(finds) - int(leaves)
+    )
 
 
 LEDGER = LedgerFormat()

@@ -48,17 +48,25 @@ class PassRun:
     def effect(self) -> object:
         """What it did, regardless of the size of the graph."""
         grown = None if self.row.nodes is None else self.row.nodes.grown
-        return grown, {pattern.name: pattern.count for pattern in self.row.patterns}, self.row.operators_text
+        return (
+            grown,
+            {pattern.name: pattern.count for pattern in self.row.patterns},
+            self.row.operators_text,
+        )
 
     @property
     def summary(self) -> str:
         """What it did, with a line for the nodes, for each pattern and for the operators; empty if nothing."""
         lines = [] if self.row.nodes is None else [f"{self.row.nodes} nodes"]
-        lines += [f"{pattern.name}: matched {pattern.count}" for pattern in self.row.patterns]
+        lines += [
+            f"{pattern.name}: matched {pattern.count}" for pattern in self.row.patterns
+        ]
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
 
-def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyType({})) -> list[PassRun]:
+def runs(
+    text: str, known: str = "", places: Mapping[str, str] = MappingProxyType({})
+) -> list[PassRun]:
     """The runs of a ledger; empty if the text is not one.
 
     known: its evidence, which names passes that did nothing. places: where those are defined (`ran.place`).
@@ -72,7 +80,9 @@ def runs(text: str, known: str = "", places: Mapping[str, str] = MappingProxyTyp
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
         after = ran[-1].row.name if ran and ran[-1].row.phase == row.phase else ""
-        ran.append(PassRun(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
+        ran.append(
+            PassRun(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after)
+        )
     return ran
 
 
@@ -82,7 +92,11 @@ def with_digests(runs: Sequence[PassRun], left: Sequence[PassRun]) -> list[PassR
     following = iter(left)
     next_one = next(following, None)
     for run in runs:
-        if next_one is not None and run.row.nodes is not None and run.key == next_one.key:
+        if (
+            next_one is not None
+            and run.row.nodes is not None
+            and run.key == next_one.key
+        ):
             completed.append(replace(run, left=next_one.left))
             next_one = next(following, None)
         else:
@@ -90,7 +104,9 @@ def with_digests(runs: Sequence[PassRun], left: Sequence[PassRun]) -> list[PassR
     return completed
 
 
-def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Divergence | None:
+def divergence(
+    old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]
+) -> Divergence | None:
     """The first pass whose effect differs; None if every pass did the same to its graph as before.
 
     Also None if a graph enters its first pass that did something with a different number of nodes: then the change
@@ -99,8 +115,15 @@ def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Dive
     # A renamed pass is remembered only, since it changes nothing: the first pass that does something else goes first.
     renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
-        if old is not None and new is not None and old.key != new.key and renamed is None:
-            change = Replaced("pass-renamed", old.row.name, new.row.name, subject=new.row.phase)
+        if (
+            old is not None
+            and new is not None
+            and old.key != new.key
+            and renamed is None
+        ):
+            change = Replaced(
+                "pass-renamed", old.row.name, new.row.name, subject=new.row.phase
+            )
             renamed = Divergence(new.phase, change, new.row.where)
         if old is None or new is None:
             run = old or new
@@ -110,10 +133,19 @@ def divergence(old_runs: Sequence[PassRun], new_runs: Sequence[PassRun]) -> Dive
         before, after = old.row.nodes, new.row.nodes
         if _other(old, new):
             # It was given another graph, so that something before it, which this ledger does not list, is to blame.
-            if before is not None and after is not None and before.before != after.before:
+            if (
+                before is not None
+                and after is not None
+                and before.before != after.before
+            ):
                 return None
             came, comes = _came_in(old, old_runs), _came_in(new, new_runs)
-            if old.pre_fusion and came is not None and comes is not None and came != comes:
+            if (
+                old.pre_fusion
+                and came is not None
+                and comes is not None
+                and came != comes
+            ):
                 return None
             return _divergence(old, new)
         if before is not None and after is not None and before != after:
@@ -136,9 +168,13 @@ def _other(old: PassRun, new: PassRun) -> bool:
     return old.effect != new.effect
 
 
-def pairs(old: Sequence[PassRun], new: Sequence[PassRun]) -> Iterator[tuple[PassRun | None, PassRun | None]]:
+def pairs(
+    old: Sequence[PassRun], new: Sequence[PassRun]
+) -> Iterator[tuple[PassRun | None, PassRun | None]]:
     """Pairs of runs of the same pass, in the order in which they ran, including passes that were renamed."""
-    matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [run.key for run in old], [run.key for run in new], autojunk=False
+    )
     for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if kind == "equal":
             yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
@@ -146,8 +182,17 @@ def pairs(old: Sequence[PassRun], new: Sequence[PassRun]) -> Iterator[tuple[Pass
             # Keys hold the name, so that a renamed pass stands in a block of its own, gone and new: what it did tells.
             unpaired = list(new[new_from:new_to])
             for run in old[old_from:old_to]:
-                successor = next((candidate for candidate in unpaired if _in_place_of(run, candidate)), None)
-                unpaired = [candidate for candidate in unpaired if candidate is not successor]
+                successor = next(
+                    (
+                        candidate
+                        for candidate in unpaired
+                        if _in_place_of(run, candidate)
+                    ),
+                    None,
+                )
+                unpaired = [
+                    candidate for candidate in unpaired if candidate is not successor
+                ]
                 yield run, successor
             yield from ((None, run) for run in unpaired)
 
@@ -165,8 +210,14 @@ def _came_in(run: PassRun, runs: Sequence[PassRun]) -> int | None:
 
     None if none did.
     """
-    for later in runs[next(at for at, candidate in enumerate(runs) if candidate is run) :]:
-        if later.row.graph == run.row.graph and later.row.phase == run.row.phase and later.row.nodes is not None:
+    for later in runs[
+        next(at for at, candidate in enumerate(runs) if candidate is run) :
+    ]:
+        if (
+            later.row.graph == run.row.graph
+            and later.row.phase == run.row.phase
+            and later.row.nodes is not None
+        ):
             return later.row.nodes.before
     return None
 
@@ -196,12 +247,18 @@ def pass_change(old: PassRun | None, new: PassRun | None) -> PassChanged:
     )
 
 
-def first_changed(old: Sequence[PassRun], new: Sequence[PassRun], change: PassChanged) -> PassChanged | None:
+def first_changed(
+    old: Sequence[PassRun], new: Sequence[PassRun], change: PassChanged
+) -> PassChanged | None:
     """The first run of the same pass that does something different according to two ledgers; None if they show none."""
     for before, after in pairs(old, new):
         if before is None or after is None or before.effect != after.effect:
             found = pass_change(before, after)
-            if (found.phase, found.name, found.ran_after) == (change.phase, change.name, change.ran_after):
+            if (found.phase, found.name, found.ran_after) == (
+                change.phase,
+                change.name,
+                change.ran_after,
+            ):
                 return found
     return None
 
@@ -210,29 +267,46 @@ def _operators(row: PassRow | None) -> Counter[str]:
     """How many of each operator were added; negative if removed."""
     added: Counter[str] = Counter()
     for entry in () if row is None else row.operators:
-        added[short(entry.operator)] += entry.times if entry.sign == "+" else -entry.times
+        added[short(entry.operator)] += (
+            entry.times if entry.sign == "+" else -entry.times
+        )
     return added
 
 
 def _nodes(row: PassRow | None) -> tuple[int, int] | None:
-    return None if row is None or row.nodes is None else (row.nodes.before, row.nodes.after)
+    return (
+        None
+        if row is None or row.nodes is None
+        else (row.nodes.before, row.nodes.after)
+    )
 
 
-def _pattern(old: PassRow | None, new: PassRow | None) -> tuple[Pattern | None, tuple[int, int] | None]:
+def _pattern(
+    old: PassRow | None, new: PassRow | None
+) -> tuple[Pattern | None, tuple[int, int] | None]:
     """The pattern that matches more or less often, with how often; else the only one that matches.
 
     Patterns that no longer match come first: others may match in their place.
     """
-    before, after = ({} if row is None else {each.name: each for each in row.patterns} for row in (old, new))
-    for name in sorted(dict.fromkeys((*before, *after)), key=lambda name: name in after):
+    before, after = (
+        {} if row is None else {each.name: each for each in row.patterns}
+        for row in (old, new)
+    )
+    for name in sorted(
+        dict.fromkeys((*before, *after)), key=lambda name: name in after
+    ):
         was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
         if was.count != now.count:
             return (now if now.where else was), (was.count, now.count)
     return (next(iter(after.values())) if len(after) == 1 else None), None
 
 
-def _where(row: PassRow, rows: list[PassRow | None], pattern: Pattern | None) -> str | None:
+def _where(
+    row: PassRow, rows: list[PassRow | None], pattern: Pattern | None
+) -> str | None:
     """The pattern's handler, or else the pass. The older torch's line is not that of the newer one."""
     if pattern is not None and pattern.where is not None:
         return pattern.where
-    return row.where or next((side.where for side in rows if side is not None and side.where), None)
+    return row.where or next(
+        (side.where for side in rows if side is not None and side.where), None
+    )

@@ -15,7 +15,14 @@ from pytest_compile_golden.facts.trail import PassesRun
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Answer, Artifact, of_those
 from pytest_compile_golden.formats.known_names import check_pass, check_pattern
-from pytest_compile_golden.formats.pass_log.printed import NodeCounts, OperatorCount, PassRow, Pattern, read, write
+from pytest_compile_golden.formats.pass_log.printed import (
+    NodeCounts,
+    OperatorCount,
+    PassRow,
+    Pattern,
+    read,
+    write,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +38,13 @@ class PassesArtifact(Artifact):
     @property
     def locations(self) -> tuple[tuple[str, str], ...]:
         """Where passes are defined: the text does not have those that did nothing."""
-        return tuple(dict.fromkeys((place(each.phase, each.name), each.where) for each in self.passes if each.where))
+        return tuple(
+            dict.fromkeys(
+                (place(each.phase, each.name), each.where)
+                for each in self.passes
+                if each.where
+            )
+        )
 
     def ran(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` ran; for a custom pass, its slot or its own name is enough.
@@ -46,7 +59,9 @@ class PassesArtifact(Artifact):
     def changed(self, name: str, *, missing_ok: bool = False) -> Answer:
         """Whether a pass called `name` changed a graph; names as for `ran`."""
         changed = any(row.changed for row in self._runs(name, missing_ok))
-        all_changed = dict.fromkeys(row.name for row in (*self.passes, *self.inner) if row.changed)
+        all_changed = dict.fromkeys(
+            row.name for row in (*self.passes, *self.inner) if row.changed
+        )
         return Answer(changed, f"changed: {joined(all_changed)}")
 
     def around(self, name: str, graph: str | None = None) -> list[tuple[Pass, Pass]]:
@@ -72,7 +87,9 @@ class PassesArtifact(Artifact):
             )
         there = dict.fromkeys(row.key.label for row in on_graphs)
         if graph is not None and graph not in there:
-            raise UnknownPass(f"{name} did not run on {graph!r}{near(graph, there)} It ran on {joined(there)}.")
+            raise UnknownPass(
+                f"{name} did not run on {graph!r}{near(graph, there)} It ran on {joined(there)}."
+            )
         by_graph: dict[tuple[GraphKey, int], list[Pass]] = {}
         for row in on_graphs:
             if graph in (None, row.key.label):
@@ -88,11 +105,23 @@ class PassesArtifact(Artifact):
 
         Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
         """
-        there = dict.fromkeys(match.name for row in self.passes for match in row.patterns)
-        number = sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
+        there = dict.fromkeys(
+            match.name for row in self.passes for match in row.patterns
+        )
+        number = sum(
+            match.count
+            for row in self.passes
+            for match in row.patterns
+            if pattern in match.name
+        )
         if number:
             return of_those(number, there)
-        misses = {name: why for row in self.passes for name, why in row.missed.items() if pattern in name}
+        misses = {
+            name: why
+            for row in self.passes
+            for name, why in row.missed.items()
+            if pattern in name
+        }
         nearest = [f"{name}: {why}" for name, why in misses.items()]
         if not (misses or missing_ok) and not check_pattern(pattern, there):
             nearest = ["no pass that ran has it: is yours in config=?"]
@@ -136,14 +165,23 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
     rows = [*map(_row, passes)]
     text = write(row for row in rows if not row.idle)
     return PassesArtifact(
-        stage, text, tuple(passes), record.backend, tuple(record.get("inner_passes")), facts=tuple(facts(rows))
+        stage,
+        text,
+        tuple(passes),
+        record.backend,
+        tuple(record.get("inner_passes")),
+        facts=tuple(facts(rows)),
     )
 
 
 def facts(rows: Sequence[PassRow]) -> Iterator[PassesRun]:
     """Every pass, in the order in which they ran."""
-    for at, ((graph, phase), several) in enumerate(groupby(rows, key=lambda row: (row.graph, row.phase))):
-        yield PassesRun(at, graph, phase, tuple(row.name if row.idle else "" for row in several))
+    for at, ((graph, phase), several) in enumerate(
+        groupby(rows, key=lambda row: (row.graph, row.phase))
+    ):
+        yield PassesRun(
+            at, graph, phase, tuple(row.name if row.idle else "" for row in several)
+        )
 
 
 def place(phase: str, name: str) -> str:
@@ -162,7 +200,14 @@ def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow,
     for fact in sorted(evidence.read(known, text, PassesRun), key=lambda fact: fact.at):
         for name in fact.names:
             if name:
-                merged.append(PassRow(fact.graph, fact.phase, name, where=places.get(place(fact.phase, name))))
+                merged.append(
+                    PassRow(
+                        fact.graph,
+                        fact.phase,
+                        name,
+                        where=places.get(place(fact.phase, name)),
+                    )
+                )
             else:
                 merged += rows[at : at + 1]
                 at += 1
@@ -170,7 +215,9 @@ def all_rows(text: str, known: str, places: Mapping[str, str]) -> tuple[PassRow,
 
 
 def _placed(row: PassRow, known: str) -> PassRow:
-    patterns = tuple(replace(each, where=evidence.placed(each.where, known)) for each in row.patterns)
+    patterns = tuple(
+        replace(each, where=evidence.placed(each.where, known)) for each in row.patterns
+    )
     return replace(row, where=evidence.placed(row.where, known), patterns=patterns)
 
 

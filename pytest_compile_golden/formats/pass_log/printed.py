@@ -18,7 +18,9 @@ REARRANGED = "same operators, other order or arguments"
 
 NOTHING = "no pass changed its graph\n"
 
-_ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
+_ROW = re.compile(
+    r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$"
+)
 _DETAIL = "      "
 
 
@@ -46,7 +48,9 @@ class Pattern:
     where: str | None = None
 
 
-_PATTERNS = Outline(Pattern, _DETAIL + "pattern {name:line}: matched {count:int}<  # {where:line}>")
+_PATTERNS = Outline(
+    Pattern, _DETAIL + "pattern {name:line}: matched {count:int}<  # {where:line}>"
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,9 @@ class PassRow:
     @property
     def operators_text(self) -> str:
         """The operators added and removed, on one line; empty if the ledger does not say."""
-        return "  ".join(map(str, self.operators)) or (REARRANGED if self.rearranged else "")
+        return "  ".join(map(str, self.operators)) or (
+            REARRANGED if self.rearranged else ""
+        )
 
 
 def write(document: Iterable[PassRow]) -> str:
@@ -115,13 +121,25 @@ def read(text: str) -> tuple[PassRow, ...]:
         if line.endswith(":") and " " not in line:
             graph = line[:-1]
         elif graph and (match := _ROW.match(line)):
-            rows.append(PassRow(graph, match["phase"], match["name"], _nodes(match["nodes"]), match["where"]))
+            rows.append(
+                PassRow(
+                    graph,
+                    match["phase"],
+                    match["name"],
+                    _nodes(match["nodes"]),
+                    match["where"],
+                )
+            )
         elif rows and line.startswith(f"{_DETAIL}pattern "):
-            rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, *_PATTERNS.read(line)))
+            rows[-1] = replace(
+                rows[-1], patterns=(*rows[-1].patterns, *_PATTERNS.read(line))
+            )
         elif rows and line == _DETAIL + REARRANGED:
             rows[-1] = replace(rows[-1], rearranged=True)
         elif rows and line.startswith(_DETAIL):
-            rows[-1] = replace(rows[-1], operators=tuple(map(_operator, line.strip().split("  "))))
+            rows[-1] = replace(
+                rows[-1], operators=tuple(map(_operator, line.strip().split("  ")))
+            )
         else:
             raise Unreadable(line)
     return tuple(rows)

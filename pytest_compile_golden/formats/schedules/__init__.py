@@ -53,21 +53,30 @@ class ScheduleArtifact(Artifact):
         """
         for operator in operators:
             if not any(group.computes(operator) for group in self.groups):
-                known = sorted({name for group in self.groups for name in group.operators})
+                known = sorted(
+                    {name for group in self.groups for name in group.operators}
+                )
                 words = sorted({word for name in known for word in name.split(".")})
-                raise UnknownName(f"no kernel computes {operator!r}{near(operator, words)} Operators: {joined(known)}.")
+                raise UnknownName(
+                    f"no kernel computes {operator!r}{near(operator, words)} Operators: {joined(known)}."
+                )
         return fused(self.schedules, operators)
 
 
 def schedule_text(schedule: Schedule) -> str:
     """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
-    return printed.write(printed.loose_group(group.title, group.operations) for group in schedule.groups)
+    return printed.write(
+        printed.loose_group(group.title, group.operations) for group in schedule.groups
+    )
 
 
 def render_operations(record: Record, stage: str) -> Artifact | None:
     """Inductor IR as lowering left it, with loop bodies; None if nothing was lowered."""
     schedules: list[Schedule] = record.get(stage)
-    sections = [Schedule(schedule.label, ungrouped(schedule.operations)) for schedule in schedules]
+    sections = [
+        Schedule(schedule.label, ungrouped(schedule.operations))
+        for schedule in schedules
+    ]
     return Artifact(stage, printed.write(sections)) if schedules else None
 
 
@@ -80,9 +89,22 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
-    facts = (*provenance.links(schedules), *provenance.refused(pair for _, pair in refused))
-    pairs, unavailable = tuple(pair for _, pair in refused), frozenset({REFUSALS} & record.lacks.keys())
-    return ScheduleArtifact(stage, printed.write(schedules), schedules, pairs, facts=facts, unavailable=unavailable)
+    facts = (
+        *provenance.links(schedules),
+        *provenance.refused(pair for _, pair in refused),
+    )
+    pairs, unavailable = (
+        tuple(pair for _, pair in refused),
+        frozenset({REFUSALS} & record.lacks.keys()),
+    )
+    return ScheduleArtifact(
+        stage,
+        printed.write(schedules),
+        schedules,
+        pairs,
+        facts=facts,
+        unavailable=unavailable,
+    )
 
 
 def scheduled(record: Record) -> Iterator[Schedule]:
@@ -91,19 +113,37 @@ def scheduled(record: Record) -> Iterator[Schedule]:
     refused: list[tuple[str, NotFused]] = record.get("not_fused")
     kernels: list[tuple[str, str, tuple[str, ...]]] = record.get("kernels")
     for schedule in record.get("scheduler_nodes"):
-        group_of = {op.name: number for number, group in enumerate(schedule.groups) for op in group.operations}
+        group_of = {
+            op.name: number
+            for number, group in enumerate(schedule.groups)
+            for op in group.operations
+        }
         chosen = tuple(choice for label, choice in choices if label == schedule.label)
-        kernel_of = {name: kernel for label, kernel, names in kernels if label == schedule.label for name in names}
+        kernel_of = {
+            name: kernel
+            for label, kernel, names in kernels
+            if label == schedule.label
+            for name in names
+        }
         pairs: dict[tuple[str, str, str], NotFused] = {}
         for label, pair in refused:
             # A refusal does not matter if both ended up in one group.
-            if label == schedule.label and _group_of(pair.first, group_of) != _group_of(pair.second, group_of):
+            if label == schedule.label and _group_of(pair.first, group_of) != _group_of(
+                pair.second, group_of
+            ):
                 pairs.setdefault((pair.first, pair.second, pair.reason), pair)
         unknown = REFUSALS in record.lacks
-        apart, more_apart = (None, ()) if unknown else provenance.listed(pairs.values(), schedule.operations)
+        apart, more_apart = (
+            (None, ())
+            if unknown
+            else provenance.listed(pairs.values(), schedule.operations)
+        )
         yield replace(
             schedule,
-            groups=tuple(replace(group, kernel=kernel_of.get(group.operations[0].name)) for group in schedule.groups),
+            groups=tuple(
+                replace(group, kernel=kernel_of.get(group.operations[0].name))
+                for group in schedule.groups
+            ),
             tuned_by=(record.policy or "by timing") if chosen else None,
             choices=chosen,
             apart=apart,
@@ -125,11 +165,26 @@ def fused(schedules: Sequence[Schedule], operators: Sequence[str]) -> Answer:
     nearest = max(schedules, key=lambda schedule: len(_places(schedule, operators)))
     places = _places(nearest, operators)
     if len(places) < len(operators):
-        named = ((schedule.label, ", ".join(_places(schedule, operators))) for schedule in schedules)
-        return Answer(False, "; ".join(f"{label} has {computed or 'none of them'}" for label, computed in named))
-    where = ", ".join(f"{operator} in {' and '.join(group.name for group in places[operator])}" for operator in places)
+        named = (
+            (schedule.label, ", ".join(_places(schedule, operators)))
+            for schedule in schedules
+        )
+        return Answer(
+            False,
+            "; ".join(
+                f"{label} has {computed or 'none of them'}" for label, computed in named
+            ),
+        )
+    where = ", ".join(
+        f"{operator} in {' and '.join(group.name for group in places[operator])}"
+        for operator in places
+    )
     refused = _refused(nearest, list(places.values()))
-    why = "why they were not fused cannot be read of this torch" if nearest.apart is None else _why(refused)
+    why = (
+        "why they were not fused cannot be read of this torch"
+        if nearest.apart is None
+        else _why(refused)
+    )
     return Answer(False, f"{nearest.label} has {where}; {why}")
 
 
@@ -142,20 +197,32 @@ def _why(refused: NotFused | None) -> str:
 
 def _places(schedule: Schedule, operators: Collection[str]) -> dict[str, list[Group]]:
     """The groups that compute each of `operators`, without those that no group here computes."""
-    found = {operator: [group for group in schedule.groups if group.computes(operator)] for operator in operators}
+    found = {
+        operator: [group for group in schedule.groups if group.computes(operator)]
+        for operator in operators
+    }
     return {operator: groups for operator, groups in found.items() if groups}
 
 
 def _refused(schedule: Schedule, places: Sequence[Sequence[Group]]) -> NotFused | None:
     """The refusal of the largest parts of two groups that compute different ones of the operators."""
-    group_of = {operation.name: group for groups in places for group in groups for operation in group.operations}
+    group_of = {
+        operation.name: group
+        for groups in places
+        for group in groups
+        for operation in group.operations
+    }
     between: list[NotFused] = []
     for pair in schedule.apart or ():
         first = {group_of[name] for name in parts(pair.first) if name in group_of}
         second = {group_of[name] for name in parts(pair.second) if name in group_of}
         if first and second and first != second:
             between.append(pair)
-    return max(between, key=lambda pair: len(parts(pair.first)) + len(parts(pair.second)), default=None)
+    return max(
+        between,
+        key=lambda pair: len(parts(pair.first)) + len(parts(pair.second)),
+        default=None,
+    )
 
 
 class ScheduleFormat(Format):
@@ -169,7 +236,11 @@ class ScheduleFormat(Format):
 
     def size(self, artifact: Artifact) -> str:
         """The number of operations in the graph itself; those in its branches and loops are named after the branch."""
-        operations = (operation for section in self.read(artifact.text) for operation in section.operations)
+        operations = (
+            operation
+            for section in self.read(artifact.text)
+            for operation in section.operations
+        )
         return f"{sum(operation.name.removeprefix('op').isdigit() for operation in operations)} operations"
 
     def names(self, text: str) -> Set[str]:
@@ -181,11 +252,15 @@ class ScheduleFormat(Format):
         folded = printed.any_folded(text) or printed.any_folded(beside)
         return self.write(self.document(text), fold=False) if folded else text
 
-    def explains_of(self, old: Sequence[Schedule], new: Sequence[Schedule], codes: Collection[str]) -> bool:
+    def explains_of(
+        self, old: Sequence[Schedule], new: Sequence[Schedule], codes: Collection[str]
+    ) -> bool:
         """Whether only the results of library calls are represented otherwise, or options of templates listed."""
         return _LISTED.issuperset(codes) and equal_except_lists(old, new)
 
-    def edits_of(self, old: Sequence[Schedule], new: Sequence[Schedule]) -> Iterable[Change]:
+    def edits_of(
+        self, old: Sequence[Schedule], new: Sequence[Schedule]
+    ) -> Iterable[Change]:
         from pytest_compile_golden.formats.schedules.edits import edits
 
         return edits(old, new)
@@ -210,11 +285,18 @@ class GroupsFormat(ScheduleFormat):
         """The refusals of the golden, as far as it has the same groups."""
         if REFUSALS not in unavailable:
             return text
-        known = {(each.label, each.groups): (each.apart, each.more_apart) for each in self.read(golden)}
+        known = {
+            (each.label, each.groups): (each.apart, each.more_apart)
+            for each in self.read(golden)
+        }
 
         def completed(section: Schedule) -> Schedule:
             apart, more_apart = known.get((section.label, section.groups), (None, ()))
-            return replace(section, apart=apart, more_apart=more_apart) if section.apart is None else section
+            return (
+                replace(section, apart=apart, more_apart=more_apart)
+                if section.apart is None
+                else section
+            )
 
         return self.write(map(completed, self.read(text)))
 
@@ -227,20 +309,34 @@ def operations(sections: Sequence[Schedule]) -> Iterator[Occurrence]:
     """Each operation before fusion, and each call in its loop body."""
     for section in sections:
         sizes = sizes_by_appearance(
-            text for operation in section.operations for text in (*operation.outputs, *operation.reads)
+            text
+            for operation in section.operations
+            for text in (*operation.outputs, *operation.reads)
         )
         for operation in section.operations:
             kind, _, callee = operation.kind.partition(" ")
             # `extern ExternKernelOut extern_kernels.mm`
             name = callee.split()[-1] if kind == "extern" and callee else kind
-            accesses = (access.removeprefix(buffer(access)) for access in (*operation.reads, "", *operation.writes))
-            outputs = (output.removeprefix(buffer(output)) for output in operation.outputs)
-            yield Occurrence(name, with_sizes(f"{'; '.join(accesses)} -> {'; '.join(outputs)}", sizes))
+            accesses = (
+                access.removeprefix(buffer(access))
+                for access in (*operation.reads, "", *operation.writes)
+            )
+            outputs = (
+                output.removeprefix(buffer(output)) for output in operation.outputs
+            )
+            yield Occurrence(
+                name,
+                with_sizes(f"{'; '.join(accesses)} -> {'; '.join(outputs)}", sizes),
+            )
             yield from _body(operation, sizes)
 
 
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Occurrence]:
-    assigned = {name for name, equals, _ in (line.partition(" = ") for line in operation.body) if equals}
+    assigned = {
+        name
+        for name, equals, _ in (line.partition(" = ") for line in operation.body)
+        if equals
+    }
     for call in form.calls(operation.body):
         operator = call.partition("(")[0]
         text = form.OPERAND.sub(r"\1_", call) if operator in _ACCESSES else call

@@ -22,13 +22,22 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
     Also empty if `new` does not have more kernels.
     """
     kernels = [
-        sum(group.kind.startswith(_FUSED) for section in side for group in section.groups) for side in (old, new)
+        sum(
+            group.kind.startswith(_FUSED)
+            for section in side
+            for group in section.groups
+        )
+        for side in (old, new)
     ]
     if kernels[0] >= kernels[1]:
         return ()
     apart = [
         Counter(
-            access for section in side for group in section.groups for access in _accesses(group) if is_apart(access)
+            access
+            for section in side
+            for group in section.groups
+            for access in _accesses(group)
+            if is_apart(access)
         )
         for side in (old, new)
     ]
@@ -37,7 +46,11 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
 
 def _accesses(group: Group) -> set[str]:
     """Those of a kernel: what several of its operations read, it loads once."""
-    return {access for operation in group.operations for access in (*operation.reads, *operation.writes)}
+    return {
+        access
+        for operation in group.operations
+        for access in (*operation.reads, *operation.writes)
+    }
 
 
 def is_apart(access: str) -> bool:
@@ -51,7 +64,9 @@ def is_apart(access: str) -> bool:
         loops = list(filter(LOOP.fullmatch, names))
         if any(name.startswith("tmp") for name in names):
             return False
-        return not any(_moves_by_one(tree, loop) for loop in loops) and any(_moves(tree, loop) for loop in loops)
+        return not any(_moves_by_one(tree, loop) for loop in loops) and any(
+            _moves(tree, loop) for loop in loops
+        )
     except (SyntaxError, ValueError, ZeroDivisionError):
         return False
 
@@ -87,7 +102,9 @@ def _value(node: ast.expr, at: Mapping[str, int]) -> int:
             return of(left) * of(right)
         case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
             return of(left) // of(right)
-        case ast.Call(func=ast.Name(id="ModularIndexing"), args=[base, divisor, modulus]):
+        case ast.Call(
+            func=ast.Name(id="ModularIndexing"), args=[base, divisor, modulus]
+        ):
             return of(base) // of(divisor) % of(modulus)
         case ast.Call(func=ast.Name(id="FloorDiv"), args=[base, divisor]):
             return of(base) // of(divisor)

@@ -27,13 +27,25 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
 from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
-from pytest_compile_golden.facts.schedules import Choice, Group, Operation, Schedule, buffer, index
+from pytest_compile_golden.facts.schedules import (
+    Choice,
+    Group,
+    Operation,
+    Schedule,
+    buffer,
+    index,
+)
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.graphs.edits import type_changes
 from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedules import equivalence, form
 from pytest_compile_golden.formats.schedules.coalescing import LOOP
-from pytest_compile_golden.formats.schedules.equivalence import OPTION, SEVERAL, equal_except_unpacking, unpacked
+from pytest_compile_golden.formats.schedules.equivalence import (
+    OPTION,
+    SEVERAL,
+    equal_except_unpacking,
+    unpacked,
+)
 from pytest_compile_golden.formats.text import padding, short, without_overload
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
@@ -76,7 +88,11 @@ def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change
     if _unpacks(before) != _unpacks(after):
         before, after = unpacked(before), unpacked(after)
         books = (not_unpacked(),)
-    if books and form.operations(before) == form.operations(after) and _shape(before) == _shape(after):
+    if (
+        books
+        and form.operations(before) == form.operations(after)
+        and _shape(before) == _shape(after)
+    ):
         return (equivalence.change(before, after), *books)
     # With different graphs on both sides there is nothing to pair a section with; the graphs' own stages say how
     # these changed.
@@ -93,13 +109,22 @@ def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change
     return distinct([*all_edits, *books])
 
 
-def by_graph(old: Sequence[Schedule], new: Sequence[Schedule]) -> dict[str, tuple[Change, ...]]:
+def by_graph(
+    old: Sequence[Schedule], new: Sequence[Schedule]
+) -> dict[str, tuple[Change, ...]]:
     """The edits of each graph that both artifacts have; none for one that is the same."""
     found: dict[str, tuple[Change, ...]] = {}
     for label in dict.fromkeys(section.label for section in old):
-        before, after = ([section for section in side if section.label == label] for side in (old, new))
+        before, after = (
+            [section for section in side if section.label == label]
+            for side in (old, new)
+        )
         if after:
-            found[label] = tuple(edits(before, after)) if form.form(before) != form.form(after) else ()
+            found[label] = (
+                tuple(edits(before, after))
+                if form.form(before) != form.form(after)
+                else ()
+            )
     return found
 
 
@@ -111,13 +136,22 @@ def _graph(section: Schedule) -> tuple[str, str]:
 
 def _unpacks(sections: Iterable[Schedule]) -> int:
     """How many unpack operations take out the only result of a call."""
-    unpacks = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
+    unpacks = Counter(
+        op.reads
+        for section in sections
+        for op in section.operations
+        if op.kind == "unpack"
+    )
     return sum(times == 1 for times in unpacks.values())
 
 
 def _shape(sections: Iterable[Schedule]) -> list[object]:
     return [
-        (len(section.groups), [len(group.operations) for group in section.groups], section.choices)
+        (
+            len(section.groups),
+            [len(group.operations) for group in section.groups],
+            section.choices,
+        )
         for section in sections
     ]
 
@@ -128,10 +162,15 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     # fused differently reads and computes something else.
     calls = list(call_edits(old.operations, new.operations))
     yield from calls
-    fused = [replace(change, follows=bool(calls)) for change in _fusion(old.groups, new.groups)]
+    fused = [
+        replace(change, follows=bool(calls))
+        for change in _fusion(old.groups, new.groups)
+    ]
     yield from fused
     yield from _operations(old, new, bool(fused or calls))
-    if not any(operation.writes for side in (old, new) for operation in side.operations):
+    if not any(
+        operation.writes for side in (old, new) for operation in side.operations
+    ):
         yield from _computed(old, new)
 
 
@@ -164,7 +203,9 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
             if before.get(name) != after.get(name):
                 listed = name not in before or name not in after
                 code = "template-option-listed" if listed else "template-argument"
-                yield AttributeChanged(code, "", name, before.get(name), after.get(name))
+                yield AttributeChanged(
+                    code, "", name, before.get(name), after.get(name)
+                )
 
 
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
@@ -176,18 +217,32 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
     if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
-    before_names, after_names = (tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come))
-    operations = [operation for group in (*gone, *come) for operation in group.operations]
+    before_names, after_names = (
+        tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)
+    )
+    operations = [
+        operation for group in (*gone, *come) for operation in group.operations
+    ]
     if not fewer:
-        computed = [Counter(map(_computes, (op for group in side for op in group.operations))) for side in (gone, come)]
+        computed = [
+            Counter(map(_computes, (op for group in side for op in group.operations)))
+            for side in (gone, come)
+        ]
         if computed[0] == computed[1]:
-            regrouped = schedules.GroupsChanged("regrouped", after_names, len(gone), len(come), whole=before_names)
+            regrouped = schedules.GroupsChanged(
+                "regrouped", after_names, len(gone), len(come), whole=before_names
+            )
             yield _touching(regrouped, operations)
         return
     if len(come) < len(gone):
-        yield _touching(schedules.GroupsChanged("fused", before_names, len(gone), len(come)), operations)
+        yield _touching(
+            schedules.GroupsChanged("fused", before_names, len(gone), len(come)),
+            operations,
+        )
     else:
-        lost = schedules.GroupsChanged("fusion-lost", after_names, len(gone), len(come), whole=before_names)
+        lost = schedules.GroupsChanged(
+            "fusion-lost", after_names, len(gone), len(come), whole=before_names
+        )
         yield _touching(lost, operations)
 
 
@@ -213,8 +268,12 @@ def _computes(operation: Operation) -> tuple[str, ...]:
 
 
 def _named(group: Group) -> str:
-    operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
-    return _listed([name.removeprefix("aten.") for name in _computing(operators)] or operators)
+    operators = dict.fromkeys(
+        short(computed.operator) for op in group.operations for computed in op.computes
+    )
+    return _listed(
+        [name.removeprefix("aten.") for name in _computing(operators)] or operators
+    )
 
 
 def _listed(operators: Iterable[str]) -> str:
@@ -226,7 +285,9 @@ def _listed(operators: Iterable[str]) -> str:
 def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
     """Operations whose kind changed, or what they access or compute."""
     # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
-    kinds = [sorted(operation.kind for operation in side.operations) for side in (old, new)]
+    kinds = [
+        sorted(operation.kind for operation in side.operations) for side in (old, new)
+    ]
     if kinds[0] != kinds[1]:
         for edit in _other_operations(old.operations, new.operations):
             yield replace(edit, follows=follows)
@@ -245,18 +306,40 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
         if len(old_op.reads) != len(new_op.reads):
             found.append(replace(_inputs(old_op, new_op), follows=follows))
         else:
-            for was, now in zip(map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True):
+            for was, now in zip(
+                map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True
+            ):
                 # Inputs are numbered, and may be in another order.
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
                     makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
-                    found.append(Replaced("operand-changed", *makes, subject=old_op.kind, follows=regrouped))
-            accesses = zip((*old_op.reads, *old_op.writes), (*new_op.reads, *new_op.writes), strict=False)
-            moved = [change for was, now in accesses for change in _access(was, now, follows)]
+                    found.append(
+                        Replaced(
+                            "operand-changed",
+                            *makes,
+                            subject=old_op.kind,
+                            follows=regrouped,
+                        )
+                    )
+            accesses = zip(
+                (*old_op.reads, *old_op.writes),
+                (*new_op.reads, *new_op.writes),
+                strict=False,
+            )
+            moved = [
+                change for was, now in accesses for change in _access(was, now, follows)
+            ]
             # Loops over other dimensions reach each place by another index.
-            looped = any(isinstance(change, schedules.DimensionsChanged) for change in moved)
-            found += (change.following(looped and change.code in _INDICES) for change in moved)
+            looped = any(
+                isinstance(change, schedules.DimensionsChanged) for change in moved
+            )
+            found += (
+                change.following(looped and change.code in _INDICES) for change in moved
+            )
             found += _body(old_op.body, new_op.body, follows)
-        around = [_with_makers([op], side) for op, side in ((old_op, makers[0]), (new_op, makers[1]))]
+        around = [
+            _with_makers([op], side)
+            for op, side in ((old_op, makers[0]), (new_op, makers[1]))
+        ]
         yield from (_touching(change, *around) for change in found)
 
 
@@ -265,21 +348,36 @@ _C = TypeVar("_C", bound=Change)
 
 def _touching(change: _C, *sides: Iterable[Operation]) -> _C:
     """The change, with the operators of the operations in which it was found."""
-    return replace(change, touches=tuple(sorted({name for side in sides for op in side for name in _operators(op)})))
+    return replace(
+        change,
+        touches=tuple(
+            sorted({name for side in sides for op in side for name in _operators(op)})
+        ),
+    )
 
 
 def _makers(operations: Iterable[Operation]) -> dict[str, Operation]:
     """The operation that makes each buffer."""
-    return {buffer(output): operation for operation in operations for output in operation.outputs}
+    return {
+        buffer(output): operation
+        for operation in operations
+        for output in operation.outputs
+    }
 
 
-def _with_makers(operations: Iterable[Operation], makers: Mapping[str, Operation]) -> list[Operation]:
+def _with_makers(
+    operations: Iterable[Operation], makers: Mapping[str, Operation]
+) -> list[Operation]:
     """The operations and those that make what they read: what these compute may move from one into the other."""
     every = [*operations]
-    return every + [makers[name] for op in every for name in map(buffer, op.reads) if name in makers]
+    return every + [
+        makers[name] for op in every for name in map(buffer, op.reads) if name in makers
+    ]
 
 
-def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Change]:
+def _other_operations(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> Iterator[Change]:
     """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
     that has nothing to do with another, since no operator is in both and none reads what the other makes."""
     # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
@@ -288,7 +386,9 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
     if combined := _combined(old, new):
         more = len(new) > len(old)
         yield NewOrGone("reduction-steps", combined, more, touches=combined)
-        left = [[op for op in side if not op.kind.startswith(_WELFORD)] for side in left]
+        left = [
+            [op for op in side if not op.kind.startswith(_WELFORD)] for side in left
+        ]
     copying = [copies(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
     copied_for = set[str]()
@@ -297,7 +397,12 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         fewer = Counter(call for _, call in copying[1 - side])
         several = Counter(call for _, call in copying[side]) - fewer
         if several:
-            yield CountedNewOrGone("inputs-copied-for", counts(several), copied, touches=tuple(sorted(several)))
+            yield CountedNewOrGone(
+                "inputs-copied-for",
+                counts(several),
+                copied,
+                touches=tuple(sorted(several)),
+            )
             its = [op for op, call in copying[side] if several[call]]
             left[side] = [op for op in left[side] if op not in its]
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
@@ -308,10 +413,17 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         stepped = halves[two] - halves[not two]
         if stepped:
             operators = tuple(dict.fromkeys(map(without_overload, stepped)))
-            reducing = [op for side in left for op in side if _reduces(op) and _operators(op) & {*stepped}]
+            reducing = [
+                op
+                for side in left
+                for op in side
+                if _reduces(op) and _operators(op) & {*stepped}
+            ]
             yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
             left = [[op for op in side if op not in reducing] for side in left]
-    every = [frozenset(name for op in side for name in _operators(op)) for side in (old, new)]
+    every = [
+        frozenset(name for op in side for name in _operators(op)) for side in (old, new)
+    ]
     makers = [_makers(side) for side in (old, new)]
     for part in _parts_of(*left):
         # What a copy is made from, or reads it, is written otherwise with it.
@@ -319,37 +431,67 @@ def _other_operations(old: Sequence[Operation], new: Sequence[Operation]) -> Ite
         edit = _part_changed(*part, every[0] & every[1])
         if edit is None:
             continue
-        edit = _touching(edit, *(_with_makers(side, by_buffer) for side, by_buffer in zip(part, makers, strict=True)))
-        yield edit.following(bool(reads[0] & copied_to[0] or reads[1] & copied_to[1] or copied_for & {*edit.touches}))
+        edit = _touching(
+            edit,
+            *(
+                _with_makers(side, by_buffer)
+                for side, by_buffer in zip(part, makers, strict=True)
+            ),
+        )
+        yield edit.following(
+            bool(
+                reads[0] & copied_to[0]
+                or reads[1] & copied_to[1]
+                or copied_for & {*edit.touches}
+            )
+        )
 
 
 def _parts_of(
     old: Sequence[Operation], new: Sequence[Operation]
 ) -> Iterator[tuple[tuple[Operation, ...], tuple[Operation, ...]]]:
     """Operations of both sides by what they have to do with each other."""
-    left = [(side, operation) for side, operations in enumerate((old, new)) for operation in operations]
+    left = [
+        (side, operation)
+        for side, operations in enumerate((old, new))
+        for operation in operations
+    ]
     while left:
         part = [left.pop(0)]
         for side, operation in part:
-            joined = [entry for entry in left if _belong_together(side, operation, *entry)]
+            joined = [
+                entry for entry in left if _belong_together(side, operation, *entry)
+            ]
             left = [entry for entry in left if entry not in joined]
             part += joined
-        yield tuple(op for side, op in part if not side), tuple(op for side, op in part if side)
+        yield (
+            tuple(op for side, op in part if not side),
+            tuple(op for side, op in part if side),
+        )
 
 
-def _belong_together(side: int, one: Operation, other_side: int, other: Operation) -> bool:
+def _belong_together(
+    side: int, one: Operation, other_side: int, other: Operation
+) -> bool:
     """Whether two operations may have changed together: they compute an operator in common, one reads what the other
     makes, or each may stand in the other's place, since they make the same kind of value of the same."""
     if _operators(one) & _operators(other):
         return True
-    makes = [set(map(buffer, (*operation.outputs, *operation.writes))) for operation in (one, other)]
+    makes = [
+        set(map(buffer, (*operation.outputs, *operation.writes)))
+        for operation in (one, other)
+    ]
     reads = [set(map(buffer, operation.reads)) for operation in (one, other)]
     if side == other_side:
         return bool(makes[0] & reads[1] or makes[1] & reads[0])
-    return (all(map(called, (one, other))) or _does(one)[2] == _does(other)[2]) and bool(reads[0] & reads[1])
+    return (
+        all(map(called, (one, other))) or _does(one)[2] == _does(other)[2]
+    ) and bool(reads[0] & reads[1])
 
 
-def _without_counterpart(operations: Sequence[Operation], others: Sequence[Operation]) -> list[Operation]:
+def _without_counterpart(
+    operations: Sequence[Operation], others: Sequence[Operation]
+) -> list[Operation]:
     """The operations beyond those that the other side has as well: of the same kind, computing the same from as many
     values."""
     left = Counter(map(_does, others))
@@ -364,29 +506,51 @@ def _without_counterpart(operations: Sequence[Operation], others: Sequence[Opera
 
 def _does(operation: Operation) -> tuple[object, ...]:
     types = tuple(output.partition(":")[2] for output in operation.outputs)
-    return operation.kind, tuple(sorted(map(str, operation.computes))), types, len(operation.reads)
+    return (
+        operation.kind,
+        tuple(sorted(map(str, operation.computes))),
+        types,
+        len(operation.reads),
+    )
 
 
-def _part_changed(old: Sequence[Operation], new: Sequence[Operation], anywhere: Collection[str]) -> Change | None:
+def _part_changed(
+    old: Sequence[Operation], new: Sequence[Operation], anywhere: Collection[str]
+) -> Change | None:
     """How one part of a schedule changed; None if as many operations of the same kinds read as many values, and only
     compute something else. anywhere: the operators that both schedules compute."""
     more = len(new) - len(old)
-    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    before, after = (
+        Counter(operation.kind for operation in side) for side in (old, new)
+    )
     gone, come = sorted_counts(before - after), sorted_counts(after - before)
     if more:
         of = _besides(old, new) if more > 0 else _besides(new, old)
         stored = all(_operators(operation) <= {*anywhere} for operation in (*old, *new))
         if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
-            return ResultsStored(_stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0)
+            return ResultsStored(
+                _stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0
+            )
         return schedules.OperationsChanged(abs(more), more > 0, gone, come, of)
     if not gone and not come:
         pairs = zip(old, new, strict=True)
-        return next((_inputs(was, now) for was, now in pairs if len(was.reads) != len(now.reads)), None)
+        return next(
+            (
+                _inputs(was, now)
+                for was, now in pairs
+                if len(was.reads) != len(now.reads)
+            ),
+            None,
+        )
     both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
-    return schedules.KindsChanged("value-with-index" if both else "operation-kinds", gone, come)
+    return schedules.KindsChanged(
+        "value-with-index" if both else "operation-kinds", gone, come
+    )
 
 
-def _paired(old: Sequence[Operation], new: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+def _paired(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> list[tuple[Operation, Operation]]:
     """Operations of the same name, wherever their groups stand, if they are of the same kind; or else by position."""
     named = {operation.name: operation for operation in new}
     by_name = [(operation, named.get(operation.name, operation)) for operation in old]
@@ -408,14 +572,21 @@ def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
             yield not_unpacked()
         elif types[0] != types[1]:
             subject = f"{'an' if old.kind[0] in 'aeiou' else 'a'} {old.kind} operation"
-            yield from (replace(edit, follows=follows) for edit in type_changes(subject, *types))
+            yield from (
+                replace(edit, follows=follows) for edit in type_changes(subject, *types)
+            )
 
 
 def _maker(operation: Operation | None) -> str:
     """What a value is the result of; an input if no operation makes it."""
     if operation is None:
         return INPUT
-    return _listed(map(short, _computing(computed.operator for computed in operation.computes))) or operation.kind
+    return (
+        _listed(
+            map(short, _computing(computed.operator for computed in operation.computes))
+        )
+        or operation.kind
+    )
 
 
 def _computing(operators: Iterable[str]) -> list[str]:
@@ -429,17 +600,27 @@ def _inputs(old: Operation, new: Operation) -> Change:
     if set(old.reads) == set(new.reads) and old.computes == new.computes:
         return NewOrGone("read-listed-again", (), more > 0)
     gone, come = (
-        Counter({short(computed.operator): computed.times for computed in operation.computes})
+        Counter(
+            {
+                short(computed.operator): computed.times
+                for computed in operation.computes
+            }
+        )
         for operation in (old, new)
     )
     gone, come = gone - come, come - gone
     operators = sorted_counts(gone), sorted_counts(come)
-    return schedules.ReadsChanged("reads-changed", *operators, old.kind, abs(more), more > 0)
+    return schedules.ReadsChanged(
+        "reads-changed", *operators, old.kind, abs(more), more > 0
+    )
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
     """How a loop body changed: operators added and removed, or else the lines that differ."""
-    before, after = (Counter(call.partition("(")[0] for call in form.calls(side)) for side in (old, new))
+    before, after = (
+        Counter(call.partition("(")[0] for call in form.calls(side))
+        for side in (old, new)
+    )
     if before == after:
         for was, now in zip(old, new, strict=False):
             if was != now:
@@ -447,7 +628,9 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Cha
         return
     gone, come = (sorted_counts(side) for side in (before - after, after - before))
     if {name for name, _ in (*gone, *come)} == {CAST}:
-        yield schedules.CastsChanged(abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows)
+        yield schedules.CastsChanged(
+            abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows
+        )
         return
     yield Exchanged("body-changed", gone, come, follows=follows)
 
@@ -476,7 +659,10 @@ def _plain(text: str) -> str:
     """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
     plainer = None
     while plainer != text:  # from the inside
-        plainer, text = text, _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text)
+        plainer, text = (
+            text,
+            _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text),
+        )
         text = text.replace(" // 1 %", " %")
     return _WHOLE.sub(r"(\1 // \2)", text)
 
@@ -484,15 +670,28 @@ def _plain(text: str) -> str:
 def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
     """The operators of the operations whose results others of them read; empty if these are not so many."""
     read = {buffer(read) for operation in operations for read in operation.reads}
-    stored = [operation for operation in operations if not read.isdisjoint(map(buffer, operation.outputs))]
-    names = dict.fromkeys(short(computed.operator) for operation in stored for computed in operation.computes)
+    stored = [
+        operation
+        for operation in operations
+        if not read.isdisjoint(map(buffer, operation.outputs))
+    ]
+    names = dict.fromkeys(
+        short(computed.operator)
+        for operation in stored
+        for computed in operation.computes
+    )
     return tuple(_computing(names) or names) if len(stored) == times else ()
 
 
-def call_edits(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[NewOrGone]:
+def call_edits(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> Iterator[NewOrGone]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
     before, after = (set(map(called, side)) for side in (old, new))
-    for calls, kernels, library in ((after - before, old, True), (before - after, new, False)):
+    for calls, kernels, library in (
+        (after - before, old, True),
+        (before - after, new, False),
+    ):
         computed = {
             name
             for operation in kernels
@@ -508,7 +707,11 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     call."""
     # torch marks no operation as a copy, so its surroundings must tell: a pointwise operation on one value, read by a
     # library call, that computes nothing which its input does not have already.
-    operators_of = {buffer(output): _operators(operation) for operation in operations for output in operation.outputs}
+    operators_of = {
+        buffer(output): _operators(operation)
+        for operation in operations
+        for output in operation.outputs
+    }
     calls_of: dict[str, set[str]] = {}
     beside: dict[str, set[str]] = {}
     """What has been computed for the other inputs of the calls."""
@@ -516,17 +719,30 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
         if call := called(operation):
             for read in map(buffer, operation.reads):
                 calls_of.setdefault(read, set()).add(call)
-                others = (operators_of.get(buffer(other), set()) for other in operation.reads if buffer(other) != read)
+                others = (
+                    operators_of.get(buffer(other), set())
+                    for other in operation.reads
+                    if buffer(other) != read
+                )
                 beside.setdefault(read, set()).update(*others)
     found = []
     # From the last operation back, since what is known of a copy makes its input a candidate.
     for operation in reversed(operations):
-        if operation.kind != "pointwise" or len(operation.reads) != 1 or len(operation.writes) > 1:
+        if (
+            operation.kind != "pointwise"
+            or len(operation.reads) != 1
+            or len(operation.writes) > 1
+        ):
             continue
-        written, read = {buffer(output) for output in operation.outputs}, operation.reads[0]
+        written, read = (
+            {buffer(output) for output in operation.outputs},
+            operation.reads[0],
+        )
         calls = {name for output in written for name in calls_of.get(output, ())}
         known = {*operators_of.get(buffer(read), ())}
-        if calls & _operators(operation) and index(read) not in map(index, operation.writes):
+        if calls & _operators(operation) and index(read) not in map(
+            index, operation.writes
+        ):
             # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
             known |= {name for output in written for name in beside.get(output, ())}
         # It computes nothing that has not been computed already.
@@ -534,18 +750,30 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
             found.append((operation, min(calls & _operators(operation) or calls)))
             # What it copies may be a copy itself.
             calls_of.setdefault(buffer(read), set()).update(calls)
-            beside.setdefault(buffer(read), set()).update(*(beside.get(output, ()) for output in written))
+            beside.setdefault(buffer(read), set()).update(
+                *(beside.get(output, ()) for output in written)
+            )
     return found[::-1]
 
 
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator, how many reductions reduce the result of another reduction of the same operator."""
     reductions = {
-        buffer(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
+        buffer(output): operation
+        for operation in operations
+        for output in operation.outputs
+        if _reduces(operation)
     }
     counts: Counter[str] = Counter()
     for operation in operations:
-        first = next((reductions[buffer(read)] for read in operation.reads if buffer(read) in reductions), None)
+        first = next(
+            (
+                reductions[buffer(read)]
+                for read in operation.reads
+                if buffer(read) in reductions
+            ),
+            None,
+        )
         if _reduces(operation) and first is not None and first.kind == operation.kind:
             counts.update(_reducers(_operators(first) & _operators(operation))[:1])
     return counts
@@ -553,12 +781,22 @@ def _halves(operations: Sequence[Operation]) -> Counter[str]:
 
 def _combined(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
     """The operators whose means and variances are put together from parts on one side only, if that is all."""
-    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    before, after = (
+        Counter(operation.kind for operation in side) for side in (old, new)
+    )
     differ = (before - after) + (after - before)
-    if not all(kind.startswith(_WELFORD) for kind in differ) or (_COMBINES in before) == (_COMBINES in after):
+    if not all(kind.startswith(_WELFORD) for kind in differ) or (
+        _COMBINES in before
+    ) == (_COMBINES in after):
         return ()
     combining = [operation for operation in (*old, *new) if operation.kind == _COMBINES]
-    return tuple(dict.fromkeys(name for operation in combining for name in _reducers(_operators(operation))[:1]))
+    return tuple(
+        dict.fromkeys(
+            name
+            for operation in combining
+            for name in _reducers(_operators(operation))[:1]
+        )
+    )
 
 
 def _reducers(operators: set[str]) -> list[str]:
@@ -571,7 +809,9 @@ def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, .
     """The operators of the program for which `new` has more operations of the same kind than `old`."""
 
     def does(operation: Operation) -> tuple[str, tuple[str, ...]]:
-        return operation.kind, tuple(dict.fromkeys(short(computed.operator) for computed in operation.computes))
+        return operation.kind, tuple(
+            dict.fromkeys(short(computed.operator) for computed in operation.computes)
+        )
 
     more = Counter(map(does, new)) - Counter(map(does, old))
     operators = dict.fromkeys(name for _, names in more for name in names)

@@ -33,7 +33,10 @@ def equal_except_lists(old: Sequence[Schedule], new: Sequence[Schedule]) -> bool
     """Whether two schedules run the same, and differ only in that, or in what torch lists of autotuning."""
     if len(old) != len(new) or old == new:
         return False
-    pairs = [_listed_in_both(*pair) for pair in zip(unpacked(old), unpacked(new), strict=True)]
+    pairs = [
+        _listed_in_both(*pair)
+        for pair in zip(unpacked(old), unpacked(new), strict=True)
+    ]
     return form.form(one for one, _ in pairs) == form.form(other for _, other in pairs)
 
 
@@ -43,7 +46,11 @@ def _listed_in_both(old: Schedule, new: Schedule) -> tuple[Schedule, Schedule]:
     if len(old.choices) != len(new.choices):
         return old, new
     pairs = list(zip(old.choices, new.choices, strict=True))
-    common = [dict(OPTION.findall(was.chosen)).keys() & dict(OPTION.findall(now.chosen)).keys() for was, now in pairs]
+    common = [
+        dict(OPTION.findall(was.chosen)).keys()
+        & dict(OPTION.findall(now.chosen)).keys()
+        for was, now in pairs
+    ]
     before, after = (
         tuple(
             replace(
@@ -60,7 +67,9 @@ def _listed_in_both(old: Schedule, new: Schedule) -> tuple[Schedule, Schedule]:
 
 def _options(chosen: str, names: Collection[str]) -> str:
     """Those of its options, and whatever else it says."""
-    return OPTION.sub(lambda match: match[0] if match[1] in names else "", chosen).replace(", ", "")
+    return OPTION.sub(
+        lambda match: match[0] if match[1] in names else "", chosen
+    ).replace(", ", "")
 
 
 def unpacked(sections: Iterable[Schedule]) -> tuple[Schedule, ...]:
@@ -70,7 +79,9 @@ def unpacked(sections: Iterable[Schedule]) -> tuple[Schedule, ...]:
 
 def _section(section: Schedule) -> Schedule:
     """The section without operations that take out the only result of a call, which then has that result's type."""
-    producers = {buffer(output): op for op in section.operations for output in op.outputs}
+    producers = {
+        buffer(output): op for op in section.operations for output in op.outputs
+    }
     unpacks: dict[str, list[Operation]] = {}
     for op in section.operations:
         if op.kind == "unpack":
@@ -86,31 +97,57 @@ def _section(section: Schedule) -> Schedule:
     }
     names = {buffer(output): name for name, output in only.items()}
     groups = [
-        replace(group, operations=tuple(_renamed(op, only, names) for op in group.operations if not _drops(op, names)))
+        replace(
+            group,
+            operations=tuple(
+                _renamed(op, only, names)
+                for op in group.operations
+                if not _drops(op, names)
+            ),
+        )
         for group in section.groups
     ]
-    return replace(section, groups=tuple(group for group in groups if group.operations), apart=())
+    return replace(
+        section, groups=tuple(group for group in groups if group.operations), apart=()
+    )
 
 
 def _drops(operation: Operation, names: Mapping[str, str]) -> bool:
-    return operation.kind == "unpack" and all(buffer(output) in names for output in operation.outputs)
+    return operation.kind == "unpack" and all(
+        buffer(output) in names for output in operation.outputs
+    )
 
 
-def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, str]) -> Operation:
+def _renamed(
+    operation: Operation, only: Mapping[str, str], names: Mapping[str, str]
+) -> Operation:
     def named(texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(names.get(buffer(text), buffer(text)) + text.removeprefix(buffer(text)) for text in texts)
+        return tuple(
+            names.get(buffer(text), buffer(text)) + text.removeprefix(buffer(text))
+            for text in texts
+        )
 
     outputs = tuple(
-        f"{buffer(output)}:{only[buffer(output)].partition(':')[2]}" if buffer(output) in only else output
+        f"{buffer(output)}:{only[buffer(output)].partition(':')[2]}"
+        if buffer(output) in only
+        else output
         for output in operation.outputs
     )
-    return replace(operation, outputs=outputs, reads=named(operation.reads), writes=named(operation.writes))
+    return replace(
+        operation,
+        outputs=outputs,
+        reads=named(operation.reads),
+        writes=named(operation.writes),
+    )
 
 
 def change(old: Iterable[Schedule], new: Iterable[Schedule]) -> OperationsMoved:
     """What brings the operations of `old` into the order of `new`."""
     for one, other in zip(old, new, strict=True):
-        before, after = ([_name(operation) for operation in section.operations] for section in (one, other))
+        before, after = (
+            [_name(operation) for operation in section.operations]
+            for section in (one, other)
+        )
         if before != after:
             return _moved(before, after)
     return OperationsMoved(())
@@ -118,7 +155,9 @@ def change(old: Iterable[Schedule], new: Iterable[Schedule]) -> OperationsMoved:
 
 def moved(old: Sequence[Schedule], new: Sequence[Schedule]) -> OperationsMoved | None:
     """Which operation runs earlier or later in another schedule; None if none does or if the operations differ."""
-    one, other = ([op for section in side for op in section.operations] for side in (old, new))
+    one, other = (
+        [op for section in side for op in section.operations] for side in (old, new)
+    )
     before, after = (list(map(_name, operations)) for operations in (one, other))
     if before != after:
         return _moved(before, after) if sorted(before) == sorted(after) else None
@@ -127,13 +166,18 @@ def moved(old: Sequence[Schedule], new: Sequence[Schedule]) -> OperationsMoved |
 
 
 def _ranks(operations: Sequence[Operation]) -> list[int]:
-    numbers = [int("".join(filter(str.isdigit, operation.name)) or 0) for operation in operations]
+    numbers = [
+        int("".join(filter(str.isdigit, operation.name)) or 0)
+        for operation in operations
+    ]
     return [sorted(numbers).index(number) for number in numbers]
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> OperationsMoved:
     changed = [
-        opcode for opcode in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if opcode[0] != "equal"
+        opcode
+        for opcode in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        if opcode[0] != "equal"
     ]
     kind, low, high, start, end = changed[0]
     if kind == "insert" and low < len(old):
@@ -143,12 +187,20 @@ def _moved(old: Sequence[str], new: Sequence[str]) -> OperationsMoved:
         at = max(new.index(old[low], start) if old[low] in new[start:] else start, 1)
         return OperationsMoved(tuple(old[low:high]), new[at - 1], earlier=False)
     known = start < len(new) and low < len(old)
-    return OperationsMoved((new[start],), old[low], swapped=True) if known else OperationsMoved(())
+    return (
+        OperationsMoved((new[start],), old[low], swapped=True)
+        if known
+        else OperationsMoved(())
+    )
 
 
 def _name(operation: Operation) -> str:
     """The function called, or the last operator that a kernel computes."""
     kind, _, called = operation.kind.partition(" ")
     if kind == "extern":
-        return short(called.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(".")[2]
-    return short(operation.computes[-1].operator) if operation.computes else operation.kind
+        return short(called.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(
+            "."
+        )[2]
+    return (
+        short(operation.computes[-1].operator) if operation.computes else operation.kind
+    )

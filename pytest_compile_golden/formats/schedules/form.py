@@ -78,10 +78,18 @@ def _form(graph: NumberedSchedule) -> Hashable:
     if not graph.fused:
         return _unordered(graph)
     groups = tuple(
-        (kind, tuple((op.kind, op.outputs, op.reads, op.writes, op.body) for op in operations))
+        (
+            kind,
+            tuple(
+                (op.kind, op.outputs, op.reads, op.writes, op.body) for op in operations
+            ),
+        )
         for kind, operations in graph.groups
     )
-    inputs = Counter(tuple((use.operation, use.role, use.index) for use in uses) for uses in graph.inputs.values())
+    inputs = Counter(
+        tuple((use.operation, use.role, use.index) for use in uses)
+        for uses in graph.inputs.values()
+    )
     return graph.label, groups, tuple(graph.tuned), frozenset(inputs.items())
 
 
@@ -91,19 +99,29 @@ def _unordered(graph: NumberedSchedule) -> Hashable:
     keys: list[str] = []
     for op in graph.operations:
         own = {
-            match[0]: f"own {index}" for index, output in enumerate(op.outputs) if (match := _NUMBERED.match(output))
+            match[0]: f"own {index}"
+            for index, output in enumerate(op.outputs)
+            if (match := _NUMBERED.match(output))
         }
 
         def plainly(text: str, own: dict[str, str] = own) -> str:
-            return _NUMBERED.sub(lambda buffer: own.get(buffer[0]) or known_as.get(buffer[0], "itself"), text)
+            return _NUMBERED.sub(
+                lambda buffer: own.get(buffer[0]) or known_as.get(buffer[0], "itself"),
+                text,
+            )
 
         lines = (op.kind, op.outputs, op.writes, op.body)
-        form = [plainly(line) if isinstance(line, str) else tuple(map(plainly, line)) for line in lines]
+        form = [
+            plainly(line) if isinstance(line, str) else tuple(map(plainly, line))
+            for line in lines
+        ]
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
         known_as.update({name: f"{keys[-1]} {index}" for name, index in own.items()})
 
     inputs = Counter(
-        tuple(sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses))
+        tuple(
+            sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses)
+        )
         for uses in graph.inputs.values()
     )
     return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
@@ -129,7 +147,12 @@ class _Numbering:
         self.names: dict[str, str] = {}
         self.counts = {"op": 0, "buf": 0}
         for group in section.groups:
-            self.graph.groups.append((group.title, [self.operation(operation) for operation in group.operations]))
+            self.graph.groups.append(
+                (
+                    group.title,
+                    [self.operation(operation) for operation in group.operations],
+                )
+            )
         self.graph.tuned += map(str.strip, printed.tuned(section))
 
     def operation(self, operation: Operation) -> Operation:
@@ -143,9 +166,15 @@ class _Numbering:
             name="",
             kind=self.numbered(kind),
             outputs=tuple(map(self.numbered, operation.outputs)),
-            reads=tuple(sorted([self.access(read, "reads") for read in operation.reads])),
-            writes=tuple(sorted([self.access(written, "writes") for written in operation.writes])),
-            body=_renamed([self.body_line(line, at) for at, line in enumerate(operation.body)]),
+            reads=tuple(
+                sorted([self.access(read, "reads") for read in operation.reads])
+            ),
+            writes=tuple(
+                sorted([self.access(written, "writes") for written in operation.writes])
+            ),
+            body=_renamed(
+                [self.body_line(line, at) for at, line in enumerate(operation.body)]
+            ),
         )
 
     def body_line(self, line: str, at: int) -> str:
@@ -158,7 +187,9 @@ class _Numbering:
         """A buffer by number; an input as a hole, with its use recorded."""
         name = buffer(text)
         index = text.removeprefix(name)
-        index = self.numbered(f"[{numbered_index(index[1:-1])}]" if index.startswith("[") else index)
+        index = self.numbered(
+            f"[{numbered_index(index[1:-1])}]" if index.startswith("[") else index
+        )
         if NAME.fullmatch(name):
             return self.numbered(name) + index
         self.graph.inputs.setdefault(name, []).append(Use(self.count, role, index))
@@ -191,7 +222,9 @@ def _renamed(body: list[str]) -> tuple[str, ...]:
 
 def calls(body: Iterable[str]) -> list[str]:
     """What a loop body calls: `ops.add(load, constant)`."""
-    return [value for line in body if (value := line.partition(" = ")[2]).startswith("ops.")]
+    return [
+        value for line in body if (value := line.partition(" = ")[2]).startswith("ops.")
+    ]
 
 
 class _NotAnIndex(ValueError):
@@ -220,5 +253,9 @@ def _atom(node: ast.expr) -> arithmetic.Terms:
             sides = [arithmetic.text(_terms(side)) for side in (left, right)]
             return {(f"({sides[0]} {type(op).__name__} {sides[1]})",): 1}
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            return {(f"{name}({', '.join(arithmetic.text(_terms(arg)) for arg in args)})",): 1}
+            return {
+                (
+                    f"{name}({', '.join(arithmetic.text(_terms(arg)) for arg in args)})",
+                ): 1
+            }
     raise _NotAnIndex

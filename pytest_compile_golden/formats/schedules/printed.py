@@ -31,7 +31,9 @@ _MOST = 8
 _NUMBERED = re.compile(r"\w*\d\w*")
 GROUP = "  group "
 _AUTOTUNED = "  autotuned ("
-_CHOICE = Outline(Choice, "    {operator:.+?}: {chosen:line} of {candidates:int} candidates")
+_CHOICE = Outline(
+    Choice, "    {operator:.+?}: {chosen:line} of {candidates:int} candidates"
+)
 _NOT_FUSED = "  not fused:"
 _PAIR = Outline(NotFused, "    {first:.+?} with {second:.+?}: {reason:.*}")
 _MORE = Outline(Counted, "    and {pairs:int} more: {reason:.*}")
@@ -57,31 +59,48 @@ class Folding:
         words = _NUMBERED.findall(text)
         shape = _NUMBERED.sub("#", text)
         earlier, before = self._last_alike.get(shape, ("", []))
-        meant = self._shapes.get(earlier) == shape  # unless its name was given to another one since
+        meant = (
+            self._shapes.get(earlier) == shape
+        )  # unless its name was given to another one since
         self._last_alike[shape], self._shapes[name] = (name, words), shape
         if meant:
             renamed = dict(zip(before, words, strict=True))
             own = _own_buffer(earlier, name)
-            told = [f"{old}={new}" for old, new in renamed.items() if own.get(old, old) != new]
+            told = [
+                f"{old}={new}"
+                for old, new in renamed.items()
+                if own.get(old, old) != new
+            ]
             if [renamed[old] for old in before] == words and len(told) <= _MOST:
                 return f"as {earlier}" + (f" with {', '.join(told)}" if told else "")
         return None
 
 
-def unfolded(name: str, kind: str, earlier: Mapping[str, Sequence[str]]) -> list[str] | None:
+def unfolded(
+    name: str, kind: str, earlier: Mapping[str, Sequence[str]]
+) -> list[str] | None:
     """The lines that `kind` stands for, given those of the operations before; None if it is not a reference to one."""
     reference, _, differences = kind.partition(" with ")
     repeated = reference.removeprefix("as ")
     if not kind.startswith("as ") or repeated not in earlier:
         return None
-    renamed = _own_buffer(repeated, name) | dict(pair.partition("=")[::2] for pair in differences.split(", ") if pair)
-    return [_NUMBERED.sub(lambda word: renamed.get(word[0], word[0]), line) for line in earlier[repeated]]
+    renamed = _own_buffer(repeated, name) | dict(
+        pair.partition("=")[::2] for pair in differences.split(", ") if pair
+    )
+    return [
+        _NUMBERED.sub(lambda word: renamed.get(word[0], word[0]), line)
+        for line in earlier[repeated]
+    ]
 
 
 def _own_buffer(earlier: str, name: str) -> dict[str, str]:
     """The buffer that has the number of its operation, which goes without saying."""
     numbers = [operation.removeprefix("op") for operation in (earlier, name)]
-    return {f"buf{numbers[0]}": f"buf{numbers[1]}"} if all(map(str.isdigit, numbers)) else {}
+    return (
+        {f"buf{numbers[0]}": f"buf{numbers[1]}"}
+        if all(map(str.isdigit, numbers))
+        else {}
+    )
 
 
 def loose_group(kind: str, operations: tuple[Operation, ...]) -> Schedule:
@@ -89,7 +108,9 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Schedule:
     return Schedule(_LOOSE + kind, ungrouped(operations))
 
 
-def write(document: Iterable[Schedule], *, fold: bool = True, layers: bool = False) -> str:
+def write(
+    document: Iterable[Schedule], *, fold: bool = True, layers: bool = False
+) -> str:
     """The sections, with an empty line between graphs.
 
     fold: an operation that repeats another in a large graph refers to it. layers: groups that repeat earlier ones do.
@@ -112,7 +133,9 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
     folding = Folding() if fold else None
     numbers: Iterable[int | repeated.Repeated] = range(len(section.groups))
     if layers and len(section.groups) <= repeated.MOST:
-        numbers = repeated.runs([[group.title, *_lines(group)] for group in section.groups])
+        numbers = repeated.runs(
+            [[group.title, *_lines(group)] for group in section.groups]
+        )
     for number in numbers:
         if isinstance(number, repeated.Repeated):
             yield from split_lines(repeated.LINE.write([number]))
@@ -125,11 +148,15 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
             kind, *details = lines = [*_operation(operation)]
             reference = folding(operation.name, lines) if folding is not None else None
             yield f"{indent}{operation.name}: {reference or kind}"
-            yield from () if reference else (f"{indent}  {detail}" for detail in details)
+            yield from (
+                () if reference else (f"{indent}  {detail}" for detail in details)
+            )
     yield from tuned(section)
     if section.apart is None or section.apart or section.more_apart:
         yield _NOT_FUSED + " unknown" * (section.apart is None)
-        yield from split_lines(_PAIR.write(section.apart or ()) + _MORE.write(section.more_apart))
+        yield from split_lines(
+            _PAIR.write(section.apart or ()) + _MORE.write(section.more_apart)
+        )
 
 
 def _lines(group: Group) -> Iterator[str]:
@@ -150,7 +177,11 @@ def _operation(operation: Operation) -> Iterator[str]:
     """Its kind, and a line for each detail."""
     yield operation.kind
     yield from operation.outputs
-    for verb, entries in (("computes", operation.computes), ("reads", operation.reads), ("writes", operation.writes)):
+    for verb, entries in (
+        ("computes", operation.computes),
+        ("reads", operation.reads),
+        ("writes", operation.writes),
+    ):
         if entries:
             yield f"{verb} {', '.join(map(str, entries))}"
     yield from (f"| {line}" for line in operation.body)
@@ -174,11 +205,19 @@ def read(text: str) -> tuple[Schedule, ...]:
 
 def _read_operation(name: str, lines: Iterable[str]) -> Operation:
     kind, *details = lines
-    parts: dict[str, list[Any]] = {"outputs": [], "computes": [], "reads": [], "writes": [], "|": []}
+    parts: dict[str, list[Any]] = {
+        "outputs": [],
+        "computes": [],
+        "reads": [],
+        "writes": [],
+        "|": [],
+    }
     for text in details:
         verb, _, content = text.partition(" ")
         if verb == "computes":
-            parts[verb] += (Computed(*counted(operator)) for operator in content.split(", "))
+            parts[verb] += (
+                Computed(*counted(operator)) for operator in content.split(", ")
+            )
         elif verb in ("reads", "writes"):
             parts[verb] += arguments(content)
         elif verb == "|":
@@ -190,7 +229,11 @@ def _read_operation(name: str, lines: Iterable[str]) -> Operation:
 
 def _read_group(title: str, operations: Iterable[tuple[str, list[str]]]) -> Group:
     kind, _, stream = title.partition(STREAM)
-    return Group(kind, tuple(_read_operation(*each) for each in operations), stream=int(stream or 0))
+    return Group(
+        kind,
+        tuple(_read_operation(*each) for each in operations),
+        stream=int(stream or 0),
+    )
 
 
 class _Reader:
@@ -218,7 +261,10 @@ class _Reader:
         elif line.startswith(_NOT_FUSED):
             self.part, self.apart = "not fused", [] if line == _NOT_FUSED else None
         elif line.startswith(_AUTOTUNED):
-            self.part, self.tuned_by = "autotuned", line.removeprefix(_AUTOTUNED).removesuffix("):")
+            self.part, self.tuned_by = (
+                "autotuned",
+                line.removeprefix(_AUTOTUNED).removesuffix("):"),
+            )
         elif self.part == "not fused" and text.startswith("and "):
             self.more_apart += _MORE.read(line)
         elif self.part == "not fused" and self.apart is not None:
@@ -239,18 +285,29 @@ class _Reader:
             raise Unreadable(line)
 
     def repeat(self, run: repeated.Repeated) -> None:
-        if run.first != len(self.groups) or run.of >= run.first or run.last >= repeated.MOST:
+        if (
+            run.first != len(self.groups)
+            or run.of >= run.first
+            or run.last >= repeated.MOST
+        ):
             raise Unreadable(repeated.LINE.write([run]))
         for number in range(run.of, run.of + run.last - run.first + 1):
             kind, operations = self.groups[number]
             again = {
-                repeated.renumbered(name, run.higher): [repeated.renumbered(line, run.higher) for line in lines]
+                repeated.renumbered(name, run.higher): [
+                    repeated.renumbered(line, run.higher) for line in lines
+                ]
                 for name, lines in operations
             }
             self.operations |= again
             self.groups.append((kind, [*again.items()]))
 
     def section(self) -> Schedule:
-        groups = tuple(_read_group(title, operations) for title, operations in self.groups)
-        apart = None if self.apart is None else tuple(self.apart), tuple(self.more_apart)
+        groups = tuple(
+            _read_group(title, operations) for title, operations in self.groups
+        )
+        apart = (
+            None if self.apart is None else tuple(self.apart),
+            tuple(self.more_apart),
+        )
         return Schedule(self.label, groups, self.tuned_by, tuple(self.choices), *apart)

@@ -11,7 +11,13 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_compile_golden.facts.code import Author
-from pytest_compile_golden.facts.schedules import Counted, Group, NotFused, Operation, Schedule
+from pytest_compile_golden.facts.schedules import (
+    Counted,
+    Group,
+    NotFused,
+    Operation,
+    Schedule,
+)
 from pytest_compile_golden.facts.schedules import buffer as buffer_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules import printed
@@ -19,7 +25,9 @@ from pytest_compile_golden.formats.schedules import printed
 MOST = 100
 """Pairs that a graph lists. Concatenations of concatenations, as in DenseNet, have tens of thousands."""
 
-_OF_THIS_PAIR = re.compile(r"(?<!\w)op\d+(?:_op\d+)*(?!\w)|-?(?<!\w)\d+(?:\.\d+)?(?!\w)")
+_OF_THIS_PAIR = re.compile(
+    r"(?<!\w)op\d+(?:_op\d+)*(?!\w)|-?(?<!\w)\d+(?:\.\d+)?(?!\w)"
+)
 
 
 def kind_of(reason: str) -> str:
@@ -43,10 +51,14 @@ def listed(
     for pair in every:
         by_kind.setdefault(kind_of(pair.reason), []).append(pair)
     nearest = (_nearest_first(alike, by_name) for alike in by_kind.values())
-    in_turns = [pair for pair in chain.from_iterable(zip_longest(*nearest)) if pair is not None]
+    in_turns = [
+        pair for pair in chain.from_iterable(zip_longest(*nearest)) if pair is not None
+    ]
     chosen, others = set(in_turns[:MOST]), in_turns[MOST:]
     more = Counter(kind_of(pair.reason) for pair in others)
-    return tuple(pair for pair in every if pair in chosen), tuple(Counted(*item) for item in sorted(more.items()))
+    return tuple(pair for pair in every if pair in chosen), tuple(
+        Counted(*item) for item in sorted(more.items())
+    )
 
 
 def parts(side: str) -> list[str]:
@@ -54,7 +66,9 @@ def parts(side: str) -> list[str]:
     return [name for name in side.split("_") if name]
 
 
-def _nearest_first(pairs: Iterable[NotFused], by_name: dict[str, Operation]) -> list[NotFused]:
+def _nearest_first(
+    pairs: Iterable[NotFused], by_name: dict[str, Operation]
+) -> list[NotFused]:
     seen: Counter[tuple[int, str]] = Counter()
     ranks: dict[NotFused, tuple[int, int]] = {}
     for pair in pairs:
@@ -69,8 +83,14 @@ def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
     makes: list[set[str]] = []
     for side in (pair.first, pair.second):
         operations = [by_name[name] for name in parts(side) if name in by_name]
-        reads.append({buffer_of(read) for operation in operations for read in operation.reads})
-        made = (name for operation in operations for name in (*operation.outputs, *operation.writes))
+        reads.append(
+            {buffer_of(read) for operation in operations for read in operation.reads}
+        )
+        made = (
+            name
+            for operation in operations
+            for name in (*operation.outputs, *operation.writes)
+        )
         makes.append({*map(buffer_of, made)})
     if makes[0] & reads[1] or makes[1] & reads[0]:
         return 0
@@ -144,8 +164,16 @@ def refused(pairs: Iterable[NotFused]) -> Iterator[Refusal]:
 def read(text: str, known: str) -> tuple[Schedule, ...]:
     """The schedules of a text, with the links that its evidence knows. Raises Unreadable."""
     found: list[Link] = evidence.read(known, text, Link)
-    nodes = {(link.schedule, link.operation): link.nodes for link in found if isinstance(link, Nodes)}
-    kernels = {(link.schedule, link.group): link.kernel for link in found if isinstance(link, Kernel)}
+    nodes = {
+        (link.schedule, link.operation): link.nodes
+        for link in found
+        if isinstance(link, Nodes)
+    }
+    kernels = {
+        (link.schedule, link.group): link.kernel
+        for link in found
+        if isinstance(link, Kernel)
+    }
     authors = {
         (link.schedule, pair): Author(link.author, evidence.placed(link.where, known))
         for link in found
@@ -154,7 +182,9 @@ def read(text: str, known: str) -> tuple[Schedule, ...]:
     }
 
     def linked_group(number: int, at: int, group: Group) -> Group:
-        operations = tuple(replace(op, nodes=nodes.get((number, op.name))) for op in group.operations)
+        operations = tuple(
+            replace(op, nodes=nodes.get((number, op.name))) for op in group.operations
+        )
         return replace(group, operations=operations, kernel=kernels.get((number, at)))
 
     def linked_pair(number: int, at: int, pair: NotFused) -> NotFused:
@@ -163,8 +193,14 @@ def read(text: str, known: str) -> tuple[Schedule, ...]:
     return tuple(
         replace(
             schedule,
-            groups=tuple(linked_group(number, at, group) for at, group in enumerate(schedule.groups)),
-            apart=schedule.apart and tuple(linked_pair(number, at, pair) for at, pair in enumerate(schedule.apart)),
+            groups=tuple(
+                linked_group(number, at, group)
+                for at, group in enumerate(schedule.groups)
+            ),
+            apart=schedule.apart
+            and tuple(
+                linked_pair(number, at, pair) for at, pair in enumerate(schedule.apart)
+            ),
         )
         for number, schedule in enumerate(printed.read(text))
     )

@@ -38,7 +38,8 @@ class Repeated:
 
 
 LINE = Outline(
-    Repeated, "  groups {first:int} to {last:int}: as {of:int} to {to:int}< x{times:int}>, numbers +{higher:int}"
+    Repeated,
+    "  groups {first:int} to {last:int}: as {of:int} to {to:int}< x{times:int}>, numbers +{higher:int}",
 )
 START = "  groups "
 
@@ -51,10 +52,15 @@ class _Group(NamedTuple):
     @staticmethod
     def of(lines: Iterable[str]) -> _Group:
         text = "\n".join(lines)
-        return _Group(_NAME.sub(r"\1", text), tuple(int(number) for _, number in _NAME.findall(text)))
+        return _Group(
+            _NAME.sub(r"\1", text),
+            tuple(int(number) for _, number in _NAME.findall(text)),
+        )
 
     def repeats(self, earlier: _Group, higher: int) -> bool:
-        return self.shape == earlier.shape and self.numbers == tuple(number + higher for number in earlier.numbers)
+        return self.shape == earlier.shape and self.numbers == tuple(
+            number + higher for number in earlier.numbers
+        )
 
 
 def runs(groups: Sequence[Sequence[str]]) -> Iterator[int | Repeated]:
@@ -64,7 +70,11 @@ def runs(groups: Sequence[Sequence[str]]) -> Iterator[int | Repeated]:
     at = 0
     while at < len(read):
         earlier = alike.get(read[at].shape, [])[-_CANDIDATES:]
-        longest = max((_run(read, of, at) for of in reversed(earlier)), key=lambda run: run.last, default=None)
+        longest = max(
+            (_run(read, of, at) for of in reversed(earlier)),
+            key=lambda run: run.last,
+            default=None,
+        )
         following = at + 1
         if longest is None or longest.last - at + 1 < _FEWEST:
             yield at
@@ -78,7 +88,13 @@ def runs(groups: Sequence[Sequence[str]]) -> Iterator[int | Repeated]:
 
 def _run(groups: Sequence[_Group], of: int, at: int) -> Repeated:
     """The longest run from `at` that repeats what begins at `of`; without a group, if only their shapes are equal."""
-    higher = next((new - old for old, new in zip(groups[of].numbers, groups[at].numbers, strict=True)), 0)
+    higher = next(
+        (
+            new - old
+            for old, new in zip(groups[of].numbers, groups[at].numbers, strict=True)
+        ),
+        0,
+    )
     end = at
     while end < len(groups) and groups[end].repeats(groups[of + end - at], higher):
         end += 1

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.facts.trail import Decomposed, Fact, LaunchConfigs, Lowered, PassOutput, StageDigest, Stopped
+from pytest_compile_golden.facts.trail import (
+    Decomposed,
+    Fact,
+    LaunchConfigs,
+    Lowered,
+    PassOutput,
+    StageDigest,
+    Stopped,
+)
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.text import with_times
@@ -37,14 +45,18 @@ class TrailFormat(Format):
 
     def significant(self, old: str, new: str) -> Significant | None:
         try:
-            return Significant(*in_words(*(compare.Steps(self.read(text)) for text in (old, new))))
+            return Significant(
+                *in_words(*(compare.Steps(self.read(text)) for text in (old, new)))
+            )
         except Unreadable:
             return None
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str]) -> str:
         """`text` plus the facts of `golden` about steps that this torch version cannot show."""
         try:
-            return self.write(compare.carry_over(self.read(golden), self.read(text), unavailable))
+            return self.write(
+                compare.carry_over(self.read(golden), self.read(text), unavailable)
+            )
         except Unreadable:
             return text
 
@@ -54,7 +66,9 @@ class TrailFormat(Format):
         Where it differs from them, they were edited, or merged, after it was written.
         """
         try:
-            return self.write(compare.with_steps(self.read(golden), self.read(text), same))
+            return self.write(
+                compare.with_steps(self.read(golden), self.read(text), same)
+            )
         except Unreadable:
             return golden
 
@@ -70,11 +84,16 @@ def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
     """
     shown: tuple[list[str], list[str]] = [], []
     for name in dict.fromkeys([*old.facts, *new.facts]):
-        if old.made(name).digest == new.made(name).digest != "" or decided_nothing(name, old, new):
+        if old.made(name).digest == new.made(name).digest != "" or decided_nothing(
+            name, old, new
+        ):
             continue
         views = (
             ([*_held(name, old, new)], [*_held(name, new, old)]),
-            ([*_held(name, old, new, checks=True)], [*_held(name, new, old, checks=True)]),
+            (
+                [*_held(name, old, new, checks=True)],
+                [*_held(name, new, old, checks=True)],
+            ),
             ([*_lines(name, old)], [*_lines(name, new)]),
         )
         gone, come = next((view for view in views if view[0] != view[1]), views[-1])
@@ -82,7 +101,9 @@ def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
         stage = "pass_diffs" if name == compare.PASSES else name
         other = f"  differs: compile-golden diff OLD NEW --stages +{stage} shows how"
         shown[0].extend(line for line, _ in gone)
-        shown[1].extend(line + other * (known.get(line, digest) != digest) for line, digest in come)
+        shown[1].extend(
+            line + other * (known.get(line, digest) != digest) for line, digest in come
+        )
     return shown
 
 
@@ -90,7 +111,9 @@ _Line = tuple[str, str]
 """A line, and the digest of what it leaves out."""
 
 
-def _held(name: str, here: Steps, there: Steps, *, checks: bool = False) -> Iterator[_Line]:
+def _held(
+    name: str, here: Steps, there: Steps, *, checks: bool = False
+) -> Iterator[_Line]:
     """A stage's inventory, line by line; with a digest of arguments only if the other side has equally many."""
     others = {item.name: item.times for item in there.items(name)}
     if not here.items(name):
@@ -109,7 +132,10 @@ def _lines(name: str, steps: Steps) -> Iterator[_Line]:
         yield f"{name}:", ""
     for fact in facts:
         form = fact.order if isinstance(fact, StageDigest) else ""
-        yield _line(fact), form + (fact.digest if isinstance(fact, (StageDigest, PassOutput)) else "")
+        yield (
+            _line(fact),
+            form + (fact.digest if isinstance(fact, (StageDigest, PassOutput)) else ""),
+        )
 
 
 def _line(fact: Fact) -> str:

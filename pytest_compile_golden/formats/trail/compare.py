@@ -14,7 +14,12 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import trail
-from pytest_compile_golden.changes.change import Change, Divergence, counts, sorted_counts
+from pytest_compile_golden.changes.change import (
+    Change,
+    Divergence,
+    counts,
+    sorted_counts,
+)
 from pytest_compile_golden.changes.common_types import NumberChanged, Simple
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.facts.trail import (
@@ -36,7 +41,12 @@ from pytest_compile_golden.formats.pass_log.compare import PassRun
 from pytest_compile_golden.formats.pass_log.printed import NodeCounts, PassRow
 from pytest_compile_golden.formats.text import short
 
-PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = "passes", "decompositions", "lowerings", "launches"
+PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = (
+    "passes",
+    "decompositions",
+    "lowerings",
+    "launches",
+)
 LISTS: Mapping[str, str] = {
     **dict(zip(graph_breaks.STOPS, graph_breaks.STOPS, strict=True)),
     "aot": DECOMPOSITIONS,
@@ -74,7 +84,10 @@ class Steps:
         }
         self.facts: dict[str, list[Fact]] = {}
         """Those of each stage, and of each list."""
-        for fact in sorted((fact for fact in facts if not isinstance(fact, StageContents)), key=lambda fact: fact.at):
+        for fact in sorted(
+            (fact for fact in facts if not isinstance(fact, StageContents)),
+            key=lambda fact: fact.at,
+        ):
             self.facts.setdefault(step_of(fact), []).append(fact)
 
     def made(self, name: str) -> StageDigest:
@@ -90,7 +103,11 @@ class Steps:
     def stops(self) -> dict[str, list[StopLine]]:
         """Where Dynamo stopped, and why, by stage."""
         return {
-            name: [StopLine(fact.reason, fact.line) for fact in self.facts.get(name, ()) if isinstance(fact, Stopped)]
+            name: [
+                StopLine(fact.reason, fact.line)
+                for fact in self.facts.get(name, ())
+                if isinstance(fact, Stopped)
+            ]
             for name in graph_breaks.STOPS
         }
 
@@ -109,7 +126,10 @@ class Steps:
         ]
         there = dict(made)
         decided = [
-            _counts(fact) for name, facts in self.facts.items() if _FEEDS.get(name) not in there for fact in facts
+            _counts(fact)
+            for name, facts in self.facts.items()
+            if _FEEDS.get(name) not in there
+            for fact in facts
         ]
         return tuple(sorted(made)), tuple(sorted(filter(None, decided)))
 
@@ -140,13 +160,19 @@ def decided_nothing(name: str, old: Steps, new: Steps) -> bool:
     return _same(_FEEDS.get(name, ""), old, new)
 
 
-def carry_over(golden: Collection[Fact], new: Collection[Fact], unavailable: Collection[str]) -> list[Fact]:
+def carry_over(
+    golden: Collection[Fact], new: Collection[Fact], unavailable: Collection[str]
+) -> list[Fact]:
     """The facts of a trail, and those of `golden` about steps that this torch version cannot show."""
     if not unavailable:
         return list(new)
     kept = [fact for fact in golden if step_of(fact) in unavailable]
     digests = {fact.digest for fact in kept if isinstance(fact, StageDigest)}
-    held = [fact for fact in golden if isinstance(fact, StageContents) and fact.digest in digests]
+    held = [
+        fact
+        for fact in golden
+        if isinstance(fact, StageContents) and fact.digest in digests
+    ]
     others = [fact for fact in _placed(new, golden) if step_of(fact) not in unavailable]
     return [*others, *kept, *(fact for fact in held if fact not in others)]
 
@@ -158,15 +184,27 @@ def _placed(new: Collection[Fact], golden: Collection[Fact]) -> Iterator[Fact]:
         if not isinstance(fact, StageContents):
             positions.setdefault(replace(fact, at=0), []).append(fact.at)
     for fact in new:
-        there = None if isinstance(fact, StageContents) else positions.get(replace(fact, at=0))
+        there = (
+            None
+            if isinstance(fact, StageContents)
+            else positions.get(replace(fact, at=0))
+        )
         yield replace(fact, at=there.pop(0)) if there else fact
 
 
-def with_steps(golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]) -> list[Fact]:
+def with_steps(
+    golden: Collection[Fact], new: Collection[Fact], stages: Collection[str]
+) -> list[Fact]:
     """The facts of a trail, in which `stages` hold what they hold in `new`."""
-    fitting = {fact.stage: fact for fact in new if isinstance(fact, StageDigest) and fact.stage in stages}
+    fitting = {
+        fact.stage: fact
+        for fact in new
+        if isinstance(fact, StageDigest) and fact.stage in stages
+    }
     return [
-        _with_contents(fact, fitting.get(fact.stage, fact)) if isinstance(fact, StageDigest) else fact
+        _with_contents(fact, fitting.get(fact.stage, fact))
+        if isinstance(fact, StageDigest)
+        else fact
         for fact in golden
     ]
 
@@ -179,7 +217,10 @@ def _with_contents(golden: StageDigest, new: StageDigest) -> StageDigest:
 def passes(steps: Steps) -> list[PassRun]:
     """The passes that changed their graph, in the order in which they ran, each with a digest of what it left."""
     return [
-        PassRun(PassRow(ran.graph, ran.phase, ran.name, NodeCounts(0, 0), ran.where), ran.digest)
+        PassRun(
+            PassRow(ran.graph, ran.phase, ran.name, NodeCounts(0, 0), ran.where),
+            ran.digest,
+        )
         for ran in steps.facts.get(PASSES, ())
         if isinstance(ran, PassOutput)
     ]
@@ -207,8 +248,14 @@ def _became(steps: Steps, name: str) -> _Became:
 
 def _where(steps: Steps, name: str, operator: str) -> str | None:
     """Where the decomposition, the lowering or the heuristic is defined."""
-    facts = [fact for fact in steps.facts.get(name, ()) if isinstance(fact, (Decomposed, Lowered))]
-    return next((fact.where for fact in facts if fact.operator == operator and fact.where), None)
+    facts = [
+        fact
+        for fact in steps.facts.get(name, ())
+        if isinstance(fact, (Decomposed, Lowered))
+    ]
+    return next(
+        (fact.where for fact in facts if fact.operator == operator and fact.where), None
+    )
 
 
 def divergences(old: Steps, new: Steps) -> list[Divergence]:
@@ -261,7 +308,9 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     one, other = old.made(name), new.made(name)
     before, after = old.items(name), new.items(name)
     if one.digest and other.digest and before and after:
-        return op_counts.difference(name, before, after) or Simple("step-reconnected", (name,))
+        return op_counts.difference(name, before, after) or Simple(
+            "step-reconnected", (name,)
+        )
     return trail.SizeChanged(name, one.size, other.size)
 
 
@@ -278,7 +327,10 @@ def unchanged(old: Steps, new: Steps) -> frozenset[str]:
 
 def gained(step: str, old: Steps, new: Steps) -> bool:
     """Whether a step holds more of anything than before, as far as both trails show."""
-    before, after = (Counter({item.name: item.times for item in side.items(step)}) for side in (old, new))
+    before, after = (
+        Counter({item.name: item.times for item in side.items(step)})
+        for side in (old, new)
+    )
     return bool(before and after - before)
 
 
@@ -299,19 +351,30 @@ def _same(step: str, old: Steps, new: Steps) -> bool:
     return old.made(step).digest == new.made(step).digest != ""
 
 
-def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> Divergence:
+def _decided(
+    step: str, was: _Became, now: _Became, old: Steps, new: Steps
+) -> Divergence:
     """The first operator that became something different; those that are only met more or less often come last."""
     # Most of these follow from one of them, or from another number of nodes before this step. An operator that became
     # something else says most, then one that is gone or new, and last one that is met more or less often.
-    different = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    different = [
+        name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)
+    ]
     phase = _PHASES[step]
-    different.sort(key=lambda name: _weight(phase, was.get(name, {}), now.get(name, {})))
+    different.sort(
+        key=lambda name: _weight(phase, was.get(name, {}), now.get(name, {}))
+    )
     name, *others = different
     before, after = counts(was.get(name, {})), counts(now.get(name, {}))
     if step == DECOMPOSITIONS:
         return Divergence(phase, *_decomposed(different, was, now, old, new))
     if step == LAUNCHES:
-        offers = (fact for steps in (new, old) for fact in steps.facts.get(step, ()) if isinstance(fact, LaunchConfigs))
+        offers = (
+            fact
+            for steps in (new, old)
+            for fact in steps.facts.get(step, ())
+            if isinstance(fact, LaunchConfigs)
+        )
         offered = next(fact for fact in offers if fact.kernel == name)
         also, by = tuple(others), offered.heuristic or ""
         change = trail.BecameOther("launch-offered", name, before, after, also, by)
@@ -324,11 +387,15 @@ def _decided(step: str, was: _Became, now: _Became, old: Steps, new: Steps) -> D
         return Divergence(phase, kept, None)
     # A lowering is given other nodes more often than it is another one.
     also, defined = tuple(map(short, others)), _where(new, step, name)
-    change = trail.BecameOther("lowered-differently", name, before, after, also, defined=defined)
+    change = trail.BecameOther(
+        "lowered-differently", name, before, after, also, defined=defined
+    )
     return Divergence(phase, change, None)
 
 
-def _stored(different: Sequence[str], was: _Became, now: _Became) -> trail.ResultsStored | None:
+def _stored(
+    different: Sequence[str], was: _Became, now: _Became
+) -> trail.ResultsStored | None:
     """The operator with most results that are stored, or inlined where they are used, if nothing else differs.
 
     A view of what is stored is another kind of view.
@@ -343,14 +410,21 @@ def _stored(different: Sequence[str], was: _Became, now: _Became) -> trail.Resul
     if not stored:
         return None
     most = max(stored, key=lambda each: each.times)
-    contrary = tuple(name for each in stored if each.stored is not most.stored for name in each.operators)
+    contrary = tuple(
+        name
+        for each in stored
+        if each.stored is not most.stored
+        for name in each.operators
+    )
     return replace(most, contrary=contrary)
 
 
 def _stored_or_not(became: Mapping[str, int]) -> Counter[str]:
     counted: Counter[str] = Counter()
     for kind, times in became.items():
-        counted["View" if kind.endswith("View") else _STORED if kind == _INLINED else kind] += times
+        counted[
+            "View" if kind.endswith("View") else _STORED if kind == _INLINED else kind
+        ] += times
     return counted
 
 
@@ -362,7 +436,10 @@ def _decomposed(
     An operator that only one side decomposes is among the former if the other side has it in its graph; else it is not
     called there.
     """
-    graphs = [{item.name for item in steps.items(_FEEDS[DECOMPOSITIONS])} for steps in (old, new)]
+    graphs = [
+        {item.name for item in steps.items(_FEEDS[DECOMPOSITIONS])}
+        for steps in (old, new)
+    ]
     changed: list[trail.Decomposition] = []
     for name in different:
         if name in was and name in now:
@@ -375,7 +452,9 @@ def _decomposed(
     if changed:
         # Where it is defined in the older torch version says nothing about the newer one.
         name = next(name for name in different if _plain(name) == changed[0].operator)
-        return trail.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(new, DECOMPOSITIONS, name)
+        return trail.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(
+            new, DECOMPOSITIONS, name
+        )
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
     gone, come = (sorted_counts(side) for side in (before - after, after - before))
@@ -391,8 +470,12 @@ def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counte
         for kind in kinds
         for operator in kind.split(", ")
     }
-    traced = Counter({_plain(name): sum(became.get(name, {}).values()) for name in different})
-    traced.update(name for name in only - made if name.startswith("aten.") and not is_view(name))
+    traced = Counter(
+        {_plain(name): sum(became.get(name, {}).values()) for name in different}
+    )
+    traced.update(
+        name for name in only - made if name.startswith("aten.") and not is_view(name)
+    )
     return traced
 
 

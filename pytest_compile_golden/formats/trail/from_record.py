@@ -33,7 +33,13 @@ from pytest_compile_golden.formats.graph_breaks import STOPS, stop
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.from_record import graph_text
 from pytest_compile_golden.formats.pass_diffs import changes
-from pytest_compile_golden.formats.trail.compare import DECOMPOSITIONS, LAUNCHES, LISTS, LOWERINGS, PASSES
+from pytest_compile_golden.formats.trail.compare import (
+    DECOMPOSITIONS,
+    LAUNCHES,
+    LISTS,
+    LOWERINGS,
+    PASSES,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,7 +68,9 @@ class TrailSource(Protocol):
     def render(self, record: Record) -> Artifact | None: ...
 
 
-def render(record: Record, stage: str, steps: Sequence[TrailSource | str]) -> Artifact | None:
+def render(
+    record: Record, stage: str, steps: Sequence[TrailSource | str]
+) -> Artifact | None:
     """The trail of this compile; None if nothing was compiled.
 
     `steps` are those of the pipeline, in order: a stage to digest, or a phase for which the trail has a list.
@@ -74,13 +82,22 @@ def render(record: Record, stage: str, steps: Sequence[TrailSource | str]) -> Ar
         if name in record.unavailable:
             unavailable.add(name)
         else:
-            facts += _listed(name, record) if isinstance(source, str) else _made(source, record)
+            facts += (
+                _listed(name, record)
+                if isinstance(source, str)
+                else _made(source, record)
+            )
     if not record.get("output_code"):
         return None
-    placed = [fact if isinstance(fact, StageContents) else replace(fact, at=at) for at, fact in enumerate(facts)]
+    placed = [
+        fact if isinstance(fact, StageContents) else replace(fact, at=at)
+        for at, fact in enumerate(facts)
+    ]
     stopped = dynamo.locations(entry for name in STOPS for entry in record.get(name))
     text = evidence.lines(dict.fromkeys(placed))
-    return TrailArtifact(stage, text, unavailable=frozenset(unavailable), stopped=stopped)
+    return TrailArtifact(
+        stage, text, unavailable=frozenset(unavailable), stopped=stopped
+    )
 
 
 def _made(stage: TrailSource, record: Record) -> Iterator[Fact]:
@@ -112,23 +129,33 @@ def _listed(name: str, record: Record) -> Iterator[Fact]:
             stopped = stop(dynamo.reason(entry), dynamo.at(entry))
             yield Stopped(0, name, stopped.reason, stopped.at)
     elif name == DECOMPOSITIONS:
-        yield from (Decomposed(0, *decided) for decided in _counted(record.get("decomposed")))
+        yield from (
+            Decomposed(0, *decided) for decided in _counted(record.get("decomposed"))
+        )
     elif name == LOWERINGS:
         yield from (Lowered(0, *decided) for decided in _counted(record.get("lowered")))
     elif name == PASSES:
         form = _form(record.device_type)
-        yield from (left for run, diff in changes(record) if (left := _left(run, diff, form)))
+        yield from (
+            left for run, diff in changes(record) if (left := _left(run, diff, form))
+        )
     elif name == LAUNCHES:
         launches: list[Launch] = record.get(name)
         for number, launch in enumerate(launches):
             by = launch.heuristic
-            function, where = (None, launch.kernel) if by is None else (by.function, by.where)
-            yield LaunchConfigs(0, f"kernel_{number}", "; ".join(launch.configs), function, where)
+            function, where = (
+                (None, launch.kernel) if by is None else (by.function, by.where)
+            )
+            yield LaunchConfigs(
+                0, f"kernel_{number}", "; ".join(launch.configs), function, where
+            )
 
 
 def _counted(decided: Sequence[Decision]) -> Iterator[tuple[str, str, int, str | None]]:
     counted = Counter((decision.operator, decision.became) for decision in decided)
-    locations = {(decision.operator, decision.became): decision.where for decision in decided}
+    locations = {
+        (decision.operator, decision.became): decision.where for decision in decided
+    }
     for (operator, became), times in counted.items():
         yield operator, became, times, locations[operator, became]
 
@@ -139,7 +166,9 @@ def _form(default_device: str) -> Callable[[Graph], str]:
 
     def form(graph: Graph) -> str:
         if id(graph) not in known:
-            known[id(graph)] = digest(GRAPH.canonical(graph_text(graph, "graph", default_device)))
+            known[id(graph)] = digest(
+                GRAPH.canonical(graph_text(graph, "graph", default_device))
+            )
         return known[id(graph)]
 
     return form

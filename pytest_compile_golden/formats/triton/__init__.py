@@ -13,7 +13,9 @@ from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import kernels
 
-HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)")
+HINTS = re.compile(
+    r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)"
+)
 """Arguments that change how a kernel is cached, never what it computes."""
 _ARGUMENT = re.compile(r"(size_hints|reduction_hint)=(?:\{.*?\}|ReductionHint\.\w+),?")
 
@@ -52,13 +54,22 @@ class TritonFormat(KernelsFormat):
 
     def names(self, text: str) -> Set[str]:
         try:
-            functions = [function for piece in self.document(text) for function in kernels.read(piece.source)]
+            functions = [
+                function
+                for piece in self.document(text)
+                for function in kernels.read(piece.source)
+            ]
         except Unreadable:
             return frozenset()
         return {
             *(function.name for function in functions if function.is_kernel),
             *(name for function in functions for name, _ in function.parameters),
-            *(name for function in functions for step in function.steps for name in step.targets),
+            *(
+                name
+                for function in functions
+                for step in function.steps
+                for name in step.targets
+            ),
         }
 
     def significant_line(self, line: str) -> str | None:

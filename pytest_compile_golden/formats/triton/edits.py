@@ -9,7 +9,11 @@ from functools import lru_cache
 
 from pytest_compile_golden.changes import kernels
 from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
-from pytest_compile_golden.changes.common_types import AttributeChanged, NewOrGone, Replaced
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    NewOrGone,
+    Replaced,
+)
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.common import digest
 from pytest_compile_golden.formats.arithmetic import once
@@ -18,11 +22,25 @@ from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.inductor_names import INDICES, SIZES, kind_of
 from pytest_compile_golden.formats.line_edits import line_edits
-from pytest_compile_golden.formats.metadata import STRING, entries, has_effect, normalised
-from pytest_compile_golden.formats.statement_edits import Statements, statements_changed, unmatched
+from pytest_compile_golden.formats.metadata import (
+    STRING,
+    entries,
+    has_effect,
+    normalised,
+)
+from pytest_compile_golden.formats.statement_edits import (
+    Statements,
+    statements_changed,
+    unmatched,
+)
 from pytest_compile_golden.formats.statements import ALIAS
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.formats.triton.kernels import BARRIER, form, read, without_idle_barriers
+from pytest_compile_golden.formats.triton.kernels import (
+    BARRIER,
+    form,
+    read,
+    without_idle_barriers,
+)
 
 # With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
@@ -30,7 +48,17 @@ _HEURISTIC = "@triton_heuristics."
 _KERNEL = "kernel"
 """What a kernel is called in changes, whose own name says what is fused in it."""
 # Entries that follow from what the kernel does or from its size.
-_BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
+_BOOKS = frozenset(
+    {
+        "signature",
+        "configs",
+        "constants",
+        "num_load",
+        "num_store",
+        "num_reduction",
+        "mutated_arg_names",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +114,12 @@ class TritonKernel:
             ):
                 self._bind(target, value(given, scope), scope, node)
             case ast.AugAssign(target=target, op=operator, value=given):
-                self._bind(target, value(ast.BinOp(target, operator, given), scope), scope, node)
+                self._bind(
+                    target,
+                    value(ast.BinOp(target, operator, given), scope),
+                    scope,
+                    node,
+                )
             case ast.Expr(value=given) if not isinstance(given, ast.Constant):
                 self._does(value(given, scope), node)
             case ast.Return(value=ast.expr() as given):
@@ -105,20 +138,38 @@ class TritonKernel:
                 if node.orelse:
                     self._does(make("else"), node, "else:")
                     self._run(node.orelse, before)
-                    scope.update({name: bound for name, bound in before.items() if name not in scope})
+                    scope.update(
+                        {
+                            name: bound
+                            for name, bound in before.items()
+                            if name not in scope
+                        }
+                    )
 
-    def _bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
+    def _bind(
+        self,
+        target: ast.expr,
+        value: Expression,
+        scope: dict[str, Expression],
+        node: ast.stmt,
+    ) -> None:
         if isinstance(target, ast.Name):
             # Only for showing it: values are compared by how they are computed. Of the steps of an index, only those
             # that Inductor names as one (`xindex`) are worth a name.
-            if not value.alias and (kind_of(target.id) in INDICES or not value.is_index):
+            if not value.alias and (
+                kind_of(target.id) in INDICES or not value.is_index
+            ):
                 value.alias = target.id
             scope[target.id] = value
         elif isinstance(target, ast.Tuple):
             for index, element in enumerate(target.elts):
-                self._bind(element, self._values.make(f"result {index}", value), scope, node)
+                self._bind(
+                    element, self._values.make(f"result {index}", value), scope, node
+                )
         else:
-            self._does(self._values.make("=", self._values.value(target, scope), value), node)
+            self._does(
+                self._values.make("=", self._values.value(target, scope), value), node
+            )
 
     def _does(self, expression: Expression, node: ast.stmt, text: str = "") -> None:
         self.statements.add(expression, text or self._text[node.lineno - 1].strip())
@@ -135,7 +186,9 @@ class PieceOfTriton:
         self.idle_barriers = piece.source.count(BARRIER) - source.count(BARRIER)
         """How often threads wait for each other where nothing that is written is read."""
         lines = [line for function in read(source) for line in function.statements]
-        self.shares_body = any(line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in lines)
+        self.shares_body = any(
+            line.text == ALIAS and kind_of(line.names[1]) == "pointer" for line in lines
+        )
         """Whether it has branches, each of which only says which of the kernel's tensors the body after it is about."""
         self.loads = sum(".load" in line.calls for line in lines)
 
@@ -157,56 +210,90 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     else:  # a decorator that is not known says nothing about loops, and is shown as it is
         edits += line_edits(before.launch.text, after.launch.text, "#")
     if before.idle_barriers != after.idle_barriers:
-        edits.append(NewOrGone("idle-barrier", (), after.idle_barriers > before.idle_barriers))
+        edits.append(
+            NewOrGone("idle-barrier", (), after.idle_barriers > before.idle_barriers)
+        )
     if len(before.functions) == len(after.functions) == 1:
         pairs = [*zip(before.functions.values(), after.functions.values(), strict=True)]
     else:
-        pairs = [(one, after.functions[name]) for name, one in before.functions.items() if name in after.functions]
+        pairs = [
+            (one, after.functions[name])
+            for name, one in before.functions.items()
+            if name in after.functions
+        ]
     grown: set[str] = set()
     for one, other in pairs:
         for change in _parameters(one, other):
             edits.append(change)
-            grown |= {one.name, *(name for name in other.parameters if name not in one.parameters)}
+            grown |= {
+                one.name,
+                *(name for name in other.parameters if name not in one.parameters),
+            }
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
     rewritten = bool(tiled) and before.launch.kind != after.launch.kind
     for one, other in pairs:
-        changed = function_edits(one, other, bool(tiled)) if one.lines != other.lines else []
+        changed = (
+            function_edits(one, other, bool(tiled)) if one.lines != other.lines else []
+        )
         # Passing a new parameter to a function, and its use there, follow from adding it.
-        edits += [change.following(rewritten or not grown.isdisjoint(change.names)) for change in changed]
+        edits += [
+            change.following(rewritten or not grown.isdisjoint(change.names))
+            for change in changed
+        ]
     if before.shares_body != after.shares_body:
         body = (change.following(change.code != "launch-metadata") for change in edits)
         edits = [NewOrGone("body-shared", (), after.shares_body), *body]
-    if before.loads != after.loads and all(change.follows or change.kind in NOTED for change in edits):
+    if before.loads != after.loads and all(
+        change.follows or change.kind in NOTED for change in edits
+    ):
         edits.append(NewOrGone("loads-repeated", (), after.loads > before.loads))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
         edits = [
-            change.following(isinstance(change, AttributeChanged) and change.name == "autotune_hints")
+            change.following(
+                isinstance(change, AttributeChanged) and change.name == "autotune_hints"
+            )
             for change in edits
         ]
     return edits
 
 
-def function_edits(old: TritonKernel, new: TritonKernel, follows: bool = False) -> list[Change]:
+def function_edits(
+    old: TritonKernel, new: TritonKernel, follows: bool = False
+) -> list[Change]:
     """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
     is already reported."""
     comparison = ValueComparison(indices_follow=follows)
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
-        comparison.found.append(statements_changed(gone, come, _outline, follows=follows))
+        comparison.found.append(
+            statements_changed(gone, come, _outline, follows=follows)
+        )
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
-    branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
+    branches = any(
+        line.startswith(("if ", "elif ", "else", "for ", "while "))
+        for line in (*gone, *come)
+    )
     # In other branches, other values are computed.
     edits = comparison.edits(branches)
-    return [change.following(branches and isinstance(change, kernels.ValueChanged)) for change in edits]
+    return [
+        change.following(branches and isinstance(change, kernels.ValueChanged))
+        for change in edits
+    ]
 
 
-def _as_one(old: TritonKernel, new: TritonKernel, comparison: ValueComparison, follows: bool) -> list[Change]:
+def _as_one(
+    old: TritonKernel, new: TritonKernel, comparison: ValueComparison, follows: bool
+) -> list[Change]:
     """For a kernel that is mostly rewritten: that it is, since changes of single values or lines say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
-    same = digest.short([[without_numbers(line) for line in kernel.lines] for kernel in (old, new)])
-    lines: list[Change] = [Rewritten(len(old.lines), len(new.lines), same, follows=follows)]
+    same = digest.short(
+        [[without_numbers(line) for line in kernel.lines] for kernel in (old, new)]
+    )
+    lines: list[Change] = [
+        Rewritten(len(old.lines), len(new.lines), same, follows=follows)
+    ]
     return lines + [change.following(bool(comparison.rewritten)) for change in kept]
 
 
@@ -231,7 +318,11 @@ def _functions(source: str) -> dict[str, TritonKernel] | None:
     except SyntaxError:
         return None
     lines = source.split("\n")
-    functions = [TritonKernel(node, lines) for node in tree.body if isinstance(node, ast.FunctionDef)]
+    functions = [
+        TritonKernel(node, lines)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    ]
     return {function.name: function for function in functions}
 
 
@@ -240,41 +331,63 @@ def tiling(old: KernelLaunch, new: KernelLaunch) -> Iterator[Change]:
     if old.kind != new.kind:
         yield Replaced("loop-nest", old.kind, new.kind)
     if len(old.tiles) != len(new.tiles):
-        gone = tuple(f"{name.upper()}BLOCK" for name in old.tiles if name not in new.tiles)
-        before, after = (side.entries.get("grid_type", "").strip("'") for side in (old, new))
+        gone = tuple(
+            f"{name.upper()}BLOCK" for name in old.tiles if name not in new.tiles
+        )
+        before, after = (
+            side.entries.get("grid_type", "").strip("'") for side in (old, new)
+        )
         grids = (before, after) if before != after else None
         yield kernels.TilingChanged(len(old.tiles), len(new.tiles), grids, gone)
 
 
 def launch(source: str) -> KernelLaunch:
     """How a piece's kernel is launched."""
-    heads = [head for function in read(source) if function.is_kernel for head in function.decorators]
+    heads = [
+        head
+        for function in read(source)
+        if function.is_kernel
+        for head in function.decorators
+    ]
     lines = [line for head in heads for line in head.lines if line != "@triton.jit"]
     kinds = [line for line in lines if line.startswith(_HEURISTIC)]
     kind = kinds[0].removeprefix(_HEURISTIC).rstrip("(") if kinds else ""
-    given = dict(one.split("=", 1) for line in lines for one in arguments(line) if "=" in one)
+    given = dict(
+        one.split("=", 1) for line in lines for one in arguments(line) if "=" in one
+    )
     hint = given.get("reduction_hint", "").rpartition(".")[2]
-    return KernelLaunch("\n".join(lines), kind, hint, given.get("size_hints", ""), entries(lines))
+    return KernelLaunch(
+        "\n".join(lines), kind, hint, given.get("size_hints", ""), entries(lines)
+    )
 
 
 def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Change]:
     """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
-    before, after = ({name: normalised(name, side.entries[name]) for name in side.entries} for side in (old, new))
+    before, after = (
+        {name: normalised(name, side.entries[name]) for name in side.entries}
+        for side in (old, new)
+    )
     combo = "combo" if "combo_grid_meta" in {**before, **after} else ""
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name), after.get(name)
-        if was == now or not any(value is not None and has_effect(name, value) for value in (was, now)):
+        if was == now or not any(
+            value is not None and has_effect(name, value) for value in (was, now)
+        ):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
         for entry, old_value, new_value in _values(name, was, now):
-            yield AttributeChanged("launch-metadata", combo, entry, old_value, new_value, follows=follows)
+            yield AttributeChanged(
+                "launch-metadata", combo, entry, old_value, new_value, follows=follows
+            )
     if old.hint != new.hint:
         yield Replaced("reduction-hint", old.hint, new.hint, follows=tiled)
     if old.sizes != new.sizes:
         yield Replaced("size-hints", old.sizes, new.sizes, follows=True)
 
 
-def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, str | None, str | None]]:
+def _values(
+    name: str, old: str | None, new: str | None
+) -> Iterator[tuple[str, str | None, str | None]]:
     """The entries of a value that differ, if it is a dictionary; else the value."""
     if old is not None and new is not None and "{" in old + new:
         try:
@@ -283,7 +396,9 @@ def _values(name: str, old: str | None, new: str | None) -> Iterator[tuple[str, 
             before = after = None
         if isinstance(before, dict) and isinstance(after, dict):
             for key in dict.fromkeys((*before, *after)):
-                was, now = (repr(side[key]) if key in side else None for side in (before, after))
+                was, now = (
+                    repr(side[key]) if key in side else None for side in (before, after)
+                )
                 if was != now:
                     yield from _values(f"{name}[{key!r}]", was, now)
             return

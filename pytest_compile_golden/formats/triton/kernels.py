@@ -19,7 +19,9 @@ from pytest_compile_golden.formats.statements import (
 )
 from pytest_compile_golden.formats.text import arguments
 
-MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
+MODULES = frozenset(
+    {"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"}
+)
 _HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")
 # Functions without an effect; any other that is called by a bare name is one of the module's, which may store.
 _PURE = frozenset({
@@ -66,19 +68,26 @@ def without_idle_barriers(source: str) -> str:
     """
     if BARRIER not in source or len(functions := read(source)) != 1:
         return source
-    entries = metadata.entries(line for decorator in functions[0].decorators for line in decorator.lines)
+    entries = metadata.entries(
+        line for decorator in functions[0].decorators for line in decorator.lines
+    )
     written = {*metadata.STRING.findall(entries.get("mutated_arg_names", ""))}
     loaded: set[str] = set()
     for line in functions[0].body:
         parsed = statement(line.code, MODULES)
-        if line.code != BARRIER and any(call.startswith(_BEYOND) or call.endswith("_barrier") for call in parsed.calls):
+        if line.code != BARRIER and any(
+            call.startswith(_BEYOND) or call.endswith("_barrier")
+            for call in parsed.calls
+        ):
             return source
         stores = line.code.startswith("tl.store(")
         written.update(parsed.names[:stores])
         loaded.update(parsed.names[stores:])
     if not written or not written.isdisjoint(loaded):
         return source
-    return "".join(f"{line}\n" for line in split_lines(source) if line.strip() != BARRIER)
+    return "".join(
+        f"{line}\n" for line in split_lines(source) if line.strip() != BARRIER
+    )
 
 
 def _has_effect(call: str) -> bool:
@@ -132,7 +141,10 @@ def _parameter(text: str) -> tuple[str, str]:
 
 def _form(function: TritonFunction) -> Hashable:
     """The significant content of a function: its name if it is called by name, how it is launched, what it does."""
-    positions = {parameter: position for position, (parameter, _) in enumerate(function.parameters)}
+    positions = {
+        parameter: position
+        for position, (parameter, _) in enumerate(function.parameters)
+    }
     launch = tuple(metadata.form(line.lines, positions) for line in function.decorators)
     name = None if function.is_kernel else function.name
     return name, launch, _computation(tuple(function.parameters), tuple(function.body))
@@ -140,14 +152,20 @@ def _form(function: TritonFunction) -> Hashable:
 
 # Many kernels differ only in names.
 @lru_cache(maxsize=1 << 10)
-def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[StatementLine, ...]) -> Hashable:
-    return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], _steps(body))
+def _computation(
+    parameters: tuple[tuple[str, str], ...], body: tuple[StatementLine, ...]
+) -> Hashable:
+    return tuple(note for _, note in parameters), dataflow(
+        [name for name, _ in parameters], _steps(body)
+    )
 
 
 def _steps(body: Sequence[StatementLine]) -> list[DataflowStep]:
     """The statements of a function, each with the block that it is in, and loads with the stores before them."""
     steps: list[DataflowStep] = []
-    blocks: list[tuple[int, int, tuple[str, ...]]] = []  # each open block's indentation, number and loop variables
+    blocks: list[
+        tuple[int, int, tuple[str, ...]]
+    ] = []  # each open block's indentation, number and loop variables
     heads = stores = 0
     only_inside = _loop_variables(body)
     for line in body:
@@ -157,13 +175,20 @@ def _steps(body: Sequence[StatementLine]) -> list[DataflowStep]:
         code = line.code
         parsed = statement(code, MODULES)
         # Loops one after the other may share a variable, or each have its own.
-        own = {name: f"{name} {number}" for _, number, names in blocks for name in names if name in only_inside}
+        own = {
+            name: f"{name} {number}"
+            for _, number, names in blocks
+            for name in names
+            if name in only_inside
+        }
         targets, reads = parsed.names[: parsed.targets], parsed.names[parsed.targets :]
         reads = tuple(own.get(name, name) for name in reads)
         if code.startswith(_HEADS):
             heads += 1
             blocks.append((line.indent, heads, targets))
-            bound = tuple(f"{name} {heads}" if name in only_inside else name for name in targets)
+            bound = tuple(
+                f"{name} {heads}" if name in only_inside else name for name in targets
+            )
             steps.append(DataflowStep(bound, parsed.text, reads, True, block))
             continue
         targets = tuple(own.get(name, name) for name in targets)
@@ -178,7 +203,9 @@ def _steps(body: Sequence[StatementLine]) -> list[DataflowStep]:
 
 def _loop_variables(body: Sequence[StatementLine]) -> set[str]:
     """The variables of loops that nothing outside of their loops names."""
-    loops: list[tuple[int, tuple[str, ...]]] = []  # each open loop's indentation and variables
+    loops: list[
+        tuple[int, tuple[str, ...]]
+    ] = []  # each open loop's indentation and variables
     inside: set[str] = set()
     outside: set[str] = set()
     for line in body:
@@ -186,7 +213,9 @@ def _loop_variables(body: Sequence[StatementLine]) -> set[str]:
             loops.pop()
         parsed = statement(line.code, MODULES)
         bound = parsed.names[: parsed.targets] if line.code.startswith("for ") else ()
-        outside |= {*parsed.names[len(bound) :]}.difference(*(names for _, names in loops))
+        outside |= {*parsed.names[len(bound) :]}.difference(
+            *(names for _, names in loops)
+        )
         if bound:
             loops.append((line.indent, bound))
             inside.update(bound)

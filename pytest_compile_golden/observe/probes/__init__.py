@@ -25,7 +25,11 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("dynamo:GraphBreakProbe", ("graph_breaks",)),
     BuiltIn("dynamo:RecompileProbe", ("recompiles",)),
     BuiltIn("specialisations:SpecialisationsProbe", ("specialisations",)),
-    BuiltIn("dynamo:DynamoGraphProbe", ("dynamo_graph",), tells_apart=lambda record: "dynamo" in record.parts),
+    BuiltIn(
+        "dynamo:DynamoGraphProbe",
+        ("dynamo_graph",),
+        tells_apart=lambda record: "dynamo" in record.parts,
+    ),
     BuiltIn("dynamo:SplitsProbe", ("dynamo_graph",), tells_apart=_split_for_ranks),
     BuiltIn("aot:PreGradGraphProbe", ("pre_grad_graph",)),
     BuiltIn("decisions:DecompositionsProbe", ("trail",)),
@@ -46,7 +50,10 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("fusion:FusionProbe", counts=False, feature=REFUSALS),
     BuiltIn("scheduler:AutotuneProbe"),
     BuiltIn("scheduler:KernelNamesProbe"),
-    BuiltIn("codegen:OutputCodeProbe", ("wrapper_code", "triton_code", "cpp_code", "template_code")),
+    BuiltIn(
+        "codegen:OutputCodeProbe",
+        ("wrapper_code", "triton_code", "cpp_code", "template_code"),
+    ),
     BuiltIn("cudagraphs:CudaGraphsProbe", ("cudagraphs",)),
     BuiltIn("cache_key:CacheKeyProbe", ("cache_key",)),
     BuiltIn("codegen:AuthorsProbe", counts=False),
@@ -57,7 +64,11 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn("cost:CostProbe", ("cost", "memory")),
     BuiltIn("collectives:CollectivesProbe", ("collectives",)),
     BuiltIn("collectives:EagerCollectivesProbe", ("collectives",)),
-    BuiltIn("aot:DirectionProbe", ("joint_graph",), tells_apart=lambda record: record.training),
+    BuiltIn(
+        "aot:DirectionProbe",
+        ("joint_graph",),
+        tells_apart=lambda record: record.training,
+    ),
     # Outermost: what the other probes do during a phase is not part of it.
     BuiltIn("compile_cost:CompileCostProbe", ("compile_cost",)),
 )

@@ -28,7 +28,9 @@ class _PhaseProbe:
         def left(result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
             if self.wanted(recorder.key):
                 module = result if result is not None else gm
-                recorder.add(self.stage, record_graph(module.graph, recorder.key, module))
+                recorder.add(
+                    self.stage, record_graph(module.graph, recorder.key, module)
+                )
 
         hooks.outermost(self.phase, after=left)
 
@@ -101,7 +103,9 @@ class DirectionProbe:
                 return switch("backward")
             return switch("" if kwargs.get("is_inference") else "forward")
 
-        def done(before: GraphKey | None, result: Any, *args: Any, **kwargs: Any) -> None:
+        def done(
+            before: GraphKey | None, result: Any, *args: Any, **kwargs: Any
+        ) -> None:
             if before is not None:
                 recorder.key = before
 
@@ -116,11 +120,17 @@ class PartitionProbe:
             key = replace(recorder.key, direction="forward")
             recorder.add("forward_graph", record_graph(forward.graph, key, forward))
             behind = replace(key, direction="backward")
-            recorder.add("backward_graph", record_graph(backward.graph, behind, backward))
+            recorder.add(
+                "backward_graph", record_graph(backward.graph, behind, backward)
+            )
             # The forward graph returns the user's outputs first, then what backward needs
             # (torch/_functorch/partitioners.py).
-            returned = next(node for node in reversed(forward.graph.nodes) if node.op == "output").args[0]
-            saved = tuple(expression(value) for value in returned[kwargs["num_fwd_outputs"] :])
+            returned = next(
+                node for node in reversed(forward.graph.nodes) if node.op == "output"
+            ).args[0]
+            saved = tuple(
+                expression(value) for value in returned[kwargs["num_fwd_outputs"] :]
+            )
             recorder.add("partition", Partition(key, saved))
 
         hooks.after(names.PARTITION, split)

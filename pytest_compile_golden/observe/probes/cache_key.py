@@ -46,12 +46,24 @@ class _WatchedKeys:
         inputs, config = result[4], result[6]
         make = names.AOT_KEY.get()
         # Either is a parameter of some versions only. The options of Inductor are in the other cache's key too.
-        known: dict[str, Any] = {"act_input_paths": result[11] if len(result) > 11 else None, "fx_config": {}}
-        own = {key: value for key, value in known.items() if key in inspect.signature(make).parameters}
+        known: dict[str, Any] = {
+            "act_input_paths": result[11] if len(result) > 11 else None,
+            "fx_config": {},
+        }
+        own = {
+            key: value
+            for key, value in known.items()
+            if key in inspect.signature(make).parameters
+        }
         self._key("aot", lambda: make(module, inputs, config, **own))
 
     def lowered(
-        self, module: Any, inputs: Any, inputs_to_check: Any, compile_region_name: str | None = None, **kwargs: Any
+        self,
+        module: Any,
+        inputs: Any,
+        inputs_to_check: Any,
+        compile_region_name: str | None = None,
+        **kwargs: Any,
     ) -> None:
         """Called after torch has looked in its cache, before it lowers a graph (torch/_inductor/compile_fx.py)."""
 
@@ -69,10 +81,17 @@ class _WatchedKeys:
         except (names.FX_BYPASS.get(), names.AOT_BYPASS.get()) as bypass:
             code, where = user_frame(asking.refused)
             line = (code, where) if code and where else None
-            choices = [GraphChoice("bypassed", _CACHES[cache], _reason(bypass), code or "", line)]
+            choices = [
+                GraphChoice(
+                    "bypassed", _CACHES[cache], _reason(bypass), code or "", line
+                )
+            ]
         else:
             elsewhere = ", ".join((*self._machine(), *asking.elsewhere))
-            choices = [GraphChoice("cacheable", _CACHES[cache], comment=elsewhere), *asking.parts]
+            choices = [
+                GraphChoice("cacheable", _CACHES[cache], comment=elsewhere),
+                *asking.parts,
+            ]
         self._made.setdefault(self._recorder.key, []).extend(choices)
 
     def _machine(self) -> Iterator[str]:
@@ -102,7 +121,11 @@ class _Asking:
         with Patches() as patches:
             # Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key.
             patches.configure(
-                {settings.GRAPH_CACHE: True, settings.AUTOGRAD_CACHE: True, settings.COMPILE_BACKWARD: False}
+                {
+                    settings.GRAPH_CACHE: True,
+                    settings.AUTOGRAD_CACHE: True,
+                    settings.COMPILE_BACKWARD: False,
+                }
             )
             # These read all of torch's and Triton's files, which takes seconds, and cache the device that they saw.
             patches.replace(*names.TORCH_KEY.resolve(), bytes)
@@ -149,7 +172,10 @@ def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:
         if name in _CONFIGS:
             module, values = _config(name, value)
             for key in sorted(values):
-                if key not in module._config or module._config[key].default != values[key]:
+                if (
+                    key not in module._config
+                    or module._config[key].default != values[key]
+                ):
                     yield f"{name}[{key}]", _digest(pickler, values[key]), True
             yield name, _digest(pickler, values), False
         elif name not in _SHOWN_BY_NAME:
@@ -172,13 +198,19 @@ def _config(name: str, value: Any) -> tuple[Any, dict[str, Any]]:
     if name == "autograd_config":
         module: Any = inductor.AOT_CONFIG.get()
         return module, module.save_config_portable(ignore_private_configs=False)
-    return (inductor.CONFIG if name == "inductor_config" else names.COMMS_CONFIG).get(), value
+    return (
+        inductor.CONFIG if name == "inductor_config" else names.COMMS_CONFIG
+    ).get(), value
 
 
 def _is_set(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(_is_set, value))
-    return not (value is None or value is False or (isinstance(value, (str, list, dict)) and not value))
+    return not (
+        value is None
+        or value is False
+        or (isinstance(value, (str, list, dict)) and not value)
+    )
 
 
 def _digest(pickler: Any, value: Any) -> str:

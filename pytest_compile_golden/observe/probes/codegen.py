@@ -26,7 +26,9 @@ _QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 class OutputCodeProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
+        def written(
+            lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any
+        ) -> None:
             record_code(recorder, lowering, wrapper_code.value, wrapper_code.value)
 
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
@@ -35,21 +37,31 @@ class OutputCodeProbe:
 def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
     """Record the code that was written for the graph of a GraphLowering: as a Python module, and the text inside it."""
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
-    nodes = lowering.scheduler.nodes if scheduler.BYTES.here else ()  # without it, the metric is unknown
+    nodes = (
+        lowering.scheduler.nodes if scheduler.BYTES.here else ()
+    )  # without it, the metric is unknown
     accessed = sum(scheduler.BYTES.of(node)() for node in nodes)
-    types = kernels.DEVICE_TYPES.of(lowering) if kernels.DEVICE_TYPES.here else ()  # without it, a check is not made
+    types = (
+        kernels.DEVICE_TYPES.of(lowering) if kernels.DEVICE_TYPES.here else ()
+    )  # without it, a check is not made
     devices = frozenset(types) - {"meta"}
     flags = {row.key: row.get() for row in settings.FLAGS if row.here}
     # The metadata keys, at any depth, that torch's launchers never mention (torch/_inductor/runtime/).
     keys = {key for entries in _METADATA.findall(text) for key in _KEY.findall(entries)}
     unread = frozenset(keys - _named_by_launchers())
-    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), unread, devices, flags))
+    recorder.add(
+        "output_code",
+        OutputCode(recorder.key, module, int(accessed), unread, devices, flags),
+    )
 
 
 @functools.cache
 def _named_by_launchers() -> frozenset[str]:
     folder = Path(torch.__file__).parent / "_inductor" / "runtime"
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.py"))
+    texts = (
+        path.read_text(encoding="utf-8", errors="replace")
+        for path in folder.glob("*.py")
+    )
     return frozenset(name for text in texts for name in _QUOTED.findall(text))
 
 
@@ -63,7 +75,9 @@ class AuthorsProbe:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def writeline(buffer: Any, line: Any) -> Any:
                 result = original(buffer, line)
-                note(line, 3)  # our caller: beyond the frames of the guard and this function
+                note(
+                    line, 3
+                )  # our caller: beyond the frames of the guard and this function
                 return result
 
             return writeline
@@ -84,7 +98,9 @@ class LaunchesProbe:
         asking = False
 
         def make(original: Any) -> Any:
-            def autotune(size_hints: Any, configs: Any, *args: Any, **kwargs: Any) -> Any:
+            def autotune(
+                size_hints: Any, configs: Any, *args: Any, **kwargs: Any
+            ) -> Any:
                 if not asking:
                     return original(size_hints, configs, *args, **kwargs)
                 offered[:] = configs
@@ -92,7 +108,9 @@ class LaunchesProbe:
 
             return autotune
 
-        def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
+        def written(
+            lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any
+        ) -> None:
             nonlocal asking
             for name, decorator, imports in _decorators(wrapper_code.value):
                 scope: dict[str, Any] = {"__file__": ""}
@@ -103,7 +121,10 @@ class LaunchesProbe:
                 finally:
                     asking = False
                 configs = tuple(map(described, offered))
-                recorder.add("launches", Launch(recorder.key, name, configs, _heuristic(decorator, scope)))
+                recorder.add(
+                    "launches",
+                    Launch(recorder.key, name, configs, _heuristic(decorator, scope)),
+                )
 
         hooks.replace(scheduler.CACHED_AUTOTUNE, make)
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
@@ -113,27 +134,47 @@ def _heuristic(decorator: ast.Expression, scope: dict[str, Any]) -> Author | Non
     if not isinstance(decorator.body, ast.Call):
         return None
     called = ast.Expression(decorator.body.func)
-    return Author(*source_of(eval(compile(called, "<heuristic of a kernel>", "eval"), scope)))
+    return Author(
+        *source_of(eval(compile(called, "<heuristic of a kernel>", "eval"), scope))
+    )
 
 
 def described(config: Any) -> str:
     """A configuration in one line: `XBLOCK=256 num_warps=4 num_stages=1`."""
     blocks = [f"{name}={value}" for name, value in sorted(config.kwargs.items())]
-    return " ".join([*blocks, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"])
+    return " ".join(
+        [*blocks, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"]
+    )
 
 
 def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
     """Each Triton kernel in an output-code module: its name, its call to a heuristic, and the imports for it."""
     for statement in ast.parse(code).body:
         node = statement.value if isinstance(statement, ast.Assign) else None
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "triton"):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "triton"
+        ):
             continue
         if ast.unparse(node.func.value) != "async_compile":
             continue
-        texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        texts = [
+            arg.value
+            for arg in node.args
+            if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+        ]
         module = ast.parse(max(texts, key=len))
-        imports = [statement for statement in module.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
+        imports = [
+            statement
+            for statement in module.body
+            if isinstance(statement, (ast.Import, ast.ImportFrom))
+        ]
         for function in module.body:
-            for decorator in function.decorator_list if isinstance(function, ast.FunctionDef) else ():
-                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).startswith("triton_heuristics."):
+            for decorator in (
+                function.decorator_list if isinstance(function, ast.FunctionDef) else ()
+            ):
+                if isinstance(decorator, ast.Call) and ast.unparse(
+                    decorator.func
+                ).startswith("triton_heuristics."):
                     yield texts[0], ast.Expression(decorator), ast.Module(imports, [])  # type: ignore[arg-type]

@@ -66,20 +66,29 @@ class CollectivesProbe:
         asked: list[str] = []
 
         def note_requested(gm: Any, *args: Any, **kwargs: Any) -> None:
-            kinds = [collective_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
+            kinds = [
+                collective_kind(node.target)
+                for module in _modules(gm)
+                for node in module.graph.nodes
+            ]
             asked[:] = [kind for kind in kinds if kind is not None and kind != "wait"]
 
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             collectives = _collectives(list(lowering.scheduler.nodes), lowering)
             if asked or collectives:
-                recorder.add("collectives", Communication(recorder.key.label, counted(asked), collectives))
+                recorder.add(
+                    "collectives",
+                    Communication(recorder.key.label, counted(asked), collectives),
+                )
 
         hooks.outermost(inductor.POST_GRAD_PASSES, before=note_requested)
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
 def _modules(gm: Any) -> Iterator[Any]:
-    return (module for module in gm.modules() if isinstance(module, torch.fx.GraphModule))
+    return (
+        module for module in gm.modules() if isinstance(module, torch.fx.GraphModule)
+    )
 
 
 @functools.lru_cache(maxsize=1024)
@@ -109,14 +118,20 @@ class _Running:
     def __init__(self, kind: str, call: Any, lowering: Any) -> None:
         self._kind, self._call, self._lowering = kind, call, lowering
         writes = any(
-            argument.alias_info and argument.alias_info.is_write for argument in call.op_overload._schema.arguments
+            argument.alias_info and argument.alias_info.is_write
+            for argument in call.op_overload._schema.arguments
         )
-        self.buffers = {call.get_name(), *(_buffer(buffer) for buffer in (call.inputs if writes else ()))}
+        self.buffers = {
+            call.get_name(),
+            *(_buffer(buffer) for buffer in (call.inputs if writes else ())),
+        }
         self.overlaps: list[str] = []
 
     def done(self) -> Collective:
         # The arguments of an extern call, by the names in the operator's schema.
-        args, kwargs = self._call.unflatten_args(self._call.inputs, self._call.constant_args)
+        args, kwargs = self._call.unflatten_args(
+            self._call.inputs, self._call.constant_args
+        )
         arguments = {
             **dict(zip(_argument_names(self._call.op_overload), args, strict=False)),
             **kwargs,
@@ -142,12 +157,20 @@ class _Running:
         else:
             schema = self._call.op_overload._schema.arguments
             lists = str(schema[0].type).startswith("List")
-            tensors = [tensor for tensor in self._call.inputs if lists or tensor is self._call.inputs[0]]
-            if self._kind.endswith("_coalesced") and any(argument.name == "out" for argument in schema):
+            tensors = [
+                tensor
+                for tensor in self._call.inputs
+                if lists or tensor is self._call.inputs[0]
+            ]
+            if self._kind.endswith("_coalesced") and any(
+                argument.name == "out" for argument in schema
+            ):
                 tensors = tensors[: len(tensors) // 2]
             times = ranks if "all_gather" in self._kind else 1
         sizes = [self._nbytes(tensor) for tensor in tensors]
-        return times * sum(sizes), ", ".join(dict.fromkeys(dtype_name(tensor.get_dtype()) for tensor in tensors))
+        return times * sum(sizes), ", ".join(
+            dict.fromkeys(dtype_name(tensor.get_dtype()) for tensor in tensors)
+        )
 
     def _nbytes(self, tensor: Any) -> int:
         hint = inductor.HINT.of(self._lowering.sizevars)
@@ -167,7 +190,11 @@ def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
         for kind, call in calls:
             if kind == "wait":
                 waited = {_buffer(buffer) for buffer in call.inputs}
-                running = [collective for collective in running if not collective.buffers & waited]
+                running = [
+                    collective
+                    for collective in running
+                    if not collective.buffers & waited
+                ]
             else:
                 started.append(_Running(kind, call, lowering))
                 if call.op_overload.namespace not in _SYNCHRONOUS:
@@ -185,14 +212,20 @@ def _buffer(node: Any) -> str:
 
 
 def _described(group: Any) -> str:
-    operators = dict.fromkeys(name for node in group.get_nodes() for name in computed(node.node))
+    operators = dict.fromkeys(
+        name for node in group.get_nodes() for name in computed(node.node)
+    )
     return f"{group_kind(group)} [{', '.join(operators)}]"
 
 
 def ranks_of(name: str) -> list[int]:
     from torch.distributed import distributed_c10d
 
-    return list(distributed_c10d.get_process_group_ranks(distributed_c10d._resolve_process_group(name)))
+    return list(
+        distributed_c10d.get_process_group_ranks(
+            distributed_c10d._resolve_process_group(name)
+        )
+    )
 
 
 def bytes_sent(kind: str, message: int, ranks: int) -> int:
@@ -246,7 +279,9 @@ class _Looking(TorchDispatchMode):  # type: ignore[misc,valid-type]
     def is_infra_mode(cls) -> bool:
         return True
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         if func.namespace == "c10d" or func.namespace.startswith("_c10d_functional"):
             self._called(func, args)
         return func(*args, **(kwargs or {}))
@@ -255,29 +290,51 @@ class _Looking(TorchDispatchMode):  # type: ignore[misc,valid-type]
 def _kind(operator: Any) -> str | None:
     if operator.namespace == "c10d":
         return _KINDS.get(operator._schema.name.partition("::")[2])
-    has_group = any(argument.name == "group_name" for argument in operator._schema.arguments)
+    has_group = any(
+        argument.name == "group_name" for argument in operator._schema.arguments
+    )
     return collective_kind(operator) if has_group else None
 
 
 def _collective(kind: str, operator: Any, args: Any) -> Collective:
     """The whole message is the output of a gather and the input of a scatter: the larger side."""
-    arguments = {argument.name: value for argument, value in zip(operator._schema.arguments, args, strict=False)}
-    objects = {str(value._type().name()): value for value in args if isinstance(value, torch.ScriptObject)}
+    arguments = {
+        argument.name: value
+        for argument, value in zip(operator._schema.arguments, args, strict=False)
+    }
+    objects = {
+        str(value._type().name()): value
+        for value in args
+        if isinstance(value, torch.ScriptObject)
+    }
     if "ProcessGroup" in objects:
-        ranks = dist.get_process_group_ranks(dist.ProcessGroup.unbox(objects["ProcessGroup"]))
+        ranks = dist.get_process_group_ranks(
+            dist.ProcessGroup.unbox(objects["ProcessGroup"])
+        )
         times = 1
     else:
         ranks = ranks_of(arguments["group_name"])
         times = len(ranks) if "all_gather" in kind else 1
-    sides = [[leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)] for value in args]
-    message = times * max(sum(tensor.numel() * tensor.itemsize for tensor in side) for side in sides)
+    sides = [
+        [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+        for value in args
+    ]
+    message = times * max(
+        sum(tensor.numel() * tensor.itemsize for tensor in side) for side in sides
+    )
     operation = objects.get("ReduceOp")
-    reduction = "" if operation is None else str(dist.ReduceOp.RedOpType(operation.op()).name.lower())
+    reduction = (
+        ""
+        if operation is None
+        else str(dist.ReduceOp.RedOpType(operation.op()).name.lower())
+    )
     return Collective(
         kind=kind,
         reduction=reduction or str(arguments.get("reduce_op", "")),
         group=group_name(ranks),
-        dtype=", ".join(dict.fromkeys(dtype_name(tensor.dtype) for side in sides for tensor in side)),
+        dtype=", ".join(
+            dict.fromkeys(dtype_name(tensor.dtype) for side in sides for tensor in side)
+        ),
         nbytes=message,
         sent=bytes_sent(kind, message, len(ranks)),
     )

@@ -58,7 +58,9 @@ class CompileCostProbe:
             for phase in PHASES.values():
                 if counts := work.counts[phase]:
                     took = round(work.seconds[phase] * 1000)
-                    recorder.add("compile_cost", Work(phase, tuple(sorted(counts.items())), took))
+                    recorder.add(
+                        "compile_cost", Work(phase, tuple(sorted(counts.items())), took)
+                    )
 
         hooks.on_exit(done)
 
@@ -70,7 +72,9 @@ def _trace_patterns_anew(hooks: Hooks) -> None:
     def of_this_capture(entry: Any) -> Any:
         table, key = entry
         if not isinstance(table, dict):
-            raise TypeError(f"it answers {type(table).__name__} and {type(key).__name__}")
+            raise TypeError(
+                f"it answers {type(table).__name__} and {type(key).__name__}"
+            )
         # Keep the table alive, so that no other table gets its id.
         return traced.setdefault(id(table), (table, {}))[1], key
 

@@ -22,7 +22,16 @@ _SUMMED = ("launches", "read", "written", "flops")
 # Operations that move, convert, compare or select, which is not arithmetic (torch/_inductor/ops_handler.py).
 _FREE = frozenset(
     {
-        *("load", "store", "store_reduction", "masked", "output", "load_seed", "partial_accumulate", "bucketize"),
+        *(
+            "load",
+            "store",
+            "store_reduction",
+            "masked",
+            "output",
+            "load_seed",
+            "partial_accumulate",
+            "bucketize",
+        ),
         *(
             "constant",
             "index_expr",
@@ -32,9 +41,37 @@ _FREE = frozenset(
             "check_bounds",
             "device_assert_async",
         ),
-        *("to_dtype", "to_dtype_bitcast", "identity", "where", "signbit", "isnan", "isinf", "frexp"),
-        *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "logical_xor"),
-        *("and_", "or_", "xor", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"),
+        *(
+            "to_dtype",
+            "to_dtype_bitcast",
+            "identity",
+            "where",
+            "signbit",
+            "isnan",
+            "isinf",
+            "frexp",
+        ),
+        *(
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "logical_and",
+            "logical_or",
+            "logical_not",
+            "logical_xor",
+        ),
+        *(
+            "and_",
+            "or_",
+            "xor",
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_xor",
+            "bitwise_not",
+        ),
         *("lshift", "rshift", "bitwise_left_shift", "bitwise_right_shift"),
     }
 )
@@ -54,7 +91,10 @@ _KERNELS = (
 )
 _ATTENTION: Mapping[str, tuple[str, tuple[int, ...]]] = {
     **{f"_scaled_dot_product_{name}": ("forward", (0, 1, 2)) for name in _KERNELS},
-    **{f"_scaled_dot_product_{name}_backward": ("backward", (0, 1, 2, 3)) for name in _KERNELS},
+    **{
+        f"_scaled_dot_product_{name}_backward": ("backward", (0, 1, 2, 3))
+        for name in _KERNELS
+    },
     "flex_attention": ("forward", (0, 1, 2)),
     "flex_attention_backward": ("backward", (5, 0, 1, 2)),
 }
@@ -78,7 +118,9 @@ class CostProbe:
             recorder.add("cost", _graph(label, list(_kernels(lowering)), peak_memory))
             if scheduler_names.TIMELINE.here:
                 steps = tuple(node.get_name() for node in nodes)
-                recorder.add("held", Held(label, steps, tuple(_held(lowering, nodes, *planned))))
+                recorder.add(
+                    "held", Held(label, steps, tuple(_held(lowering, nodes, *planned)))
+                )
 
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
@@ -101,7 +143,10 @@ def _kernels(lowering: Any) -> Iterator[KernelCost]:
 
 
 def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
-    sums = ((number, sum(kernel.number(number) or 0 for kernel in kernels)) for number in _SUMMED)
+    sums = (
+        (number, sum(kernel.number(number) or 0 for kernel in kernels))
+        for number in _SUMMED
+    )
     times = [kernel.least_ns for kernel in kernels if kernel.least_ns is not None]
     least = sum(times) if len(times) == len(kernels) else None
     return GraphCost(name, (*sums, ("peak_memory", peak_memory)), tuple(kernels), least)
@@ -128,13 +173,19 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
                 matrix[operands] = matrix.get(operands, 0) + counted[0]
         else:
             # Loops compute in float32, whatever they load, unless an output is float64.
-            types = {dtype_name(buffer.node.get_dtype()) for buffer in member.get_outputs()}
+            types = {
+                dtype_name(buffer.node.get_dtype()) for buffer in member.get_outputs()
+            }
             dtype = "f64" if types & {"f64", "c128"} else "f32"
             vector[dtype] = vector.get(dtype, 0) + of_loops(member, hint)
     counted_flops = sum(matrix.values()) + sum(vector.values())
     target = active_target()
     rates = None if target is None else target.rates
-    least = None if rates is None else rates.lower_bound(int(sum(moved.values())), matrix, vector, 1)
+    least = (
+        None
+        if rates is None
+        else rates.lower_bound(int(sum(moved.values())), matrix, vector, 1)
+    )
     return KernelCost(
         kind=kind,
         numbers=(
@@ -144,7 +195,11 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
             *(() if unknown and not counted_flops else (("flops", counted_flops),)),
         ),
         operands=operands,
-        operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),
+        operators=tuple(
+            dict.fromkeys(
+                name for member in node.get_nodes() for name in computed(member.node)
+            )
+        ),
         least_ns=None if least is None else least.ns,
         bound="" if least is None else least.bound,
     )
@@ -157,7 +212,9 @@ def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
     (torch/_inductor/scheduler.py: get_read_write_buffer_accesses). Here loads and stores count as many elements as
     their loops have: those that the index is computed from, and all loops if the index is itself loaded.
     """
-    moved: dict[str, int] = node.get_read_write_buffer_accesses(include_reads=True, include_writes=True)
+    moved: dict[str, int] = node.get_read_write_buffer_accesses(
+        include_reads=True, include_writes=True
+    )
     memory_access = scheduler_names.MEMORY_ACCESS.get()
     elements: dict[str, dict[Any, int]] = {}
     whole: set[str] = set()
@@ -165,13 +222,22 @@ def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
         for access in (*member.read_writes.reads, *member.read_writes.writes):
             if isinstance(access, memory_access):
                 indirect = scheduler_names.IS_INDIRECT.of(access)()
-                ranges = [size for sizes in member.get_ranges() for size in sizes] if indirect else [access.get_numel()]
+                ranges = (
+                    [size for sizes in member.get_ranges() for size in sizes]
+                    if indirect
+                    else [access.get_numel()]
+                )
                 # Nodes of one kernel load the same elements once.
-                elements.setdefault(access.name, {})[access.normalize()] = math.prod(map(hint, ranges))
+                elements.setdefault(access.name, {})[access.normalize()] = math.prod(
+                    map(hint, ranges)
+                )
             else:
                 whole.add(access.name)
     for name in moved.keys() & elements.keys() - whole:
-        moved[name] = min(moved[name], lowering.get_dtype(name).itemsize * sum(elements[name].values()))
+        moved[name] = min(
+            moved[name],
+            lowering.get_dtype(name).itemsize * sum(elements[name].values()),
+        )
     return moved
 
 
@@ -192,7 +258,11 @@ def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:
     buffers = scheduler.name_to_buf
     outputs = OrderedSet(lowering.get_output_names())
     _, freeable = scheduler_names.PLANNING.get()(
-        nodes, buffers, scheduler.name_to_fused_node, OrderedSet(lowering.graph_inputs), outputs
+        nodes,
+        buffers,
+        scheduler.name_to_fused_node,
+        OrderedSet(lowering.graph_inputs),
+        outputs,
     )
     # The estimate is for a schedule. Code generation knows more: a buffer that stays in registers is never allocated,
     # and one that reuses a buffer that nobody reads again takes over its memory.
@@ -205,14 +275,21 @@ def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:
     return freeable, outputs
 
 
-def _held(lowering: Any, nodes: list[Any], freeable: Any, outputs: Any) -> Iterator[HeldBuffer]:
+def _held(
+    lowering: Any, nodes: list[Any], freeable: Any, outputs: Any
+) -> Iterator[HeldBuffer]:
     """When the graph holds which buffer: what torch computes the peak from (torch/_inductor/memory.py)."""
     lifetimes = {
-        lifetime.buffer.get_name(): lifetime for lifetime in scheduler_names.TIMELINE.get()(nodes, freeable, outputs)[0]
+        lifetime.buffer.get_name(): lifetime
+        for lifetime in scheduler_names.TIMELINE.get()(nodes, freeable, outputs)[0]
     }
     # As for the peak, an input that is written over is held beside what is written, since the graph did not make it.
     own = lifetimes.keys() & lowering.scheduler.name_to_buf.keys()
-    reuses = {name: over for name, over in lowering.wrapper_code.reuses.items() if {name, over} <= own}
+    reuses = {
+        name: over
+        for name, over in lowering.wrapper_code.reuses.items()
+        if {name, over} <= own
+    }
     heirs = {over: name for name, over in reuses.items()}
     for name, lifetime in lifetimes.items():
         made, freed = int(lifetime.size_alloc), int(lifetime.size_free)
@@ -224,7 +301,10 @@ def _held(lowering: Any, nodes: list[Any], freeable: Any, outputs: Any) -> Itera
         if name in reuses:
             made = int(lifetimes[last_heir].size_free)
         if name in heirs:
-            freed, last = int(lifetimes[last_heir].size_free), int(lifetimes[heirs[name]].start_step) - 1
+            freed, last = (
+                int(lifetimes[last_heir].size_free),
+                int(lifetimes[heirs[name]].start_step) - 1,
+            )
         if made or freed:
             yield HeldBuffer(name, made, freed, int(lifetime.start_step), last)
 
@@ -243,7 +323,11 @@ def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
 
 
 def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
-    origins = [origin for origin in inductor.ORIGINS.of(operation) if origin.op == "call_function"]
+    origins = [
+        origin
+        for origin in inductor.ORIGINS.of(operation)
+        if origin.op == "call_function"
+    ]
     overload = inductor.OVERLOAD.of(operation, None)
     # A call made from several nodes counts as the one that it is named after.
     for node in [origin for origin in origins if origin.target is overload] or origins:
@@ -264,11 +348,17 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         queries, *others = shapes[-3:]
         # Repeat keys and values that heads share: before 2.13 torch's formula rejects those.
         grouped = [queries, *([shape[0], queries[1], *shape[2:]] for shape in others)]
-        return int(flop_registry[_FORMULAS[kind]](*map(torch.Size, [*shapes[:-3], *grouped])))
+        return int(
+            flop_registry[_FORMULAS[kind]](*map(torch.Size, [*shapes[:-3], *grouped]))
+        )
     if name in ("_int_mm", "_linear_pointwise", "_mkl_linear"):
         return 2 * math.prod(_shape(node, hint)) * _shape(node.args[0], hint)[-1]
     if name == "_convolution_pointwise":
-        return 2 * math.prod(_shape(node, hint)) * math.prod(_shape(node.args[1], hint)[1:])
+        return (
+            2
+            * math.prod(_shape(node, hint))
+            * math.prod(_shape(node.args[1], hint)[1:])
+        )
     formula = flop_registry.get(tensors.PACKET_OF.of(node.target, node.target))
     if formula is None:
         return None
@@ -276,15 +366,21 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
     def meta(value: Any) -> Any:
         return _meta(value, hint)
 
-    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda argument: argument.meta.get("val"))
-    args, kwargs, result = tensors.PYTREE.get().tree_map(meta, (args, kwargs, node.meta.get("val")))
+    args, kwargs = torch.fx.node.map_arg(
+        (node.args, node.kwargs), lambda argument: argument.meta.get("val")
+    )
+    args, kwargs, result = tensors.PYTREE.get().tree_map(
+        meta, (args, kwargs, node.meta.get("val"))
+    )
     return int(formula(*args, **kwargs, out_val=result))
 
 
 def _meta(value: Any, hint: Hint) -> Any:
     """A value with concrete sizes: symbolic ones would be guarded on when a formula compares them."""
     if isinstance(value, torch.Tensor):
-        return torch.empty([hint(size) for size in value.shape], dtype=value.dtype, device="meta")
+        return torch.empty(
+            [hint(size) for size in value.shape], dtype=value.dtype, device="meta"
+        )
     return hint(value) if isinstance(value, torch.SymInt) else value
 
 
@@ -303,8 +399,14 @@ def _operands(node: FxNode) -> str:
     tensor: torch.Tensor = first.meta["val"]
     name = dtype_name(tensor.dtype)
     convolution = "convolution" in _name(node)
-    rounded = torch.backends.cudnn.allow_tf32 if convolution else torch.get_float32_matmul_precision() != "highest"
-    return "tf32" if name == "f32" and tensor.device.type == "cuda" and rounded else name
+    rounded = (
+        torch.backends.cudnn.allow_tf32
+        if convolution
+        else torch.get_float32_matmul_precision() != "highest"
+    )
+    return (
+        "tf32" if name == "f32" and tensor.device.type == "cuda" and rounded else name
+    )
 
 
 def of_loops(node: Any, hint: Hint) -> int:
@@ -316,7 +418,12 @@ def of_loops(node: Any, hint: Hint) -> int:
     if body is None:
         return 0
     blocks = (body.root_block, *body.subblocks.values())
-    operations = sum(_arithmetic(call) for block in blocks for call in block.graph.nodes if call.op == "call_method")
+    operations = sum(
+        _arithmetic(call)
+        for block in blocks
+        for call in block.graph.nodes
+        if call.op == "call_method"
+    )
     sizes, reduced = node.get_ranges()
     return operations * math.prod(hint(size) for size in (*sizes, *reduced))
 

@@ -12,7 +12,11 @@ from pytest_compile_golden.facts.graphs import Decision, Pass
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.source_locations import source_of, summary, written_by_user
+from pytest_compile_golden.observe.source_locations import (
+    source_of,
+    summary,
+    written_by_user,
+)
 from pytest_compile_golden.torch_internals import inductor, scheduler
 
 # Passes trace the replacements that they make, and tracing decomposes.
@@ -32,10 +36,17 @@ class DecompositionsProbe:
             passes -= 1
 
         def begin(mode: Any, *args: Any, **kwargs: Any) -> tuple[Any, int]:
-            return next(iter(reversed(mode.tracer.graph.nodes)), None), len(recorder.record.get("decomposed"))
+            return next(iter(reversed(mode.tracer.graph.nodes)), None), len(
+                recorder.record.get("decomposed")
+            )
 
         def decomposed(
-            token: tuple[Any, int] | None, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any
+            token: tuple[Any, int] | None,
+            result: Any,
+            mode: Any,
+            operator: Any,
+            *args: Any,
+            **kwargs: Any,
         ) -> None:
             if passes or token is None or result is None or result is NotImplemented:
                 return
@@ -45,9 +56,14 @@ class DecompositionsProbe:
                 if node is last:
                     break
                 operators[_short(node.target)] += 1
-            became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(operators.items()))
+            became = ", ".join(
+                f"{name} x{times}" if times > 1 else name
+                for name, times in sorted(operators.items())
+            )
             where = source_of(_decompositions(mode)[operator])[1]
-            decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
+            decision = Decision(
+                recorder.key, function_name(operator), became or "nothing", where
+            )
             # Insert it before the operators that its decomposition called, which were recorded earlier.
             recorder.record.entries.setdefault("decomposed", []).insert(index, decision)
 
@@ -60,7 +76,9 @@ def _decompositions(mode: Any) -> Any:
     """The table where maybe_handle_decomp looks up an operator (torch/fx/experimental/proxy_tensor.py)."""
     if scheduler.MODE_TABLE.expected:
         return scheduler.MODE_TABLE.of(mode)
-    table = scheduler.DECOMPOSITION_TABLE.get()  # the table itself in 2.11, a context variable in 2.12
+    table = (
+        scheduler.DECOMPOSITION_TABLE.get()
+    )  # the table itself in 2.11, a context variable in 2.12
     return table if isinstance(table, Mapping) else table.get({})
 
 
@@ -79,7 +97,10 @@ class LoweringsProbe:
                 function = lowerings.get(node.target)
                 where = source_of(function)[1] if function is not None else None
                 kinds = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
-                recorder.add("lowered", Decision(recorder.key, function_name(node.target), kinds, where))
+                recorder.add(
+                    "lowered",
+                    Decision(recorder.key, function_name(node.target), kinds, where),
+                )
 
         hooks.after(scheduler.RUN_NODE, lowered)
 
@@ -112,7 +133,10 @@ class PartitionerProbe:
         def split(result: Any, gm: Any, inputs: Any, *args: Any, **kwargs: Any) -> None:
             if not joint:
                 return
-            override, custom = kwargs.get("partitioner_fn_override"), inductor.CUSTOM_PARTITIONER.get()
+            override, custom = (
+                kwargs.get("partitioner_fn_override"),
+                inductor.CUSTOM_PARTITIONER.get(),
+            )
             run = override or custom or default
             name, where = source_of(run)
             if run is not default:
@@ -145,7 +169,9 @@ class PartitionerProbe:
 def _count(module: Any) -> tuple[int, Counter[str]]:
     """The nodes of a graph, and its calls by operator."""
     nodes = list(module.graph.nodes)
-    return len(nodes), Counter(function_name(node.target) for node in nodes if node.op == "call_function")
+    return len(nodes), Counter(
+        function_name(node.target) for node in nodes if node.op == "call_function"
+    )
 
 
 @dataclass
@@ -163,27 +189,65 @@ class CustomLoweringsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         users: dict[Any, dict[Any, _Lowered]] = {}
         # Older versions have one table for all.
-        tables = [row.get() for row in (scheduler.USER_LOWERINGS, scheduler.LOWERINGS) if row.expected or row.here]
+        tables = [
+            row.get()
+            for row in (scheduler.USER_LOWERINGS, scheduler.LOWERINGS)
+            if row.expected or row.here
+        ]
 
-        def lowered(began: float | None, result: Any, graph: Any, target: Any, *args: Any, **kwargs: Any) -> None:
+        def lowered(
+            began: float | None,
+            result: Any,
+            graph: Any,
+            target: Any,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             run = next((table[target] for table in tables if target in table), None)
-            if began is None or run is None or result is None or not written_by_user(run):
+            if (
+                began is None
+                or run is None
+                or result is None
+                or not written_by_user(run)
+            ):
                 return
             name, where = source_of(run)
-            row = Pass(recorder.key, "lowering", name, where, 0, 0, True, summary=summary(run), started=began)
+            row = Pass(
+                recorder.key,
+                "lowering",
+                name,
+                where,
+                0,
+                0,
+                True,
+                summary=summary(run),
+                started=began,
+            )
             entry = users.setdefault(graph, {}).setdefault(run, _Lowered(row))
             entry.taken[function_name(target)] += 1
-            entry.made.update(_kind(value) for value in (result if isinstance(result, (list, tuple)) else [result]))
+            entry.made.update(
+                _kind(value)
+                for value in (result if isinstance(result, (list, tuple)) else [result])
+            )
             entry.row.seconds += time.perf_counter() - began
 
-        def done(began: float | None, result: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
+        def done(
+            began: float | None, result: Any, graph: Any, *args: Any, **kwargs: Any
+        ) -> None:
             for entry in users.pop(graph, {}).values():
                 row = entry.row
                 row.before, row.after = entry.taken.total(), entry.made.total()
-                row.removed, row.added = dict(sorted(entry.taken.items())), dict(sorted(entry.made.items()))
+                row.removed, row.added = (
+                    dict(sorted(entry.taken.items())),
+                    dict(sorted(entry.made.items())),
+                )
                 recorder.add("passes", row)
 
-        hooks.around(scheduler.CALL_FUNCTION, lambda *args, **kwargs: time.perf_counter(), lowered)
+        hooks.around(
+            scheduler.CALL_FUNCTION,
+            lambda *args, **kwargs: time.perf_counter(),
+            lowered,
+        )
         hooks.around(scheduler.RUN, lambda *args, **kwargs: time.perf_counter(), done)
 
 

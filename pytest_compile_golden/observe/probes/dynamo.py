@@ -12,7 +12,14 @@ from typing import Any
 from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
-from pytest_compile_golden.facts.guards import Bytecode, GuardCheck, Guards, GuardTree, Stop, commented
+from pytest_compile_golden.facts.guards import (
+    Bytecode,
+    GuardCheck,
+    Guards,
+    GuardTree,
+    Stop,
+    commented,
+)
 from pytest_compile_golden.formats.dynamo import scrub
 from pytest_compile_golden.observe.authors import author_above, author_of
 from pytest_compile_golden.observe.graphs import frame_at, is_user_file, record_graph
@@ -30,9 +37,13 @@ _PYTHON = ("LAMBDA_GUARD", "PythonLambdaGuardAccessor")
 def _instructions(code: types.CodeType) -> tuple[str, ...]:
     """One line per instruction: its name and argument, with jump targets as line numbers of this listing."""
     instructions = [
-        instruction for instruction in dis.get_instructions(code) if instruction.opname not in ("CACHE", "EXTENDED_ARG")
+        instruction
+        for instruction in dis.get_instructions(code)
+        if instruction.opname not in ("CACHE", "EXTENDED_ARG")
     ]
-    numbers = {instruction.offset: number for number, instruction in enumerate(instructions)}
+    numbers = {
+        instruction.offset: number for number, instruction in enumerate(instructions)
+    }
 
     def text(instruction: dis.Instruction) -> str:
         if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
@@ -40,7 +51,9 @@ def _instructions(code: types.CodeType) -> tuple[str, ...]:
         elif isinstance(instruction.argval, types.CodeType):
             argument = f"<code {instruction.argval.co_name}>"
         else:
-            argument = instruction.argrepr or (str(instruction.arg) if instruction.arg is not None else "")
+            argument = instruction.argrepr or (
+                str(instruction.arg) if instruction.arg is not None else ""
+            )
         return f"{instruction.opname} {argument}".rstrip()
 
     return tuple(map(text, instructions))
@@ -49,15 +62,24 @@ def _instructions(code: types.CodeType) -> tuple[str, ...]:
 class BytecodeProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def rewrote(old: types.CodeType, new: types.CodeType) -> None:
-            recorder.add("bytecode", Bytecode(plain_function(old.co_name), _instructions(old), _instructions(new)))
+            recorder.add(
+                "bytecode",
+                Bytecode(
+                    plain_function(old.co_name), _instructions(old), _instructions(new)
+                ),
+            )
 
-        handle = names.REGISTER_BYTECODE_HOOK.get()(hooks.guarded(names.REGISTER_BYTECODE_HOOK, rewrote))
+        handle = names.REGISTER_BYTECODE_HOOK.get()(
+            hooks.guarded(names.REGISTER_BYTECODE_HOOK, rewrote)
+        )
         hooks.on_exit(handle.remove)
 
 
 class GuardsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def made(_: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
+        def made(
+            _: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any
+        ) -> None:
             parts = tuple(str(part) for part in manager.guard_manager.code_parts)
             recorder.add("guards", Guards(plain_function(code.co_name), parts))
 
@@ -75,15 +97,31 @@ class DroppedGuardsProbe:
         def begin(*args: Any, **kwargs: Any) -> None:
             built.clear()
 
-        def building(manager: Any, guards: Sequence[Any], *args: Any, **kwargs: Any) -> None:
+        def building(
+            manager: Any, guards: Sequence[Any], *args: Any, **kwargs: Any
+        ) -> None:
             built.append(tuple(guards))
 
-        def end(token: None, result: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
+        def end(
+            token: None,
+            result: None,
+            manager: Any,
+            code: types.CodeType,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             if len(built) < 2:
                 return
             every, kept = built[0], {id(guard) for guard in built[-1]}
-            dropped = (line for guard in every if id(guard) not in kept for line in _conditions(guard))
-            recorder.add("dropped_guards", Guards(plain_function(code.co_name), tuple(dropped)))
+            dropped = (
+                line
+                for guard in every
+                if id(guard) not in kept
+                for line in _conditions(guard)
+            )
+            recorder.add(
+                "dropped_guards", Guards(plain_function(code.co_name), tuple(dropped))
+            )
 
         hooks.around(names.CHECK_FUNCTION_MANAGER, begin, end)
         hooks.before(names.BUILD_GUARDS, building)
@@ -113,7 +151,9 @@ class GuardAuthorsProbe:
 
         sizes = author_of(names.SHAPE_GUARDS.get())
 
-        def wrote_sizes(_: None, builder: Any, guard: Any, *args: Any, **kwargs: Any) -> None:
+        def wrote_sizes(
+            _: None, builder: Any, guard: Any, *args: Any, **kwargs: Any
+        ) -> None:
             for line in guard.code_list or ():
                 recorder.add("guards_written", EmittedLine(line, sizes))
 
@@ -124,7 +164,11 @@ class GuardAuthorsProbe:
 class GraphBreakProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def broke(
-            code_options: dict[str, Any], reason: str = "", exc: Any = None, user_stack: Any = None, **kwargs: Any
+            code_options: dict[str, Any],
+            reason: str = "",
+            exc: Any = None,
+            user_stack: Any = None,
+            **kwargs: Any,
         ) -> None:
             if isinstance(exc, Exception):
                 if exc.logged:  # type: ignore[attr-defined]
@@ -144,16 +188,28 @@ class GraphBreakProbe:
 
         # A method since 2.10, a function before.
         method = isinstance(names.LOG_GRAPH_BREAK.resolve()[0], type)
-        hooks.before(names.LOG_GRAPH_BREAK, lambda *args, **kwargs: broke(*args[method:], **kwargs))
+        hooks.before(
+            names.LOG_GRAPH_BREAK,
+            lambda *args, **kwargs: broke(*args[method:], **kwargs),
+        )
 
 
 class RecompileProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def recompiled(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
+        def recompiled(
+            reasons: list[str],
+            cache_entries: Any,
+            frame: Any,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             code = frame.f_code
             at = frame_at(code.co_filename, code.co_firstlineno, code.co_name)
             if reasons:  # one for each earlier compilation that does not fit
-                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), *at))
+                recorder.add(
+                    "recompiles",
+                    Stop(plain_function(code.co_name), "\n".join(reasons), *at),
+                )
 
         def limited(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
             # Called after the reasons are recorded (torch/_dynamo/convert_frame.py: _compile).
@@ -183,17 +239,29 @@ class SplitsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def begin(*args: Any, **kwargs: Any) -> None:
             split = recorder.key.split
-            recorder.key = GraphKey(recorder.key.index, split=0 if split is None else split + 1)
+            recorder.key = GraphKey(
+                recorder.key.index, split=0 if split is None else split + 1
+            )
 
         hooks.before(names.COMPILE_SUBMOD, begin)
 
 
 class GuardTreeProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def made(_: None, manager: Any, code: types.CodeType, output: Any, *args: Any, **kwargs: Any) -> None:
+        def made(
+            _: None,
+            manager: Any,
+            code: types.CodeType,
+            output: Any,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             tree = _Tree(sorted(output.guards))
             checks = tuple(tree.all(manager.guard_manager.root))
-            recorder.add("guard_tree", GuardTree(plain_function(code.co_name), tree.accesses, checks))
+            recorder.add(
+                "guard_tree",
+                GuardTree(plain_function(code.co_name), tree.accesses, checks),
+            )
 
         names.EPILOGUE_GUARDS.resolve()
         hooks.after(names.CHECK_FUNCTION_MANAGER, made)
@@ -222,7 +290,9 @@ class _Tree:
                     if submanager is not None:
                         self.accesses += 1
                         yield from self._below(submanager, depth + 1)
-        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+        for accessor, child in zip(
+            manager.get_accessors(), manager.get_child_managers(), strict=True
+        ):
             self.accesses += 1
             kind = type(accessor).__name__
             if kind in _PYTHON:
@@ -233,15 +303,23 @@ class _Tree:
         kind, conditions = type(leaf).__name__, leaf.verbose_code_parts()
         guard = self._guard(kind, reads, conditions)
         comment = "" if guard is None else commented(_user_line(guard), _author(guard))
-        return GuardCheck(depth, kind, kind in _PYTHON, len(conditions), scrub(reads), comment)
+        return GuardCheck(
+            depth, kind, kind in _PYTHON, len(conditions), scrub(reads), comment
+        )
 
     def _guard(self, kind: str, reads: str, conditions: Sequence[str]) -> Any:
         """The guard that the leaf was made from: on that value, with the same condition, or else of the same kind."""
         candidates = self._asked.get(reads, [])
         for guard in candidates:
-            if any(condition.startswith(part) for condition in conditions for part in guard.code_list or ()):
+            if any(
+                condition.startswith(part)
+                for condition in conditions
+                for part in guard.code_list or ()
+            ):
                 return guard
-        return next((guard for guard in candidates if guard.create_fn_name() == kind), None)
+        return next(
+            (guard for guard in candidates if guard.create_fn_name() == kind), None
+        )
 
 
 def _author(guard: Any) -> str | None:
@@ -255,4 +333,8 @@ def _author(guard: Any) -> str | None:
 
 def _user_line(guard: Any) -> str | None:
     own = [frame for frame in guard.user_stack or () if not in_torch(frame.filename)]
-    return frame_at(own[-1].filename, own[-1].lineno or 0, own[-1].name)[0] if own else None
+    return (
+        frame_at(own[-1].filename, own[-1].lineno or 0, own[-1].name)[0]
+        if own
+        else None
+    )

@@ -21,16 +21,30 @@ class EagerKernelsProbe:
     """Each launch, with its arguments, the number of its programs, and the line that it is at."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def launched(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        def launched(
+            kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any
+        ) -> None:
             if warmup:
                 return
-            named = kernel.signature.bind_partial(*args, **{k: v for k, v in kwargs.items() if k in kernel.arg_names})
+            named = kernel.signature.bind_partial(
+                *args, **{k: v for k, v in kwargs.items() if k in kernel.arg_names}
+            )
             named.apply_defaults()
-            options = {name: value for name, value in kwargs.items() if name not in kernel.arg_names}
+            options = {
+                name: value
+                for name, value in kwargs.items()
+                if name not in kernel.arg_names
+            }
             programs_of = grid(named.arguments) if callable(grid) else grid
-            given = ", ".join(f"{name}={_shown(value)}" for name, value in {**named.arguments, **options}.items())
+            given = ", ".join(
+                f"{name}={_shown(value)}"
+                for name, value in {**named.arguments, **options}.items()
+            )
             line = _line(sys._getframe(2))
-            recorder.add("eager_kernels", f"{kernel.__name__}[{' x '.join(map(str, programs_of))}]({given})  # {line}")
+            recorder.add(
+                "eager_kernels",
+                f"{kernel.__name__}[{' x '.join(map(str, programs_of))}]({given})  # {line}",
+            )
 
         if recorder.record.device_type == "cuda":
             hooks.before(user_code.JIT_RUN, launched)

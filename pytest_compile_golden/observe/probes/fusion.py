@@ -62,8 +62,16 @@ class _Asked:
     def begins(self, scheduler: Any, nodes: list[Any]) -> None:
         """Watch the functions that the scheduler asks: the current choices and backends may be the user's."""
         choices = type(dynamo.VIRTUALIZED.get().choices)
-        backends = {type(scheduler.get_backend(device)) for node in nodes if (device := node.get_device()) is not None}
-        for owner in (type(scheduler), choices, *sorted(backends, key=lambda backend: backend.__qualname__)):
+        backends = {
+            type(scheduler.get_backend(device))
+            for node in nodes
+            if (device := node.get_device()) is not None
+        }
+        for owner in (
+            type(scheduler),
+            choices,
+            *sorted(backends, key=lambda backend: backend.__qualname__),
+        ):
             for name in _DECIDERS[1:] if owner is type(scheduler) else _DECIDERS:
                 self._watch(owner, name, self._decider)
         self._watch(choices, "score_fusion", self._scorer)
@@ -72,7 +80,9 @@ class _Asked:
             "memory": _author(type(scheduler), "score_fusion_memory"),
         }
 
-    def _watch(self, kind: type, name: str, make: Callable[[Author], Callable[..., Any]]) -> None:
+    def _watch(
+        self, kind: type, name: str, make: Callable[[Author], Callable[..., Any]]
+    ) -> None:
         owner = next((base for base in kind.__mro__ if name in vars(base)), None)
         if owner is not None and (owner, name) not in self._watched:
             self._watched.add((owner, name))
@@ -96,7 +106,9 @@ class _Asked:
                 first, second = args[-2:]  # torch's is static, a user's may not be
                 self._scores[first.get_name(), second.get_name()] = returned
 
-            kept = self._hooks.guarded(f"{original.__module__}:{original.__qualname__}", keep)
+            kept = self._hooks.guarded(
+                f"{original.__module__}:{original.__qualname__}", keep
+            )
 
             def score(*args: Any, **kwargs: Any) -> Any:
                 returned = original(*args, **kwargs)
@@ -115,7 +127,14 @@ class _Asked:
         return self._reasons
 
     def answered(
-        self, reasons: int, answer: Any, scheduler: Any, first: Any, second: Any, *args: Any, **_: Any
+        self,
+        reasons: int,
+        answer: Any,
+        scheduler: Any,
+        first: Any,
+        second: Any,
+        *args: Any,
+        **_: Any,
     ) -> None:
         pair = first.get_name(), second.get_name()
         if answer:
@@ -123,23 +142,39 @@ class _Asked:
         elif self._reasons == reasons:
             author = self._refused or self._first
             apart = stream_of(first) != stream_of(second)
-            reason = "on different streams" if apart else f"{author.function} says no without a reason"
+            reason = (
+                "on different streams"
+                if apart
+                else f"{author.function} says no without a reason"
+            )
             self._silent[pair] = reason, author
 
     def done(self, nodes: list[Any]) -> None:
         """Record the refusals that stood: the other pairs were fused in the end."""
-        group = {member.get_name(): index for index, node in enumerate(nodes) for member in node.get_nodes()}
+        group = {
+            member.get_name(): index
+            for index, node in enumerate(nodes)
+            for member in node.get_nodes()
+        }
         for pair, refusal in self._silent.items():
             if pair not in self._allowed:
                 self._add(pair, *refusal)
         for lost in self._outscored(group):
             reason = f"lower {lost.part} than {' with '.join(lost.winner)}: {lost.score}, not {lost.better}"
-            self._add(lost.pair, reason, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
+            self._add(
+                lost.pair,
+                reason,
+                self._scorers["memory" if lost.part in _OF_MEMORY else ""],
+            )
         for table in (self._silent, self._allowed, self._scores):
             table.clear()
 
     def _outscored(self, group: dict[str, int]) -> Iterator[_Lost]:
-        together = {pair for pair, (first, second) in self._allowed.items() if group.get(first) == group.get(second)}
+        together = {
+            pair
+            for pair, (first, second) in self._allowed.items()
+            if group.get(first) == group.get(second)
+        }
         rivals: dict[str, list[Pair]] = {}
         for pair in sorted(together & self._scores.keys()):
             for name in pair:
@@ -149,18 +184,24 @@ class _Asked:
             if pair in together or score is None:
                 continue
             candidates = [rival for name in pair for rival in rivals.get(name, ())]
-            winner = next((rival for rival in candidates if score < self._scores[rival]), None)
+            winner = next(
+                (rival for rival in candidates if score < self._scores[rival]), None
+            )
             if winner is not None:
                 yield _lost(pair, score, self._scores[winner], winner)
 
     def _add(self, pair: Pair, reason: str, author: Author) -> None:
-        self._recorder.add("not_fused", (self._recorder.key.label, NotFused(*pair, reason, author)))
+        self._recorder.add(
+            "not_fused", (self._recorder.key.label, NotFused(*pair, reason, author))
+        )
 
 
 def _lost(pair: Pair, score: Any, better: Any, winner: Pair) -> _Lost:
     if dataclasses.is_dataclass(score) and type(score) is type(better):
         for field in dataclasses.fields(score):
-            own_part, other_part = (getattr(side, field.name) for side in (score, better))
+            own_part, other_part = (
+                getattr(side, field.name) for side in (score, better)
+            )
             if own_part < other_part:
                 return _Lost(pair, field.name, own_part, other_part, winner)
     return _Lost(pair, "score", score, better, winner)

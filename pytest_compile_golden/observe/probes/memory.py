@@ -30,11 +30,19 @@ class MemoryProbe:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             scheduler = lowering.scheduler
             buffers = names.BUFFER_SIZES.get()(scheduler.name_to_buf)
-            inputs = names.FREEABLE.get()(scheduler.nodes, tensors.ORDERED_SET.get()(lowering.graph_inputs))
+            inputs = names.FREEABLE.get()(
+                scheduler.nodes, tensors.ORDERED_SET.get()(lowering.graph_inputs)
+            )
             sizes = BufferSizes(
                 recorder.key,
-                {name: BufferSize(int(alloc), int(free)) for name, (alloc, free) in buffers.items()},
-                {name: int(buffer.mpi_buffer.size_free) for name, buffer in inputs.items()},
+                {
+                    name: BufferSize(int(alloc), int(free))
+                    for name, (alloc, free) in buffers.items()
+                },
+                {
+                    name: int(buffer.mpi_buffer.size_free)
+                    for name, buffer in inputs.items()
+                },
             )
             recorder.add("memory", sizes)
 
@@ -50,24 +58,40 @@ class SavedProbe:
 
         def solve(result: Any, *args: Any, **kwargs: Any) -> None:
             if not cuts:
-                recorder.lose(["memory"], f"{names.SOLVE.at} cuts differently".replace(":", "."))
+                recorder.lose(
+                    ["memory"], f"{names.SOLVE.at} cuts differently".replace(":", ".")
+                )
                 return
             solved.append((frozenset(node.name for node in result[0]), cuts[-1]))
 
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
             forward, backward = (module.graph for module in result)
-            returned = next(node for node in reversed(forward.nodes) if node.op == "output").args[0]
-            values = [value for value in returned[kwargs["num_fwd_outputs"] :] if isinstance(value, FxNode)]
+            returned = next(
+                node for node in reversed(forward.nodes) if node.op == "output"
+            ).args[0]
+            values = [
+                value
+                for value in returned[kwargs["num_fwd_outputs"] :]
+                if isinstance(value, FxNode)
+            ]
             # With a memory budget it makes several cuts, and uses one of them.
             saved = frozenset(value.name for value in values)
             matching = [cut for solution, cut in solved if solution == saved] or cuts
             reasons = _Reasons(matching[-1] if matching else {})
-            activations = (*_kept(values, reasons), *_recomputed(forward, backward, reasons))
-            recorder.add("saved", Saved(replace(recorder.key, direction="forward").label, activations))
+            activations = (
+                *_kept(values, reasons),
+                *_recomputed(forward, backward, reasons),
+            )
+            recorder.add(
+                "saved",
+                Saved(replace(recorder.key, direction="forward").label, activations),
+            )
             cuts.clear()
             solved.clear()
 
-        hooks.before(names.MINIMUM_CUT, lambda graph, *args, **kwargs: cuts.append(graph))
+        hooks.before(
+            names.MINIMUM_CUT, lambda graph, *args, **kwargs: cuts.append(graph)
+        )
         hooks.after(names.SOLVE, solve)
         hooks.after(inductor.PARTITION, split)
 
@@ -90,13 +114,21 @@ class _Reasons:
         """Either it must not be recomputed, or it was the cheapest of the alternatives; empty if torch does not say."""
         if not self._told:
             return ""
-        return self._noted("source", f"{node.name}_in") or self._noted(f"{node.name}_out", "sink") or _CHEAPEST
+        return (
+            self._noted("source", f"{node.name}_in")
+            or self._noted(f"{node.name}_out", "sink")
+            or _CHEAPEST
+        )
 
     def recomputed(self, node: FxNode) -> str:
         if not self._told:
             return ""
         name = node.name
-        return self._noted(f"{name}_in", "sink") or self._noted(f"{name}_in", f"{name}_out") or _CHEAPEST
+        return (
+            self._noted(f"{name}_in", "sink")
+            or self._noted(f"{name}_in", f"{name}_out")
+            or _CHEAPEST
+        )
 
 
 def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
@@ -119,14 +151,26 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
         yield _activation("saved", value, more, reasons.saved(value))
 
 
-def _recomputed(forward: torch.fx.Graph, backward: torch.fx.Graph, reasons: _Reasons) -> Iterator[Activation]:
+def _recomputed(
+    forward: torch.fx.Graph, backward: torch.fx.Graph, reasons: _Reasons
+) -> Iterator[Activation]:
     """What both graphs compute; views are not included."""
     size_of = names.SIZE_OF.get()
     computed = {node.name for node in forward.nodes if node.op == "call_function"}
     for node in backward.nodes:
-        again = node.op == "call_function" and node.name in computed and node.target is not operator.getitem
-        if again and isinstance(node.meta.get("val"), torch.Tensor) and _base(node) is node:
-            yield _activation("recomputed", node, int(size_of(node)), reasons.recomputed(node))
+        again = (
+            node.op == "call_function"
+            and node.name in computed
+            and node.target is not operator.getitem
+        )
+        if (
+            again
+            and isinstance(node.meta.get("val"), torch.Tensor)
+            and _base(node) is node
+        ):
+            yield _activation(
+                "recomputed", node, int(size_of(node)), reasons.recomputed(node)
+            )
 
 
 def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
@@ -134,12 +178,23 @@ def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
     target = "" if node.op == "placeholder" else function_name(node.target)
     shape = ", ".join(map(str, value.shape))
     code, _ = user_frame(node.meta.get("stack_trace"))
-    return Activation(kind, f"{dtype_name(value.dtype)}[{shape}]", nbytes, target, why, commented(node.name, code))
+    return Activation(
+        kind,
+        f"{dtype_name(value.dtype)}[{shape}]",
+        nbytes,
+        target,
+        why,
+        commented(node.name, code),
+    )
 
 
 def _base(node: FxNode) -> FxNode:
     """The node that a view, or a chain of views, is based on."""
-    while isinstance(node.target, OpOverload) and node.args and isinstance(node.args[0], FxNode):
+    while (
+        isinstance(node.target, OpOverload)
+        and node.args
+        and isinstance(node.args[0], FxNode)
+    ):
         first = next(iter(node.target._schema.arguments), None)
         if first is None or first.alias_info is None or first.alias_info.is_write:
             break

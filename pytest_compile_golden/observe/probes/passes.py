@@ -21,7 +21,12 @@ from torch.fx import GraphModule
 
 from pytest_compile_golden.facts.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.facts.schedules import PassDiff
-from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
+from pytest_compile_golden.observe.graphs import (
+    DECIDED,
+    GraphRecorder,
+    expression,
+    function_name,
+)
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.inner_calls import InnerCalls
 from pytest_compile_golden.observe.missed_patterns import missed
@@ -47,10 +52,19 @@ _BETWEEN = {names.VIEW_TO_RESHAPE.at: "post_grad"}
 UNOBSERVED = "(unobserved)"
 # These take the graph module but only read it.
 _LOOK_ONLY = frozenset(
-    {"_run_pre_dispatch_passes", "fake_tensor_prop", "fuse_fx", "get_all_devices", "numeric_check_if_enabled"}
+    {
+        "_run_pre_dispatch_passes",
+        "fake_tensor_prop",
+        "fuse_fx",
+        "get_all_devices",
+        "numeric_check_if_enabled",
+    }
 )
 # torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, without the graph.
-_METHODS = {row.at.rpartition(".")[2]: row for row in (names.ELIMINATE_DEAD_CODE, names.INCREMENTAL_UPDATE)}
+_METHODS = {
+    row.at.rpartition(".")[2]: row
+    for row in (names.ELIMINATE_DEAD_CODE, names.INCREMENTAL_UPDATE)
+}
 
 
 class NodeState(NamedTuple):
@@ -70,7 +84,11 @@ class NodeState(NamedTuple):
         # program under test, and printing them takes time.
         if all(map(is_, self, later)):
             return False
-        if self.node is not later.node or self.target is not later.target or self.decided != later.decided:
+        if (
+            self.node is not later.node
+            or self.target is not later.target
+            or self.decided != later.decided
+        ):
             return True
         # Different objects may be equal: a pass may write back the arguments that it found.
         arguments = (expression(self.args), expression(dict(self.kwargs)))
@@ -82,11 +100,16 @@ Snapshot = list[NodeState]
 
 
 def _snapshot(graph: Any) -> Snapshot:
-    return [NodeState(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED)) for node in graph.nodes]
+    return [
+        NodeState(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED))
+        for node in graph.nodes
+    ]
 
 
 def _changed(old: Snapshot, new: Snapshot) -> bool:
-    return old is not new and (len(old) != len(new) or any(map(NodeState.changed_to, old, new)))
+    return old is not new and (
+        len(old) != len(new) or any(map(NodeState.changed_to, old, new))
+    )
 
 
 def _in_one_order(snapshot: Snapshot) -> Snapshot:
@@ -133,25 +156,48 @@ class Running:
 
 class PassesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        ledger = _Ledger(recorder, functools.partial(hooks.guarded, names.APPLY_GRAPH_PASS))
+        ledger = _Ledger(
+            recorder, functools.partial(hooks.guarded, names.APPLY_GRAPH_PASS)
+        )
         for phase, function in _PHASES.items():
-            hooks.around(function, functools.partial(ledger.enter_phase, phase), ledger.leave_phase)
-        for method, on_module in ((names.APPLY_GRAPH_PASS, False), (names.APPLY_GM_PASS, True)):
-            hooks.around(method, functools.partial(ledger.enter_observed, on_module), ledger.leave)
+            hooks.around(
+                function,
+                functools.partial(ledger.enter_phase, phase),
+                ledger.leave_phase,
+            )
+        for method, on_module in (
+            (names.APPLY_GRAPH_PASS, False),
+            (names.APPLY_GM_PASS, True),
+        ):
+            hooks.around(
+                method,
+                functools.partial(ledger.enter_observed, on_module),
+                ledger.leave,
+            )
         for name in (*bare_passes(), *_BETWEEN):
             # Read from torch's own source, which may call what it has not always imported.
             if name in _BETWEEN or named(name).here:
-                hooks.around(name, functools.partial(ledger.enter_bare, name), ledger.leave)
+                hooks.around(
+                    name, functools.partial(ledger.enter_bare, name), ledger.leave
+                )
         hooks.around(names.PASS_AND_SAVE, ledger.enter_pre_dispatch, ledger.leave)
         hooks.around(names.MATCHER_APPLY, ledger.enter_matcher, ledger.leave)
-        for entry in (names.GRAPH_PATTERN, names.LOWERING_PATTERN, names.REPLACEMENT_PATTERN):
+        for entry in (
+            names.GRAPH_PATTERN,
+            names.LOWERING_PATTERN,
+            names.REPLACEMENT_PATTERN,
+        ):
             hooks.before(entry, ledger.matched)
 
 
 class _Ledger:
     """Tracks the nesting of phases and passes, and writes a row when a pass ends."""
 
-    def __init__(self, recorder: Recorder, guarded: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        guarded: Callable[[Callable[..., Any]], Callable[..., Any]],
+    ) -> None:
         self.recorder = recorder
         self.guarded = guarded
         self.phases: list[str] = []
@@ -169,7 +215,9 @@ class _Ledger:
         self._look(gm, _snapshot(gm.graph))
         return True
 
-    def leave_phase(self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
+    def leave_phase(
+        self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any
+    ) -> None:
         module = result if result is not None else gm
         if id(module) in self.last:
             self._notice_unobserved(module, _snapshot(module.graph))
@@ -179,7 +227,9 @@ class _Ledger:
             self.parts.clear()
             self.graphs.forget()
 
-    def enter_observed(self, on_module: bool, observer: Any, run: Callable[..., Any]) -> Running | None:
+    def enter_observed(
+        self, on_module: bool, observer: Any, run: Callable[..., Any]
+    ) -> Running | None:
         name = str(observer.passname)
         matcher = getattr(run, "__self__", None)
         is_matcher = type(matcher).__name__ == "PatternMatcherPass"
@@ -216,7 +266,9 @@ class _Ledger:
         seconds = time.perf_counter() - done.started
         return self._row(done, done.module, _snapshot(done.module.graph), seconds)[0]
 
-    def enter_bare(self, full_name: str, graph: Any, *args: Any, **kwargs: Any) -> Running | None:
+    def enter_bare(
+        self, full_name: str, graph: Any, *args: Any, **kwargs: Any
+    ) -> Running | None:
         if self.open:
             return None  # part of the running pass
         module = self._module_of(graph)
@@ -225,9 +277,18 @@ class _Ledger:
         owner, attribute = named(full_name).resolve()
         run = getattr(owner, attribute)
         name = full_name.partition(":")[2]
-        return self._begin(name, source_of(run)[1], module, run, graph is module, _BETWEEN.get(full_name))
+        return self._begin(
+            name,
+            source_of(run)[1],
+            module,
+            run,
+            graph is module,
+            _BETWEEN.get(full_name),
+        )
 
-    def enter_pre_dispatch(self, run: Any, gm: Any, *args: Any, **kwargs: Any) -> Running | None:
+    def enter_pre_dispatch(
+        self, run: Any, gm: Any, *args: Any, **kwargs: Any
+    ) -> Running | None:
         name, where = source_of(run)
         return self._begin(name, where, gm, run, on_module=False)
 
@@ -248,7 +309,9 @@ class _Ledger:
         patterns = self.open[-1].patterns
         patterns.setdefault(name, PatternMatch(name, where)).count += 1
 
-    def leave(self, token: Running | None, result: Any, *args: Any, **kwargs: Any) -> None:
+    def leave(
+        self, token: Running | None, result: Any, *args: Any, **kwargs: Any
+    ) -> None:
         if token is None:
             return
         seconds = time.perf_counter() - token.started
@@ -270,14 +333,26 @@ class _Ledger:
         return getattr(graph, "gm", None) or getattr(graph, "owning_module", None)
 
     def _begin(
-        self, name: str, where: str | None, module: Any, run: Any, on_module: bool, phase: str | None = None
+        self,
+        name: str,
+        where: str | None,
+        module: Any,
+        run: Any,
+        on_module: bool,
+        phase: str | None = None,
     ) -> Running | None:
         if module is None or not (self.phases or phase):
             return None
         phase = phase or self.phases[-1]
         before = _snapshot(module.graph)
-        shown = self._look(module, before) if self.open else self._notice_unobserved(module, before, phase)
-        running = Running(phase, name, where, summary(run), run, on_module, module, before, shown)
+        shown = (
+            self._look(module, before)
+            if self.open
+            else self._notice_unobserved(module, before, phase)
+        )
+        running = Running(
+            phase, name, where, summary(run), run, on_module, module, before, shown
+        )
         self.open.append(running)
         for listener in self.recorder.on_pass:
             listener(running)
@@ -295,12 +370,18 @@ class _Ledger:
         self.last[id(module)] = Look(now, graph)
         return graph
 
-    def _notice_unobserved(self, module: Any, now: Snapshot, phase: str | None = None) -> Graph:
+    def _notice_unobserved(
+        self, module: Any, now: Snapshot, phase: str | None = None
+    ) -> Graph:
         """The graph as it is now, see `_look`; a change since the last look becomes a row of its own."""
         last = self.last.get(id(module))
         graph = self._look(module, now)
         # With no pass to name, a different order of the same nodes is meaningless.
-        if last and graph is not last.graph and _changed(_in_one_order(last.state), _in_one_order(now)):
+        if (
+            last
+            and graph is not last.graph
+            and _changed(_in_one_order(last.state), _in_one_order(now))
+        ):
             phase = phase or self.phases[-1]
             between = Running(
                 phase=phase,
@@ -317,20 +398,31 @@ class _Ledger:
             self._write(between, module, now, 0.0)
         return graph
 
-    def _write(self, done: Running, module: Any, after: Snapshot, seconds: float) -> None:
+    def _write(
+        self, done: Running, module: Any, after: Snapshot, seconds: float
+    ) -> None:
         row, shown = self._row(done, module, after, seconds)
         self.recorder.add("passes", row)
         if row.changed:
-            self.recorder.add("pass_diffs", PassDiff(row.key, done.phase, done.name, done.shown, shown))
+            self.recorder.add(
+                "pass_diffs",
+                PassDiff(row.key, done.phase, done.name, done.shown, shown),
+            )
         for listener in self.recorder.on_pass_done:
             listener(done, row)
 
-    def _row(self, done: Running, module: Any, after: Snapshot, seconds: float) -> tuple[Pass, Graph]:
+    def _row(
+        self, done: Running, module: Any, after: Snapshot, seconds: float
+    ) -> tuple[Pass, Graph]:
         """What a pass did to its graph, and the graph as it left it."""
         shown = self._look(module, after)
         # What its last look shows has not changed since; most passes change nothing.
         changed = shown is not done.shown and _changed(done.before, after)
-        old, new = (_operators(done.before), _operators(after)) if changed else (Counter[str](), Counter[str]())
+        old, new = (
+            (_operators(done.before), _operators(after))
+            if changed
+            else (Counter[str](), Counter[str]())
+        )
         row = Pass(
             key=self.recorder.key,
             phase=done.phase,
@@ -342,7 +434,11 @@ class _Ledger:
             added=dict(sorted((new - old).items())),
             removed=dict(sorted((old - new).items())),
             patterns=list(done.patterns.values()),
-            missed={name: why for name, why in done.missed.items() if name not in done.patterns},
+            missed={
+                name: why
+                for name, why in done.missed.items()
+                if name not in done.patterns
+            },
             summary=done.summary,
             started=done.started,
             seconds=seconds,
@@ -369,7 +465,11 @@ def bare_passes() -> tuple[str, ...]:
     for source in names.PHASE_SOURCES:
         try:
             owner, attribute = source.resolve()
-            tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(owner, attribute)))))
+            tree = ast.parse(
+                textwrap.dedent(
+                    inspect.getsource(inspect.unwrap(getattr(owner, attribute)))
+                )
+            )
         except (MissingName, OSError, TypeError, SyntaxError):
             continue
         function = tree.body[0]
@@ -382,7 +482,9 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
     graph = function.args.args[0].arg
     imported = {
         alias.asname or alias.name: (
-            resolve_name("." * node.level + (node.module or ""), module.__package__ or ""),
+            resolve_name(
+                "." * node.level + (node.module or ""), module.__package__ or ""
+            ),
             alias.name,
         )
         for node in ast.walk(function)
@@ -394,23 +496,34 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
         if not isinstance(call, ast.Call) or call in observed:
             continue
         called = call.func
-        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        name = (
+            called.attr
+            if isinstance(called, ast.Attribute)
+            else getattr(called, "id", "")
+        )
         if isinstance(called, ast.Attribute) and name in _METHODS:
             yield _METHODS[name].at
-        elif name in _LOOK_ONLY or not any(_is_graph(arg, graph) for arg in call.args[:1]):
+        elif name in _LOOK_ONLY or not any(
+            _is_graph(arg, graph) for arg in call.args[:1]
+        ):
             continue
         elif isinstance(called, ast.Name) and name in imported:
             yield ":".join(imported[name])
         elif isinstance(called, ast.Name) and _is_pass(vars(module).get(name)):
             yield f"{module.__name__}:{name}"
-        elif isinstance(called, ast.Attribute) and _is_module(package := ast.unparse(called.value)):
+        elif isinstance(called, ast.Attribute) and _is_module(
+            package := ast.unparse(called.value)
+        ):
             yield f"{package}:{name}"
 
 
 def _inside_observer(function: ast.FunctionDef) -> Iterator[Any]:
     """The nodes inside passes that the observer runs: `GraphTransformObserver(...).apply_graph_pass(lambda ...)`."""
     for call in ast.walk(function):
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("apply_graph_pass", "apply_gm_pass"):
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in (
+            "apply_graph_pass",
+            "apply_gm_pass",
+        ):
             yield from (node for argument in call.args for node in ast.walk(argument))
 
 
@@ -422,7 +535,11 @@ def _is_graph(node: ast.expr, graph: str) -> bool:
 
 def _is_pass(value: Any) -> bool:
     # A phase makes its observers from a class, with some of the arguments bound.
-    return callable(value) and not inspect.isclass(value) and not isinstance(value, functools.partial)
+    return (
+        callable(value)
+        and not inspect.isclass(value)
+        and not isinstance(value, functools.partial)
+    )
 
 
 def _is_module(dotted: str) -> bool:

@@ -21,7 +21,12 @@ class PipelineProbe:
         steps = _Pipeline(hooks, recorder)
         steps.dynamo()
         for row in inductor.DISPATCHERS:
-            steps.step("aot", row, steps.captured, lambda result, *args: len(result[0].graph.nodes))
+            steps.step(
+                "aot",
+                row,
+                steps.captured,
+                lambda result, *args: len(result[0].graph.nodes),
+            )
         steps.step(
             "lowering",
             names.RUN,
@@ -32,7 +37,9 @@ class PipelineProbe:
             "codegen",
             names.SCHEDULER_CODEGEN,
             lambda scheduler: len(scheduler.nodes),
-            lambda result, scheduler: len(dynamo.VIRTUALIZED.get().graph.wrapper_code.lines),
+            lambda result, scheduler: len(
+                dynamo.VIRTUALIZED.get().graph.wrapper_code.lines
+            ),
         )
         steps.step(
             "codegen",
@@ -58,19 +65,49 @@ class _Pipeline:
         def enter(*args: Any, **kwargs: Any) -> tuple[int, GraphKey, float]:
             return before(*args), self.recorder.key, time.perf_counter()
 
-        def leave(token: tuple[int, GraphKey, float] | None, result: Any, *args: Any, **kwargs: Any) -> None:
+        def leave(
+            token: tuple[int, GraphKey, float] | None,
+            result: Any,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             if token is not None:
                 count, key, started = token
                 seconds = time.perf_counter() - started
-                self.add(key, phase, name, run, (count, after(result, *args)), started, seconds)
+                self.add(
+                    key,
+                    phase,
+                    name,
+                    run,
+                    (count, after(result, *args)),
+                    started,
+                    seconds,
+                )
 
         self.hooks.around(name, enter, leave)
 
     def add(
-        self, key: GraphKey, phase: str, name: Name, run: Any, sizes: tuple[int, int], started: float, seconds: float
+        self,
+        key: GraphKey,
+        phase: str,
+        name: Name,
+        run: Any,
+        sizes: tuple[int, int],
+        started: float,
+        seconds: float,
     ) -> None:
         short, where = name.at.partition(":")[2], source_of(run)[1]
-        row = Pass(key, phase, short, where, *sizes, True, summary=summary(run), started=started, seconds=seconds)
+        row = Pass(
+            key,
+            phase,
+            short,
+            where,
+            *sizes,
+            True,
+            summary=summary(run),
+            started=started,
+            seconds=seconds,
+        )
         self.recorder.add("steps", row)
 
     def dynamo(self) -> None:
@@ -91,7 +128,15 @@ class _Pipeline:
                 instructions, started = running[-1]
                 sizes = instructions, len(gm.graph.nodes)
                 seconds = time.perf_counter() - started
-                self.add(self.recorder.key, "dynamo", dynamo.TRANSLATOR_RUN, run, sizes, started, seconds)
+                self.add(
+                    self.recorder.key,
+                    "dynamo",
+                    dynamo.TRANSLATOR_RUN,
+                    run,
+                    sizes,
+                    started,
+                    seconds,
+                )
 
         def end(*args: Any, **kwargs: Any) -> None:
             running.pop()
@@ -101,5 +146,7 @@ class _Pipeline:
 
     def captured(self, *args: Any) -> int:
         """The number of nodes in the graph that AOTAutograd was given."""
-        graphs: list[Graph] = self.recorder.record.get("pre_grad_graph") or self.recorder.record.get("dynamo_graph")
+        graphs: list[Graph] = self.recorder.record.get(
+            "pre_grad_graph"
+        ) or self.recorder.record.get("dynamo_graph")
         return len(graphs[-1].nodes) if graphs else 0

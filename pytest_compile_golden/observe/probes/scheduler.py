@@ -11,7 +11,14 @@ from typing import Any
 
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.facts.schedules import Choice, Computed, Group, NotFused, Operation, Schedule
+from pytest_compile_golden.facts.schedules import (
+    Choice,
+    Computed,
+    Group,
+    NotFused,
+    Operation,
+    Schedule,
+)
 from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
@@ -23,7 +30,9 @@ def _layout(buffer: Any) -> str:
     """`f32[64, 1024]`, with strides if the tensor is not contiguous."""
     layout: Any = buffer.get_output_spec()
     if names.DTYPE.of(layout, None) is None:
-        return type(layout).__name__  # an operation without a tensor of its own: it writes to others
+        return type(
+            layout
+        ).__name__  # an operation without a tensor of its own: it writes to others
     size = layout.size
     dtype = dtype_name(layout.dtype)
     text = f"{dtype}[{', '.join(map(str, size))}]"
@@ -41,7 +50,9 @@ def _kind(node: Any) -> str:
     if type(operation).__name__ == "OrderingBarrier":
         return "nop ordering"  # a name for a buffer, so that its readers come after what else has that name
     if node.is_extern():
-        kernel = names.KERNEL_NAME.of(operation, None) or names.OVERLOAD.of(operation, None)
+        kernel = names.KERNEL_NAME.of(operation, None) or names.OVERLOAD.of(
+            operation, None
+        )
         return f"extern {type(operation).__name__}" + (f" {kernel}" if kernel else "")
     if node.is_template():
         return f"template {type(operation).__name__}"
@@ -53,7 +64,11 @@ def _kind(node: Any) -> str:
 
 def _dependency(dep: Any) -> str:
     # Only a MemoryDep has an index; for other classes the property raises.
-    return f"{dep.name}[{_printed(dep.index)}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
+    return (
+        f"{dep.name}[{_printed(dep.index)}]"
+        if type(dep).__name__ == "MemoryDep"
+        else str(dep.name)
+    )
 
 
 # SymPy takes long to print, and groups are described after each step of the scheduler.
@@ -77,7 +92,10 @@ def _body(node: Any) -> Iterator[str]:
     body = names.BODY.of(node, None)
     if body is None:
         return
-    yield "for " + (", ".join(f"{var} < {size}" for var, size in body.var_ranges.items()) or "one element")
+    yield "for " + (
+        ", ".join(f"{var} < {size}" for var, size in body.var_ranges.items())
+        or "one element"
+    )
     for name, index in body.indexing_exprs.items():
         yield f"{name} = {index}"
     for name, block in (("", body.root_block), *body.subblocks.items()):
@@ -94,7 +112,11 @@ def _block(block: Any) -> Iterator[str]:
             return str(inline.get(argument, argument.name))
         if isinstance(argument, (tuple, list)):
             return f"({', '.join(map(value, argument))})"
-        return repr(argument) if isinstance(argument, (str, float, int, bool)) or argument is None else str(argument)
+        return (
+            repr(argument)
+            if isinstance(argument, (str, float, int, bool)) or argument is None
+            else str(argument)
+        )
 
     for node in block.graph.nodes:
         if node.op == "placeholder":
@@ -104,9 +126,16 @@ def _block(block: Any) -> Iterator[str]:
         elif node.op == "output":
             continue
         else:
-            callee = f"ops.{node.target}" if node.op == "call_method" else function_or_target(node.target)
+            callee = (
+                f"ops.{node.target}"
+                if node.op == "call_method"
+                else function_or_target(node.target)
+            )
             arguments = node.args[1:] if node.op == "call_method" else node.args
-            texts = [*map(value, arguments), *(f"{key}={value(item)}" for key, item in node.kwargs.items())]
+            texts = [
+                *map(value, arguments),
+                *(f"{key}={value(item)}" for key, item in node.kwargs.items()),
+            ]
             yield f"{node.name} = {callee}({', '.join(texts)})"
 
 
@@ -134,8 +163,13 @@ def _describe(node: Any, with_body: bool) -> Operation:
     return Operation(
         name=node.get_name(),
         kind=_kind(node),
-        outputs=tuple(f"{buffer.get_name()}: {_layout(buffer.node)}" for buffer in node.get_outputs()),
-        computes=tuple(Computed(name, times) for name, times in computed(operation).items()),
+        outputs=tuple(
+            f"{buffer.get_name()}: {_layout(buffer.node)}"
+            for buffer in node.get_outputs()
+        ),
+        computes=tuple(
+            Computed(name, times) for name, times in computed(operation).items()
+        ),
         reads=tuple(sorted(map(_dependency, reads))),
         writes=tuple(sorted(map(_dependency, node.read_writes.writes))),
         body=tuple(_body(node)) if with_body else (),
@@ -159,7 +193,11 @@ def group_kind(group: Any) -> str:
 def stream_of(group: Any) -> int:
     """The number of the stream that torch runs its first node on, before and after fusion; 0 is the current one."""
     first = next(iter(group.get_nodes()))
-    return int(names.STREAMS.of(group.scheduler, {}).get(first, 0)) if names.STREAMS.here else 0
+    return (
+        int(names.STREAMS.of(group.scheduler, {}).get(first, 0))
+        if names.STREAMS.here
+        else 0
+    )
 
 
 def groups_of(nodes: list[Any], with_body: bool) -> tuple[Group, ...]:
@@ -173,7 +211,10 @@ def groups_of(nodes: list[Any], with_body: bool) -> tuple[Group, ...]:
 class LoweredIrProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
-            recorder.add("lowered_ir", Schedule(recorder.key.label, groups_of(nodes, with_body=True)))
+            recorder.add(
+                "lowered_ir",
+                Schedule(recorder.key.label, groups_of(nodes, with_body=True)),
+            )
 
         hooks.before(names.PRE_FUSION, lowered)
 
@@ -181,7 +222,10 @@ class LoweredIrProbe:
 class SchedulerProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def fused(nodes: list[Any]) -> None:
-            recorder.add("scheduler_nodes", Schedule(recorder.key.label, groups_of(nodes, with_body=False)))
+            recorder.add(
+                "scheduler_nodes",
+                Schedule(recorder.key.label, groups_of(nodes, with_body=False)),
+            )
 
         hooks.before(names.POST_FUSION, fused)
 
@@ -195,7 +239,10 @@ class RefusalsProbe:
         def refused(why: Any, reason: str, *args: Any) -> None:
             # The frames of the hook and its guard are in between.
             words = " ".join((reason % args).split())
-            said = recorder.key.label, NotFused(why.name1, why.name2, words, author_above(sys._getframe(1)))
+            said = (
+                recorder.key.label,
+                NotFused(why.name1, why.name2, words, author_above(sys._getframe(1))),
+            )
             if said not in seen:  # asked again in every round of fusion
                 seen.add(said)
                 recorder.add("not_fused", said)
@@ -207,11 +254,22 @@ class KernelNamesProbe:
     """Records which kernel each group became: torch names it when it has written the kernel's source."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def named(kernel: str, scheduling: Any, source: str, nodes: list[Any], *args: Any, **kwargs: Any) -> None:
+        def named(
+            kernel: str,
+            scheduling: Any,
+            source: str,
+            nodes: list[Any],
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
             # Among a kernel's nodes, Triton's code generator has marks of where a reduction begins and ends
             # (torch/_inductor/codegen/simd.py: EnableReduction).
             groups = [node for node in nodes if isinstance(node, names.SCHEDULED.get())]
-            members = tuple(dict.fromkeys(each.get_name() for group in groups for each in group.get_nodes()))
+            members = tuple(
+                dict.fromkeys(
+                    each.get_name() for group in groups for each in group.get_nodes()
+                )
+            )
             recorder.add("kernels", (recorder.key.label, kernel, members))
 
         hooks.after(names.DEFINE_TRITON_KERNEL, named)
@@ -222,12 +280,19 @@ class AutotuneProbe:
     """Records which kernel max-autotune chose for each operator."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
+        def chose(
+            times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any
+        ) -> None:
             if times:
                 best = min(times, key=times.__getitem__)
                 # A template's name ends in a per-process counter; its description identifies the variant.
                 variant = names.DESCRIPTION.of(best, "")
-                chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
-                recorder.add("autotuned", (recorder.key.label, Choice(operator, chosen, len(times))))
+                chosen = re.sub(r"_\d+$", "", best.name) + (
+                    f" ({variant})" if variant else ""
+                )
+                recorder.add(
+                    "autotuned",
+                    (recorder.key.label, Choice(operator, chosen, len(times))),
+                )
 
         hooks.after(names.DO_AUTOTUNING, chose)

@@ -35,13 +35,17 @@ class SchedulerPassesProbe:
         for slot in _CUSTOM:
             slot.resolve()  # read inside the scheduler, where nothing may be missing
         steps = _Steps(recorder)
-        hooks.replace(names.SCHEDULER_INIT, functools.partial(_with_custom_passes, steps, hooks))
+        hooks.replace(
+            names.SCHEDULER_INIT, functools.partial(_with_custom_passes, steps, hooks)
+        )
         for name, row in STEPS.items():
             if row.expected:
                 hooks.replace(row, functools.partial(steps.watched, hooks, name))
 
 
-def _with_custom_passes(steps: _Steps, hooks: Hooks, original: Callable[..., Any]) -> Callable[..., Any]:
+def _with_custom_passes(
+    steps: _Steps, hooks: Hooks, original: Callable[..., Any]
+) -> Callable[..., Any]:
     """`original`, the scheduler's `_init`, with the user's configured passes watched while it runs."""
     config = names.CONFIG.get()
 
@@ -71,7 +75,9 @@ class _Steps:
         """The nodes as the last step left them."""
         self.running = False
 
-    def watched(self, hooks: Hooks, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def watched(
+        self, hooks: Hooks, name: str, original: Callable[..., Any]
+    ) -> Callable[..., Any]:
         """`original`, a step that takes and returns a list of nodes, or works on the scheduler's own list."""
         begin = hooks.guarded(name, functools.partial(self._begin, name))
         end = hooks.guarded(name, functools.partial(self._end, name, original))
@@ -81,7 +87,9 @@ class _Steps:
             if self.scheduler is None or self.running:
                 return original(*args, **kwargs)  # part of the running step
             # Methods take the nodes after self, functions take them first.
-            nodes = next((argument for argument in args if isinstance(argument, list)), None)
+            nodes = next(
+                (argument for argument in args if isinstance(argument, list)), None
+            )
             before = begin(nodes)
             self.running = True
             started = time.perf_counter()
@@ -101,16 +109,33 @@ class _Steps:
         if self.last is None or shape != self.last[0]:
             current = shape, self._schedule(nodes)
             if self.last is not None:
-                row = Pass(self.recorder.key, "scheduler", UNOBSERVED, None, 0, 0, True, started=time.perf_counter())
+                row = Pass(
+                    self.recorder.key,
+                    "scheduler",
+                    UNOBSERVED,
+                    None,
+                    0,
+                    0,
+                    True,
+                    started=time.perf_counter(),
+                )
                 self._write(row, self.last, current)
             self.last = current
         return self.last
 
     def _end(
-        self, name: str, original: Any, before: tuple[Shape, Schedule], result: Any, started: float, seconds: float
+        self,
+        name: str,
+        original: Any,
+        before: tuple[Shape, Schedule],
+        result: Any,
+        started: float,
+        seconds: float,
     ) -> None:
         if not isinstance(result, (list, NoneType)):
-            raise MissingName(f"the scheduler's step {name} returns a {type(result).__name__} and no list")
+            raise MissingName(
+                f"the scheduler's step {name} returns a {type(result).__name__} and no list"
+            )
         nodes = self.scheduler.nodes if result is None else result
         shape = _shape(nodes)
         self.last = before if shape == before[0] else (shape, self._schedule(nodes))
@@ -128,11 +153,16 @@ class _Steps:
         )
         self._write(row, before, self.last)
 
-    def _write(self, row: Pass, before: tuple[Shape, Schedule], after: tuple[Shape, Schedule]) -> None:
+    def _write(
+        self, row: Pass, before: tuple[Shape, Schedule], after: tuple[Shape, Schedule]
+    ) -> None:
         row.before, row.after = len(before[0]), len(after[0])
         self.recorder.add("passes", row)
         if row.changed:
-            self.recorder.add("pass_diffs", PassDiff(row.key, row.phase, row.name, before[1], after[1]))
+            self.recorder.add(
+                "pass_diffs",
+                PassDiff(row.key, row.phase, row.name, before[1], after[1]),
+            )
 
     def _schedule(self, nodes: list[Any]) -> Schedule:
         return Schedule(self.recorder.key.label, groups_of(nodes, with_body=False))

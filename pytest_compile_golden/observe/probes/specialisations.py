@@ -21,7 +21,12 @@ from pytest_compile_golden.observe.source_locations import shown_path
 from pytest_compile_golden.torch_internals import dynamo as names
 
 # Modules that query sizes on behalf of others.
-_ON_BEHALF = ("torch.fx.", "torch.utils.", "torch._dynamo.utils", "torch._inductor.sizevars")
+_ON_BEHALF = (
+    "torch.fx.",
+    "torch.utils.",
+    "torch._dynamo.utils",
+    "torch._inductor.sizevars",
+)
 
 
 @dataclass
@@ -56,13 +61,22 @@ class _Watched:
     def _of(self, environment: Any) -> _Shapes:
         return self._all.setdefault(id(environment), _Shapes(environment))
 
-    def marks(self, tensor: Any, translator: Any, source: Any, *args: Any, **kwargs: Any) -> None:
+    def marks(
+        self, tensor: Any, translator: Any, source: Any, *args: Any, **kwargs: Any
+    ) -> None:
         for mark, word in reversed(names.MARKS.items()):
             for index in mark.of(tensor, ()):
                 self._marked[f"{_name(source)}.size()[{index}]"] = word
 
     def symbol(
-        self, expr: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
+        self,
+        expr: Any,
+        environment: Any,
+        val: Any,
+        source: Any,
+        dynamic_dim: Any = None,
+        *args: Any,
+        **kwargs: Any,
     ) -> None:
         """The parameters have the names that torch passes to `ShapeEnv.create_symbol` by keyword."""
         shapes, name = self._of(environment), _name(source)
@@ -73,15 +87,21 @@ class _Watched:
         if not expr.free_symbols and name.endswith(".storage_offset()"):
             return
         shapes.sources.add(name)
-        why = self._marked.get(name) or ("automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True")
+        why = self._marked.get(name) or (
+            "automatic dynamic" if names.ASSUME_STATIC.get() else "dynamic=True"
+        )
         if not expr.free_symbols:
-            shapes.choices.append(GraphChoice("static" if static else "constant", f"{expr}: {name}", why))
+            shapes.choices.append(
+                GraphChoice("static" if static else "constant", f"{expr}: {name}", why)
+            )
         elif len(environment.var_to_sources.get(expr, ())) > 1:
             shapes.choices.append(GraphChoice("shared", f"{expr}: {name}", why))
         else:
             bounds = environment.var_to_range.get(expr)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.choices.append(GraphChoice("symbol", f"{expr}: {name}, {_example(val)}{within}", why))
+            shapes.choices.append(
+                GraphChoice("symbol", f"{expr}: {name}, {_example(val)}{within}", why)
+            )
 
     def unbacked(self, symbol: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
@@ -89,7 +109,14 @@ class _Watched:
         if source is None and not shapes.traced:
             shapes.choices.append(_choice("unbacked", str(symbol.node.expr), ""))
 
-    def guard(self, _: None, environment: Any, prefix: str, condition: Any, forcing_spec: bool = False) -> None:
+    def guard(
+        self,
+        _: None,
+        environment: Any,
+        prefix: str,
+        condition: Any,
+        forcing_spec: bool = False,
+    ) -> None:
         if "suppressed" not in prefix:
             kind = "check" if prefix == "runtime_assert" else "guard"
             self._of(environment).choices.append(_choice(kind, str(condition), ""))
@@ -98,21 +125,40 @@ class _Watched:
     def replacing(environment: Any, symbol: Any, *args: Any) -> Any:
         return environment.replacements.get(symbol)
 
-    def replaced(self, before: Any, _: None, environment: Any, symbol: Any, target: Any, reason: str) -> None:
+    def replaced(
+        self,
+        before: Any,
+        _: None,
+        environment: Any,
+        symbol: Any,
+        target: Any,
+        reason: str,
+    ) -> None:
         replacement = environment.replacements.get(symbol)
-        if replacement is not None and replacement != before and not replacement.free_symbols:
-            self._of(environment).choices.append(_choice("specialised", f"{symbol} = {replacement}", reason))
+        if (
+            replacement is not None
+            and replacement != before
+            and not replacement.free_symbols
+        ):
+            self._of(environment).choices.append(
+                _choice("specialised", f"{symbol} = {replacement}", reason)
+            )
 
     def traced(self, output_graph: Any, *args: Any, **kwargs: Any) -> None:
         shapes = self._of(output_graph.shape_env)
         shapes.traced = True
         function = plain_function(output_graph.root_tx.f_code.co_name)
-        self._graphs.append((self._recorder.record, self._recorder.key, function, shapes))
+        self._graphs.append(
+            (self._recorder.record, self._recorder.key, function, shapes)
+        )
 
     def finish(self) -> None:
         for record, key, function, shapes in self._graphs:
             if shapes.choices:
-                record.add("specialisations", GraphChoices(key.label, function, tuple(shapes.choices)))
+                record.add(
+                    "specialisations",
+                    GraphChoices(key.label, function, tuple(shapes.choices)),
+                )
 
 
 def _name(source: Any) -> str:
@@ -122,12 +168,22 @@ def _name(source: Any) -> str:
 
 def _example(size: Any) -> str:
     """The size that a symbol was made for; `ragged` for a ragged dimension, whose number is a process-wide counter."""
-    return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
+    return (
+        "ragged"
+        if isinstance(size, torch.SymInt) and size.node.is_nested_int()
+        else str(size)
+    )
 
 
 def _choice(kind: str, what: str, why: str) -> GraphChoice:
     code, where = _user_line()
-    return GraphChoice(kind, what, why, commented(code, _author()), (code, where) if code and where else None)
+    return GraphChoice(
+        kind,
+        what,
+        why,
+        commented(code, _author()),
+        (code, where) if code and where else None,
+    )
 
 
 def _user_line() -> tuple[str | None, str | None]:
@@ -136,7 +192,9 @@ def _user_line() -> tuple[str | None, str | None]:
     if frames:
         last = frames[-1]
         return frame_at(last.filename, last.lineno or 0, last.name)
-    return user_frame((traceback.get_current_meta() or _lowered_node()).get("stack_trace"))
+    return user_frame(
+        (traceback.get_current_meta() or _lowered_node()).get("stack_trace")
+    )
 
 
 def _lowered_node() -> dict[str, Any]:

@@ -24,7 +24,10 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.recordings.test_selection.imports import distributions, variables
+from pytest_compile_golden.recordings.test_selection.imports import (
+    distributions,
+    variables,
+)
 from pytest_compile_golden.recordings.test_selection.record import Contents, file_digest
 from pytest_compile_golden.torch_source.effect import effect
 from pytest_compile_golden.torch_source.installation import Sources
@@ -82,12 +85,16 @@ def write(root: Path, name: str, executed: ProcessExecuted, sources: Sources) ->
             path = texts / text_digest
             if not path.exists():
                 temporary = path.with_suffix(f".{os.getpid()}")
-                temporary.write_bytes(zlib.compress(sources.text(file).encode("utf-8", "surrogatepass")))
+                temporary.write_bytes(
+                    zlib.compress(sources.text(file).encode("utf-8", "surrogatepass"))
+                )
                 temporary.replace(path)
         path = root / FOLDER / f"{name}.json.gz"
         path.write_bytes(gzip.compress(msgspec.json.encode(executed), 6))
     except OSError as error:
-        raise GoldenError(f"cannot write what cases executed to {root / FOLDER}: {error}.") from error
+        raise GoldenError(
+            f"cannot write what cases executed to {root / FOLDER}: {error}."
+        ) from error
 
 
 def check(root: Path) -> list[tuple[Path, Path]]:
@@ -95,8 +102,18 @@ def check(root: Path) -> list[tuple[Path, Path]]:
 
     Raises GoldenError if there are none.
     """
-    parts = [root] if recording.is_recording(root) else recording.shards(root) if root.is_dir() else []
-    found = [(part, path) for part in parts for path in sorted((part / FOLDER).glob("*.json.gz"))]
+    parts = (
+        [root]
+        if recording.is_recording(root)
+        else recording.shards(root)
+        if root.is_dir()
+        else []
+    )
+    found = [
+        (part, path)
+        for part in parts
+        for path in sorted((part / FOLDER).glob("*.json.gz"))
+    ]
     if not found:
         raise GoldenError(
             f"{root} does not say what its cases executed: it was not recorded with --compile-golden-record {root} "
@@ -109,7 +126,12 @@ class Unaffected:
     """The cases of an older recording that executed nothing that differs from the torch that is installed."""
 
     def __init__(
-        self, root: Path, contents: Contents, new: Sources, around: Mapping[str, str], projects: Mapping[str, str]
+        self,
+        root: Path,
+        contents: Contents,
+        new: Sources,
+        around: Mapping[str, str],
+        projects: Mapping[str, str],
     ) -> None:
         """root: the older recording, or a folder of its shards; contents: the project's files; `around` and `projects`
         are as in `ProcessExecuted`.
@@ -143,10 +165,18 @@ class Unaffected:
 
     def _read(self, part: Path, path: Path) -> None:
         try:
-            executed = msgspec.json.decode(gzip.decompress(path.read_bytes()), type=ProcessExecuted)
+            executed = msgspec.json.decode(
+                gzip.decompress(path.read_bytes()), type=ProcessExecuted
+            )
         except (OSError, ValueError, EOFError, zlib.error) as error:
-            raise GoldenError(f"{path} is damaged ({error}). Record again without {part}.") from None
-        differing = {what for what, value in self._around.items() if executed.around.get(what) != value}
+            raise GoldenError(
+                f"{path} is damaged ({error}). Record again without {part}."
+            ) from None
+        differing = {
+            what
+            for what, value in self._around.items()
+            if executed.around.get(what) != value
+        }
         self.because |= differing
         if differing:
             return
@@ -161,11 +191,16 @@ class Unaffected:
             if (
                 not (wholly & {*case.modules} or functions & {*case.functions})
                 and executed.projects.get(file, "") == self._projects.get(file)
-                and all(self._contents.of_files([name]) == value for name, value in case.files.items())
+                and all(
+                    self._contents.of_files([name]) == value
+                    for name, value in case.files.items()
+                )
             ):
                 self.executed[nodeid] = executed, case
 
-    def _differing(self, part: Path, executed: ProcessExecuted) -> tuple[set[str], set[int]]:
+    def _differing(
+        self, part: Path, executed: ProcessExecuted
+    ) -> tuple[set[str], set[int]]:
         """The modules that do something else when they are imported, and the functions that differ."""
         wholly: set[str] = set()
         differing: set[tuple[str, str]] = set()
@@ -174,16 +209,28 @@ class Unaffected:
             text = self._new.text(file)
             if file == _VERSION_FILE or text_digest == of_texts([text]):
                 continue
-            data = files.read(files.inside(part, PurePosixPath(FOLDER, _TEXTS, text_digest), "recording"))
+            data = files.read(
+                files.inside(
+                    part, PurePosixPath(FOLDER, _TEXTS, text_digest), "recording"
+                )
+            )
             if data is None:
-                raise GoldenError(f"{part / FOLDER} lacks the text {text_digest}. Record again without it.")
+                raise GoldenError(
+                    f"{part / FOLDER} lacks the text {text_digest}. Record again without it."
+                )
             found = effect(zlib.decompress(data).decode("utf-8", "surrogatepass"), text)
-            if found.whole or any(self._runs_more(file, *more, names) for more in found.imports):
+            if found.whole or any(
+                self._runs_more(file, *more, names) for more in found.imports
+            ):
                 wholly.add(file)
                 if file in executed.modules:  # for all cases, whatever else differs
                     break
             differing |= {(file, name) for name in found.functions}
-        return wholly, {number for number, place in enumerate(executed.functions) if place in differing}
+        return wholly, {
+            number
+            for number, place in enumerate(executed.functions)
+            if place in differing
+        }
 
     def _runs_more(self, file: str, module: str, taken: str, names: set[str]) -> bool:
         """Whether an import that only the new text of `file` has runs a module that had not been imported."""
@@ -192,7 +239,9 @@ class Unaffected:
             module = importlib.util.resolve_name(module, ".".join(path.parent.parts))
         inner = f"{module}.{taken}"
         there = inner.replace(".", "/")
-        is_module = bool(self._new.text(f"{there}.py") or self._new.text(f"{there}/__init__.py"))
+        is_module = bool(
+            self._new.text(f"{there}.py") or self._new.text(f"{there}/__init__.py")
+        )
         return module not in names or (is_module and inner not in names)
 
 
@@ -204,13 +253,19 @@ def around(options: Iterable[str], native: bool) -> dict[str, str]:
         "the machine": of_texts(machine),
         "options and settings": of_texts(options),
         "environment variables": of_texts(
-            line for line in variables() if not line.partition("=")[0].endswith("_CACHE_DIR")
+            line
+            for line in variables()
+            if not line.partition("=")[0].endswith("_CACHE_DIR")
         ),
         "other packages": of_texts(
-            name for name in distributions() if not name.startswith(("torch-", "pytest_compile_golden"))
+            name
+            for name in distributions()
+            if not name.startswith(("torch-", "pytest_compile_golden"))
         ),
         "pytest-compile-golden": of_texts(_contents("pytest_compile_golden", ())),
-        "functorch and torchgen": of_texts([*_contents("functorch", ()), *_contents("torchgen", ())]),
+        "functorch and torchgen": of_texts(
+            [*_contents("functorch", ()), *_contents("torchgen", ())]
+        ),
         "Triton": of_texts(_contents("triton", ())),
         LIBRARIES: of_texts(_contents("torch", (".py", ".pyi"))),
     }
@@ -220,7 +275,13 @@ def _processor() -> Iterator[str]:
     for path in (Path("/proc/cpuinfo"), Path("/proc/driver/nvidia/version")):
         if path.is_file():
             lines = split_lines(path.read_text(encoding="utf-8", errors="replace"))
-            yield from sorted({line for line in lines if "nvidia" in str(path) or line.startswith(_PROCESSOR)})
+            yield from sorted(
+                {
+                    line
+                    for line in lines
+                    if "nvidia" in str(path) or line.startswith(_PROCESSOR)
+                }
+            )
 
 
 def _contents(package: str, without: tuple[str, ...]) -> Iterator[str]:
@@ -229,5 +290,9 @@ def _contents(package: str, without: tuple[str, ...]) -> Iterator[str]:
     root = None if spec is None or spec.origin is None else Path(spec.origin).parent
     for folder, folders, names in os.walk(root) if root is not None else ():
         folders[:] = sorted({*folders} - _ASIDE)
-        for path in (Path(folder, name) for name in sorted(names) if not name.endswith((*without, ".pyc"))):
+        for path in (
+            Path(folder, name)
+            for name in sorted(names)
+            if not name.endswith((*without, ".pyc"))
+        ):
             yield f"{path.relative_to(str(root))} {file_digest(path)}"

@@ -51,11 +51,17 @@ def loaded(root: Path) -> Loaded:
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
         # Modules that a compiler wrote and ran have no spec.
-        if isinstance(file, str) and getattr(module, "__spec__", None) and name.partition(".")[0] not in PACKAGES:
+        if (
+            isinstance(file, str)
+            and getattr(module, "__spec__", None)
+            and name.partition(".")[0] not in PACKAGES
+        ):
             relative = _of_project(Path(file), root)
             if relative is not None:
                 files[name], uses[name] = relative, _origins(module)
-    return Loaded(files, {name: sorted(used & files.keys()) for name, used in uses.items()})
+    return Loaded(
+        files, {name: sorted(used & files.keys()) for name, used in uses.items()}
+    )
 
 
 class Imports:
@@ -88,17 +94,29 @@ class Imports:
         if file not in self._direct:
             files = self._found.files
             names = self._names.get(file, [])
-            named = {*names, *(used for name in names for used in self._found.uses.get(name, ()))}
+            named = {
+                *names,
+                *(used for name in names for used in self._found.uses.get(name, ())),
+            }
             if file.endswith(".py"):
                 package = _package(names[0], file) if names else ""
                 named.update(_named(self._root / file, package))
-            self._direct[file] = {files[prefix] for name in named for prefix in _prefixes(name) if prefix in files}
+            self._direct[file] = {
+                files[prefix]
+                for name in named
+                for prefix in _prefixes(name)
+                if prefix in files
+            }
         return self._direct[file]
 
 
 def _of_project(file: Path, root: Path) -> str | None:
     name = file.relative_to(root) if file.is_relative_to(root) else file
-    return None if _INSTALLED & {*name.parts} or file.is_relative_to(_STANDARD) else name.as_posix()
+    return (
+        None
+        if _INSTALLED & {*name.parts} or file.is_relative_to(_STANDARD)
+        else name.as_posix()
+    )
 
 
 def _origins(module: ModuleType) -> set[str]:
@@ -117,7 +135,11 @@ def _named(path: Path, package: str) -> Iterator[str]:
     """The full names of what the file imports or may import, whether modules or something in them."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # gone or edited since, so not what was loaded
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+    ):  # gone or edited since, so not what was loaded
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -135,7 +157,9 @@ def _named(path: Path, package: str) -> Iterator[str]:
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str) and all(part.isidentifier() for part in value.split("."))
+    return isinstance(value, str) and all(
+        part.isidentifier() for part in value.split(".")
+    )
 
 
 def _package(name: str, file: str) -> str:
@@ -150,12 +174,28 @@ def _prefixes(name: str) -> Collection[str]:
 def surroundings(options: Iterable[str]) -> str:
     """A digest that is the same in two runs that can only differ in the contents of the cases themselves."""
     packages = (fact for name in PACKAGES for fact in _files_of(name))
-    return of_texts([sys.version, platform.machine(), *options, "", *variables(), "", *distributions(), "", *packages])
+    return of_texts(
+        [
+            sys.version,
+            platform.machine(),
+            *options,
+            "",
+            *variables(),
+            "",
+            *distributions(),
+            "",
+            *packages,
+        ]
+    )
 
 
 def variables() -> list[str]:
     """The environment variables that what is compiled may depend on, each with its value."""
-    return [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES)]
+    return [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith(_VARIABLES)
+    ]
 
 
 def distributions() -> list[str]:
@@ -163,7 +203,11 @@ def distributions() -> list[str]:
     names = set()
     for entry in sys.path:
         with suppress(OSError):  # a zip file, or nothing
-            names |= {path.name for path in Path(entry).iterdir() if path.suffix in (".dist-info", ".egg-info")}
+            names |= {
+                path.name
+                for path in Path(entry).iterdir()
+                if path.suffix in (".dist-info", ".egg-info")
+            }
     return sorted(names)
 
 
@@ -173,6 +217,10 @@ def _files_of(name: str) -> Iterator[str]:
     root = None if spec is None or spec.origin is None else Path(spec.origin).parent
     for folder, folders, files in os.walk(root) if root is not None else ():
         folders[:] = sorted(set(folders) - _ASIDE)
-        for path in (Path(folder, file) for file in sorted(files) if file.endswith((".py", ".so"))):
+        for path in (
+            Path(folder, file)
+            for file in sorted(files)
+            if file.endswith((".py", ".so"))
+        ):
             stat = path.stat()
             yield f"{path} {stat.st_size} {stat.st_mtime_ns}"

@@ -29,7 +29,9 @@ class Contents:
     environment: the variables that the run was started with; what a file may read of them belongs to its contents.
     """
 
-    def __init__(self, root: Path, goldens: Path, bases: Bases, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: Path, goldens: Path, bases: Bases, environment: Mapping[str, str]
+    ) -> None:
         self._root = root
         self._environment = environment
         self._goldens = goldens
@@ -43,12 +45,17 @@ class Contents:
 
         A missing file counts like any other contents.
         """
-        return of_texts(part for name in names for part in (name, self._source(self._root / name)))
+        return of_texts(
+            part for name in names for part in (name, self._source(self._root / name))
+        )
 
     def of_goldens(self, folder: str) -> str:
         """A digest of all goldens that count for the case of this folder."""
         own_folder = PurePosixPath(folder)
-        return of_texts(self._folder(case_folder) for case_folder in (own_folder, *self._bases.below(own_folder)))
+        return of_texts(
+            self._folder(case_folder)
+            for case_folder in (own_folder, *self._bases.below(own_folder))
+        )
 
     def newer(self, names: Iterable[str], since: float) -> bool:
         """Whether any of the files was written after this time, in seconds since the epoch."""
@@ -56,19 +63,30 @@ class Contents:
 
     def newer_goldens(self, folder: str, since: float) -> bool:
         own_folder = PurePosixPath(folder)
-        folders = [self._goldens / case_folder for case_folder in (own_folder, *self._bases.below(own_folder))]
-        return any(_written(path) > since for base in folders for path in (base, *_children(base)))
+        folders = [
+            self._goldens / case_folder
+            for case_folder in (own_folder, *self._bases.below(own_folder))
+        ]
+        return any(
+            _written(path) > since
+            for base in folders
+            for path in (base, *_children(base))
+        )
 
     def _folder(self, folder: PurePosixPath) -> str:
         if folder not in self._folders:
             paths = _children(self._goldens / folder)
-            self._folders[folder] = of_texts(part for path in paths for part in (path.name, self._file(path)))
+            self._folders[folder] = of_texts(
+                part for path in paths for part in (path.name, self._file(path))
+            )
         return self._folders[folder]
 
     def _source(self, path: Path) -> str:
         if path not in self._sources:
             try:
-                strings = {match.decode() for match in _STRING.findall(path.read_bytes())}
+                strings = {
+                    match.decode() for match in _STRING.findall(path.read_bytes())
+                }
             except OSError:
                 strings = set()
             beginnings = tuple(text for text in strings if text.endswith("_"))
@@ -141,7 +159,9 @@ class PassingRecord:
         self.modules: dict[str, PassedModule] = {}
         # If the file is missing or damaged, nothing is known.
         with suppress(OSError, ValueError):
-            self.modules = msgspec.json.decode(self._path.read_bytes(), type=dict[str, PassedModule])
+            self.modules = msgspec.json.decode(
+                self._path.read_bytes(), type=dict[str, PassedModule]
+            )
 
     def unchanged(self, contents: Contents) -> dict[str, dict[str, str]]:
         """For each unchanged test file, its unchanged cases by nodeid, each with its folder."""
@@ -172,7 +192,9 @@ class PassingRecord:
             depends, passed = {*depends, *old.files}, {**old.passed, **passed}
             cases = old.cases if cases is None else cases
         names = tuple(sorted(depends))
-        self.modules[name] = PassedModule(names, contents.of_files(names), dict(passed), cases)
+        self.modules[name] = PassedModule(
+            names, contents.of_files(names), dict(passed), cases
+        )
 
     def forget(self, nodeids: Collection[str]) -> None:
         """Forget everything about these cases."""
@@ -185,7 +207,9 @@ class PassingRecord:
         """Write the record. Raises GoldenError if the folder cannot be written to."""
         files.write(self._path, msgspec.json.encode(self.modules).decode(), "record")
         try:
-            records = sorted(self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+            records = sorted(
+                self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime
+            )
             for path in records[_KEPT:]:
                 path.unlink()
         except OSError as error:

@@ -16,7 +16,11 @@ from pathlib import Path, PurePath, PurePosixPath
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.facts.record import Environment
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, read_elsewhere
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 from pytest_compile_golden.recordings.torch_trace.compiles import (
     STAGES,
     TracedCompile,
@@ -54,19 +58,33 @@ def read(path: Path) -> Recording:
         try:
             events = list(read_events(file))
             torch, commit = _version(events) or (torch, commit)
-            cases += _cases(compiles(events), Environment(torch or "0", None, ""), {case.folder for case in cases})
-        except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:  # events of another form
+            cases += _cases(
+                compiles(events),
+                Environment(torch or "0", None, ""),
+                {case.folder for case in cases},
+            )
+        except (
+            TypeError,
+            ValueError,
+            LookupError,
+            AttributeError,
+            RecursionError,
+        ) as error:  # events of another form
             raise UnknownSide(
                 f"{file} is damaged, or of a torch that logs something else ({type(error).__name__}: {error}). Run the "
                 "program with TORCH_TRACE again."
             ) from None
-    started = datetime.fromtimestamp(files[0].stat().st_mtime, timezone.utc).isoformat(timespec="seconds")
+    started = datetime.fromtimestamp(files[0].stat().st_mtime, timezone.utc).isoformat(
+        timespec="seconds"
+    )
     run = replace(read_elsewhere(torch, cases, STAGES), started=started, commit=commit)
     return Recording(run, tuple(sorted(cases, key=lambda case: case.folder)))
 
 
 def _version(events: Sequence[TraceEvent]) -> tuple[str, str | None] | None:
-    said = next((event.payload for event in events if event.name == "torch_version"), "")
+    said = next(
+        (event.payload for event in events if event.name == "torch_version"), ""
+    )
     try:
         version = json.loads(said)
         return str(version["pytorch_version"]), version.get("commit")
@@ -90,9 +108,19 @@ def _cases(
         yield case
 
 
-def _case(compile_: TracedCompile, environment: Environment, module: str, function: str, time: int) -> RecordedCase:
+def _case(
+    compile_: TracedCompile,
+    environment: Environment,
+    module: str,
+    function: str,
+    time: int,
+) -> RecordedCase:
     made = record(compile_, environment)
-    target = made.device_type if compile_.rank is None else f"{made.device_type}-rank{compile_.rank}"
+    target = (
+        made.device_type
+        if compile_.rank is None
+        else f"{made.device_type}-rank{compile_.rank}"
+    )
     made.target = target
     artifacts = []
     for name in STAGES:
@@ -103,12 +131,16 @@ def _case(compile_: TracedCompile, environment: Environment, module: str, functi
     again = f" (compile {time + 1})" if time else ""
     failure = compile_.failure
     return RecordedCase(
-        folder=PurePosixPath(*(_UNSAFE.sub("_", part) for part in (module, f"{function}_{time}", target))),
+        folder=PurePosixPath(
+            *(_UNSAFE.sub("_", part) for part in (module, f"{function}_{time}", target))
+        ),
         nodeid=f"{module}.py::{function}{again}",
         target=target,
         outcome="passed" if failure is None else "failed",
         message=failure,
         seconds=None,
         artifacts=tuple(artifacts),
-        unavailable={name: why for name, why in made.unavailable.items() if name in STAGES},
+        unavailable={
+            name: why for name, why in made.unavailable.items() if name in STAGES
+        },
     )

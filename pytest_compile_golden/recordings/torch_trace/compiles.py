@@ -43,7 +43,13 @@ STAGES = (
 """What a trace can show, in pipeline order."""
 _NOT_LOGGED = ("bytes_accessed", "cache_hits", "pattern_matches")
 """Metrics that a trace does not show, although it does show their stages."""
-_ANY_ATTEMPT = ("dynamo_start", "dynamo_graph_break_reason", "recompile_reasons", _POST_GRAD, _CODE)
+_ANY_ATTEMPT = (
+    "dynamo_start",
+    "dynamo_graph_break_reason",
+    "recompile_reasons",
+    _POST_GRAD,
+    _CODE,
+)
 """Events that count whichever attempt they are from: a backward graph that is compiled later has the first one's."""
 _OTHERS = ("dynamo_cpp_guards_str", "compilation_metrics")
 _HITS = ("aotautograd_cache_hit", "fx_graph_cache_hit")
@@ -51,7 +57,9 @@ _READ = frozenset({*_GRAPHS, *_ANY_ATTEMPT, *_OTHERS, *_HITS})
 _AOT_ID = re.compile(r"^# AOT ID: \['(\d+)_(forward|backward|inference)'\]", re.M)
 _OF_A_GPU = ("empty_strided_cuda(", "async_compile.triton(", "]cuda:")
 """Parts of graphs and of code."""
-_BREAK = re.compile(r"(?:Graph Break Reason|Reason): (.*?)\n(?:\s*\n)?User code traceback:", re.S)
+_BREAK = re.compile(
+    r"(?:Graph Break Reason|Reason): (.*?)\n(?:\s*\n)?User code traceback:", re.S
+)
 _EARLIER = re.compile(r"^\d+/\d+: ")
 """In the reason for a recompilation: the earlier compile that did not fit."""
 _FILES = "dedicated_log_torch_trace_*.log"
@@ -70,14 +78,20 @@ class TracedCompile:
     @property
     def frame(self) -> Frame:
         """The function that is compiled, where it begins."""
-        started = next((event.data for event in self.events if event.name == "dynamo_start"), None)
+        started = next(
+            (event.data for event in self.events if event.name == "dynamo_start"), None
+        )
         stack = started.get("stack") if isinstance(started, dict) else None
         if not stack and self.earlier is not None:
             return self.earlier.frame  # it is not begun if it is one too many
         if not stack:
             return Frame("", 0, "outside_dynamo")
         here = stack[-1]
-        return Frame(str(here.get("filename")), here.get("line", 0), plain_function(str(here.get("name"))))
+        return Frame(
+            str(here.get("filename")),
+            here.get("line", 0),
+            plain_function(str(here.get("name"))),
+        )
 
     @property
     def ended(self) -> bool:
@@ -109,18 +123,36 @@ def compiles(events: Iterable[TraceEvent]) -> list[TracedCompile]:
             continue
         if event.name == "dynamo_start":
             if event.compile_id in by_id and by_id[event.compile_id].ended:
-                del by_id[event.compile_id]  # torch numbers from 0 again after torch._dynamo.reset()
-            stack = [{**frame, "filename": files.get(frame.get("filename"), "")} for frame in event.data["stack"]]
-            event = TraceEvent(event.name, {"stack": stack}, event.compile_id, event.attempt, event.rank, event.payload)
+                del by_id[
+                    event.compile_id
+                ]  # torch numbers from 0 again after torch._dynamo.reset()
+            stack = [
+                {**frame, "filename": files.get(frame.get("filename"), "")}
+                for frame in event.data["stack"]
+            ]
+            event = TraceEvent(
+                event.name,
+                {"stack": stack},
+                event.compile_id,
+                event.attempt,
+                event.rank,
+                event.payload,
+            )
         if event.compile_id not in by_id:
             frame, _, number = event.compile_id.rpartition("/")
             earlier = by_frame.get(frame) if number not in ("", "0") else None
-            by_id[event.compile_id] = by_frame[frame] = TracedCompile(event.rank, earlier=earlier)
+            by_id[event.compile_id] = by_frame[frame] = TracedCompile(
+                event.rank, earlier=earlier
+            )
             found.append(by_id[event.compile_id])
         by_id[event.compile_id].events.append(event)
     for compile_ in found:
         last = max(event.attempt for event in compile_.events)
-        compile_.events = [event for event in compile_.events if event.attempt == last or event.name in _ANY_ATTEMPT]
+        compile_.events = [
+            event
+            for event in compile_.events
+            if event.attempt == last or event.name in _ANY_ATTEMPT
+        ]
     return found
 
 
@@ -128,8 +160,17 @@ def record(compile_: TracedCompile, environment: Environment) -> Record:
     """What the compile's events say, under the names of the stages that show it."""
     events = compile_.events
     training = any(event.name == "aot_joint_graph" for event in events)
-    texts = "".join(event.payload for event in events if event.name in (_CODE, "dynamo_output_graph"))
-    made = Record("", "cuda" if any(part in texts for part in _OF_A_GPU) else "cpu", training, environment)
+    texts = "".join(
+        event.payload
+        for event in events
+        if event.name in (_CODE, "dynamo_output_graph")
+    )
+    made = Record(
+        "",
+        "cuda" if any(part in texts for part in _OF_A_GPU) else "cpu",
+        training,
+        environment,
+    )
     captured = -1
     numbers: dict[str, int] = {}
     waiting: list[str] = []
@@ -138,7 +179,9 @@ def record(compile_: TracedCompile, environment: Environment) -> Record:
             captured += 1
         if event.name in _GRAPHS:
             stage, direction = _GRAPHS[event.name]
-            _add_graph(made, stage, event.payload, GraphKey(max(captured, 0), direction))
+            _add_graph(
+                made, stage, event.payload, GraphKey(max(captured, 0), direction)
+            )
         elif event.name == _POST_GRAD:
             waiting.append(event.payload)
         elif event.name == _CODE:
@@ -152,7 +195,9 @@ def record(compile_: TracedCompile, environment: Environment) -> Record:
         elif event.name == "recompile_reasons":
             _add_recompile(made, event.payload, compile_.frame)
         elif event.name == "dynamo_cpp_guards_str":
-            made.add("guards", Guards(compile_.frame.function, tuple(_guards(event.payload))))
+            made.add(
+                "guards", Guards(compile_.frame.function, tuple(_guards(event.payload)))
+            )
     for text in waiting:  # the compile ended before there was code for it
         _add_graph(made, "post_grad_graph", text, GraphKey(max(captured, 0)))
     made.unavailable.update(_unknown(made, events))
@@ -162,7 +207,10 @@ def record(compile_: TracedCompile, environment: Environment) -> Record:
 def _add_graph(made: Record, stage: str, text: str, key: GraphKey) -> None:
     if not text.strip():
         return
-    taken = sum(graph.key.index == key.index and graph.key.direction == key.direction for graph in made.get(stage))
+    taken = sum(
+        graph.key.index == key.index and graph.key.direction == key.direction
+        for graph in made.get(stage)
+    )
     if taken:  # a part of a graph that was split
         key = replace(key, split=taken)
     try:
@@ -174,8 +222,12 @@ def _add_graph(made: Record, stage: str, text: str, key: GraphKey) -> None:
 def _key(code: str, numbers: dict[str, int]) -> GraphKey:
     """The graph that code is for: graphs are numbered as they first appear among the compile's."""
     found = _AOT_ID.search(code)
-    number, direction = found.groups() if found is not None else (str(len(numbers)), "inference")
-    return GraphKey(numbers.setdefault(number, len(numbers)), direction.replace("inference", ""))
+    number, direction = (
+        found.groups() if found is not None else (str(len(numbers)), "inference")
+    )
+    return GraphKey(
+        numbers.setdefault(number, len(numbers)), direction.replace("inference", "")
+    )
 
 
 def _add_code(made: Record, code: str, key: GraphKey) -> None:
@@ -187,12 +239,16 @@ def _add_code(made: Record, code: str, key: GraphKey) -> None:
         return
     made.add("output_code", OutputCode(key, code, bytes_accessed=0))
     # On a CPU calls are counted instead (formats/metrics/counts.py).
-    made.numbers["generated_kernel_count"] = made.numbers.get("generated_kernel_count", 0) + kernels
+    made.numbers["generated_kernel_count"] = (
+        made.numbers.get("generated_kernel_count", 0) + kernels
+    )
 
 
 def _add_break(made: Record, text: str, function: str) -> None:
     reason = _BREAK.search(text)
-    own = [frame for frame in frames(text) if frame.code and "/torch/" not in frame.file]
+    own = [
+        frame for frame in frames(text) if frame.code and "/torch/" not in frame.file
+    ]
     at = (own[-1].quoted, own[-1].location) if own else (None, None)
     stop = Stop(function, reason[1] if reason is not None else text, *at)
     if stop not in made.get("graph_breaks"):
@@ -206,7 +262,10 @@ def _add_recompile(made: Record, text: str, frame: Frame) -> None:
         reasons = json.loads(text)
     except ValueError:
         reasons = split_lines(text)
-    lines = [_EARLIER.sub("", str(line)) for line in (reasons if isinstance(reasons, list) else [reasons])]
+    lines = [
+        _EARLIER.sub("", str(line))
+        for line in (reasons if isinstance(reasons, list) else [reasons])
+    ]
     made.add("recompiles", Stop(frame.function, "\n".join(lines), None, frame.location))
 
 
@@ -223,10 +282,20 @@ def _unknown(made: Record, events: Sequence[TraceEvent]) -> Iterator[tuple[str, 
     if hit is not None:
         names = {event.name for event in events}
         for name, (stage, direction) in _GRAPHS.items():
-            other_kind = "aot_inference_graph" in names if direction else "aot_joint_graph" in names
+            other_kind = (
+                "aot_inference_graph" in names
+                if direction
+                else "aot_joint_graph" in names
+            )
             if name not in names and not (other_kind and stage != "pre_grad_graph"):
-                yield stage, f"torch answered from a cache ({hit}); TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 avoids that"
-    for name in (*(metric.stage for metric in METRICS if metric.stage not in STAGES), *_NOT_LOGGED):
+                yield (
+                    stage,
+                    f"torch answered from a cache ({hit}); TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 avoids that",
+                )
+    for name in (
+        *(metric.stage for metric in METRICS if metric.stage not in STAGES),
+        *_NOT_LOGGED,
+    ):
         yield name, "a trace does not show it"
 
 
@@ -246,7 +315,11 @@ class TraceEvent:
 
 def log_files(path: Path) -> list[Path]:
     """The log files of a folder, or the file itself."""
-    return [path] if path.is_file() else sorted(file for file in path.rglob(_FILES) if file.is_file())
+    return (
+        [path]
+        if path.is_file()
+        else sorted(file for file in path.rglob(_FILES) if file.is_file())
+    )
 
 
 def read_events(file: Path) -> Iterator[TraceEvent]:
@@ -269,7 +342,9 @@ def read_events(file: Path) -> Iterator[TraceEvent]:
     if fields is not None:
         yield _event(fields, "".join(lines))
     if not found:
-        raise UnknownSide(f"{file} is not a log that torch wrote: name what TORCH_TRACE=FOLDER python PROGRAM writes.")
+        raise UnknownSide(
+            f"{file} is not a log that torch wrote: name what TORCH_TRACE=FOLDER python PROGRAM writes."
+        )
 
 
 def _fields(line: str) -> dict[str, Any] | None:
@@ -290,7 +365,16 @@ def _event(fields: dict[str, Any], payload: str) -> TraceEvent:
     if name == "artifact" and isinstance(data, dict):
         name = str(data.get("name"))
     frame, autograd = fields.get("frame_id"), fields.get("compiled_autograd_id")
-    compile_id = "" if frame is None else f"{frame}/{fields.get('frame_compile_id') or 0}"
+    compile_id = (
+        "" if frame is None else f"{frame}/{fields.get('frame_compile_id') or 0}"
+    )
     if autograd is not None:
         compile_id = f"!{autograd}/{compile_id}".removesuffix("/")
-    return TraceEvent(name, data, compile_id, int(fields.get("attempt") or 0), fields.get("rank"), payload)
+    return TraceEvent(
+        name,
+        data,
+        compile_id,
+        int(fields.get("attempt") or 0),
+        fields.get("rank"),
+        payload,
+    )

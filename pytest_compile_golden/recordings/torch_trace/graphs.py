@@ -14,8 +14,12 @@ from pytest_compile_golden.formats.text import arguments
 
 # A graph is named after the function it is from, such as <lambda>.
 _CLASS = re.compile(r"^(\s*class )(.+)(\(torch\.nn\.Module\):)$", re.M)
-_SOURCE = re.compile(r"\s*# File: (?P<file>.+):(?P<line>\d+) in (?P<function>.+?), code: (?P<code>.*)$")
-_TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>.*?)\]\[(?P<stride>.*?)\](?P<device>\S*)$")
+_SOURCE = re.compile(
+    r"\s*# File: (?P<file>.+):(?P<line>\d+) in (?P<function>.+?), code: (?P<code>.*)$"
+)
+_TENSOR = re.compile(
+    r"(?P<dtype>\w+)\[(?P<shape>.*?)\]\[(?P<stride>.*?)\](?P<device>\S*)$"
+)
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 # fmt: off
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -32,11 +36,16 @@ _UNFLATTENED = "pytree.tree_unflatten"
 
 def read(text: str, key: GraphKey) -> Graph:
     """The graph that `text` prints, with the graphs inside it. Raises Unreadable if torch would not print it so."""
-    text = _CLASS.sub(lambda found: f"{found[1]}{re.sub(r'[^0-9A-Za-z_]', '_', found[2])}{found[3]}", text)
+    text = _CLASS.sub(
+        lambda found: f"{found[1]}{re.sub(r'[^0-9A-Za-z_]', '_', found[2])}{found[3]}",
+        text,
+    )
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
-        raise Unreadable(f"line {error.lineno} of a printed graph: {error.msg}") from None
+        raise Unreadable(
+            f"line {error.lineno} of a printed graph: {error.msg}"
+        ) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise Unreadable(f"a printed graph: {error}") from None
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
@@ -46,11 +55,17 @@ def read(text: str, key: GraphKey) -> Graph:
 
 
 def _graph(printed: ast.ClassDef, key: GraphKey, lines: Sequence[str]) -> Graph:
-    forward = next((item for item in printed.body if isinstance(item, ast.FunctionDef)), None)
+    forward = next(
+        (item for item in printed.body if isinstance(item, ast.FunctionDef)), None
+    )
     if forward is None:
         raise Unreadable("a graph without a forward method")
     reader = _TraceReader(lines, forward)
-    subgraphs = [(item.name, _graph(item, key, lines)) for item in printed.body if isinstance(item, ast.ClassDef)]
+    subgraphs = [
+        (item.name, _graph(item, key, lines))
+        for item in printed.body
+        if isinstance(item, ast.ClassDef)
+    ]
     return Graph(key, tuple(reader.nodes), tuple(subgraphs))
 
 
@@ -66,7 +81,10 @@ class _TraceReader:
         self._line = forward.lineno
         self._source: tuple[str | None, str | None] = None, None
         # The joint graph takes two lists (torch/_functorch/_aot_autograd); its inputs are declared in its body.
-        flat = any(isinstance(item, ast.AnnAssign) and item.value is None for item in forward.body)
+        flat = any(
+            isinstance(item, ast.AnnAssign) and item.value is None
+            for item in forward.body
+        )
         for argument in () if flat else forward.args.args[1:]:
             self._input(argument.arg, argument.annotation)
         for statement in forward.body:
@@ -75,26 +93,40 @@ class _TraceReader:
     def _input(self, name: str, annotation: ast.expr | None) -> None:
         self._inputs[name] = len(self.nodes)
         self._names.add(name)
-        self.nodes.append(Node(name, "placeholder", name, (), (), _type(annotation), None))
+        self.nodes.append(
+            Node(name, "placeholder", name, (), (), _type(annotation), None)
+        )
 
     def _take(self, statement: ast.stmt) -> None:
         # The program's line that the nodes from here on come from stands above them.
         for comment in self._lines[self._line : statement.lineno]:
             if found := _SOURCE.match(comment):
-                frame = Frame(found["file"], int(found["line"]), found["function"], found["code"])
+                frame = Frame(
+                    found["file"], int(found["line"]), found["function"], found["code"]
+                )
                 self._source = frame.quoted, frame.location
         self._line = statement.lineno
         match statement:
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
+            case ast.AnnAssign(
+                target=ast.Name(id=name), annotation=annotation, value=None
+            ):
                 self._input(name, annotation)
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
+            case ast.AnnAssign(
+                target=ast.Name(id=name),
+                annotation=annotation,
+                value=ast.expr() as value,
+            ):
                 self._call(name, value, _type(annotation))
             case ast.Assign(value=ast.Constant(value=None)):
                 pass  # frees its targets
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=given)) if given in self._inputs:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=given)) if (
+                given in self._inputs
+            ):
                 # An input under the name of its node.
                 at = self._inputs[given]
-                self.nodes[at] = Node(name, "placeholder", given, (), (), self.nodes[at].type, None)
+                self.nodes[at] = Node(
+                    name, "placeholder", given, (), (), self.nodes[at].type, None
+                )
                 self._names.add(name)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self._call(name, value, None)
@@ -103,7 +135,17 @@ class _TraceReader:
             case ast.AugAssign():
                 self._in_place = statement  # the next statement gives the result a name: `a += b;  c = a`
             case ast.Return(value=value):
-                self.nodes.append(Node("output", "output", "output", (_text(_results(value)),), (), None, None))
+                self.nodes.append(
+                    Node(
+                        "output",
+                        "output",
+                        "output",
+                        (_text(_results(value)),),
+                        (),
+                        None,
+                        None,
+                    )
+                )
             case ast.Expr() | ast.Pass():
                 pass
             case _:
@@ -111,28 +153,77 @@ class _TraceReader:
 
     def _call(self, name: str, value: ast.expr, kind: TensorType | str | None) -> None:
         match value:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=module), args=args, keywords=keywords):
-                self._node(name, "call_module", module, args, keywords, kind)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=receiver) as first, attr=method)) if (
-                receiver in self._names
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="self"), attr=module),
+                args=args,
+                keywords=keywords,
             ):
-                self._node(name, "call_method", method, [first, *value.args], value.keywords, kind)
+                self._node(name, "call_module", module, args, keywords, kind)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=receiver) as first, attr=method)
+            ) if receiver in self._names:
+                self._node(
+                    name,
+                    "call_method",
+                    method,
+                    [first, *value.args],
+                    value.keywords,
+                    kind,
+                )
             case ast.Call(func=function, args=args, keywords=keywords):
                 target = ast.unparse(function).removeprefix("torch.ops.")
                 self._node(name, "call_function", target, args, keywords, kind)
             case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
                 self._node(name, "get_attr", attribute, [], [], kind)
             case ast.Attribute(value=receiver, attr=attribute):
-                self._node(name, "call_function", "getattr", [receiver, ast.Constant(attribute)], [], kind)
+                self._node(
+                    name,
+                    "call_function",
+                    "getattr",
+                    [receiver, ast.Constant(attribute)],
+                    [],
+                    kind,
+                )
             case ast.Subscript(value=receiver, slice=index):
-                self._node(name, "call_function", "operator.getitem", [receiver, index], [], kind)
-            case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
-                self._node(name, "call_function", f"operator.{_OPERATORS[type(op)]}", [left, right], [], kind)
+                self._node(
+                    name,
+                    "call_function",
+                    "operator.getitem",
+                    [receiver, index],
+                    [],
+                    kind,
+                )
+            case (
+                ast.BinOp(left=left, op=op, right=right)
+                | ast.Compare(left=left, ops=[op], comparators=[right])
+            ):
+                self._node(
+                    name,
+                    "call_function",
+                    f"operator.{_OPERATORS[type(op)]}",
+                    [left, right],
+                    [],
+                    kind,
+                )
             case ast.UnaryOp(op=op, operand=operand):
-                self._node(name, "call_function", f"operator.{_OPERATORS[type(op)]}", [operand], [], kind)
+                self._node(
+                    name,
+                    "call_function",
+                    f"operator.{_OPERATORS[type(op)]}",
+                    [operand],
+                    [],
+                    kind,
+                )
             case ast.Name() if self._in_place is not None:
                 target = f"operator.i{_OPERATORS[type(self._in_place.op)].strip('_')}"
-                self._node(name, "call_function", target, [value, self._in_place.value], [], kind)
+                self._node(
+                    name,
+                    "call_function",
+                    target,
+                    [value, self._in_place.value],
+                    [],
+                    kind,
+                )
                 self._in_place = None
             case _:
                 raise Unreadable(ast.unparse(value)[:80])
@@ -148,7 +239,9 @@ class _TraceReader:
     ) -> None:
         self._names.add(name)
         named = tuple((str(keyword.arg), _text(keyword.value)) for keyword in keywords)
-        self.nodes.append(Node(name, op, target, tuple(map(_text, args)), named, kind, *self._source))
+        self.nodes.append(
+            Node(name, op, target, tuple(map(_text, args)), named, kind, *self._source)
+        )
 
 
 def _results(value: ast.expr | None) -> ast.expr | None:
@@ -159,7 +252,9 @@ def _results(value: ast.expr | None) -> ast.expr | None:
 
 def _text(value: ast.expr | None) -> str:
     text = "None" if value is None else ast.unparse(value)
-    return _DEVICE.sub(lambda found: f"device('{found[1]}{f':{found[2]}' if found[2] else ''}')", text)
+    return _DEVICE.sub(
+        lambda found: f"device('{found[1]}{f':{found[2]}' if found[2] else ''}')", text
+    )
 
 
 def _type(annotation: ast.expr | None) -> TensorType | str | None:
@@ -173,14 +268,22 @@ def _type(annotation: ast.expr | None) -> TensorType | str | None:
     if tensor is None:
         return None
     shape, stride = (tuple(arguments(tensor[part])) for part in ("shape", "stride"))
-    return TensorType(tensor["dtype"], shape, stride, _is_contiguous(shape, stride), tensor["device"] or "cpu")
+    return TensorType(
+        tensor["dtype"],
+        shape,
+        stride,
+        _is_contiguous(shape, stride),
+        tensor["device"] or "cpu",
+    )
 
 
 def _is_contiguous(shape: tuple[str, ...], stride: tuple[str, ...]) -> bool:
     """Whether strides are those of a dense tensor; symbols are multiplied as sympy prints it: `64*s77`."""
     number, symbols = 1, list[str]()
     for size, step in zip(reversed(shape), reversed(stride), strict=False):
-        product = "*".join([*([str(number)] if number != 1 or not symbols else []), *sorted(symbols)])
+        product = "*".join(
+            [*([str(number)] if number != 1 or not symbols else []), *sorted(symbols)]
+        )
         if size != "1" and step != product:
             return False
         if size.isdecimal():

@@ -36,7 +36,11 @@ def linked_lines(case: CaseReport) -> dict[str, Any] | None:
     Each line has the numbers of the nodes that highlight it, and of those that it highlights; a node that both sides
     have has one number. A kernel line with no known node highlights its whole group, and no node highlights it.
     """
-    stages = {stage.stage: stage for stage in case.stages if stage.kind not in ("unavailable", "absent") and stage.new}
+    stages = {
+        stage.stage: stage
+        for stage in case.stages
+        if stage.kind not in ("unavailable", "absent") and stage.new
+    }
     if GRAPH_STAGE not in stages:
         return None
     old, new = (read(stages, which) for which in ("old", "new"))
@@ -46,7 +50,9 @@ def linked_lines(case: CaseReport) -> dict[str, Any] | None:
     return {"old": _side(old, stages, "old"), "new": _side(new, stages, "new")}
 
 
-def _side(side: SideTexts, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
+def _side(
+    side: SideTexts, stages: Mapping[str, StageReport], which: str
+) -> dict[str, Any]:
     # The user's lines that nodes come from, as [text, node numbers].
     lines: dict[str, list[int]] = {}
     for function in side.functions.values():
@@ -60,18 +66,26 @@ def _side(side: SideTexts, stages: Mapping[str, StageReport], which: str) -> dic
         stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
     }
     if GROUPS_STAGE in stages:
-        texts[stages[GROUPS_STAGE].file] = _operations(side, text_of(stages[GROUPS_STAGE], which))
+        texts[stages[GROUPS_STAGE].file] = _operations(
+            side, text_of(stages[GROUPS_STAGE], which)
+        )
     if side.kernels is not None:
         texts[side.kernels.file] = _kernels(side, side.kernels)
     return {"texts": texts, "authors": [*side.authors]}
 
 
 def _nodes(side: SideTexts, text: str) -> _Lines:
-    numbered = [(at, side.ids.get((function, name))) for at, function, name in nodes(text)]
-    return [[at, [number], [number], None] for at, number in numbered if number is not None]
+    numbered = [
+        (at, side.ids.get((function, name))) for at, function, name in nodes(text)
+    ]
+    return [
+        [at, [number], [number], None] for at, number in numbered if number is not None
+    ]
 
 
-def _computed(side: SideTexts, schedule: Schedule, operations: Iterable[Operation]) -> set[int]:
+def _computed(
+    side: SideTexts, schedule: Schedule, operations: Iterable[Operation]
+) -> set[int]:
     """The numbers of the nodes that operations of a schedule were made from."""
     label = schedule.label
     # A graph called by another, in a branch or a loop, is scheduled after it under the same name.
@@ -85,7 +99,9 @@ def _operations(side: SideTexts, text: str) -> _Lines:
     lines: _Lines = []
     for at, number, group, name in operations(text):
         schedule = side.schedules[number]
-        chosen = [op for op in schedule.groups[group].operations if name in (None, op.name)]
+        chosen = [
+            op for op in schedule.groups[group].operations if name in (None, op.name)
+        ]
         if numbers := sorted(_computed(side, schedule, chosen)):
             lines.append([at, numbers, numbers, None])
     return lines
@@ -109,7 +125,13 @@ def _kernels(side: SideTexts, texts: KernelTexts) -> _Lines:
         numbers = of_kernel.get((graph, kernel), set())
         several = side.wrote.get(at, ())
         author = several[0] if len(several) == 1 else None
-        by = None if author is None else side.authors.setdefault((author.function, author.where), len(side.authors))
+        by = (
+            None
+            if author is None
+            else side.authors.setdefault(
+                (author.function, author.where), len(side.authors)
+            )
+        )
         mine: list[int] = []
         if f"{graph} {kernel}" != last or f"def {kernel}(" in printed[at]:
             # The title and the first line of a kernel represent the whole kernel.
@@ -151,7 +173,11 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
     inside = False
     for at, line in enumerate(split_lines(text)):
         if not line.startswith(" "):
-            section, group, inside = section + bool(line.strip() and not line.startswith("#")), -1, False
+            section, group, inside = (
+                section + bool(line.strip() and not line.startswith("#")),
+                -1,
+                False,
+            )
         elif line.startswith(GROUP):
             group, operation, inside = group + 1, None, True
         elif line.startswith("  ") and line[2:3] != " ":
@@ -168,7 +194,9 @@ def kernels(pieces: Iterable[Piece]) -> Iterator[tuple[int, str, str]]:
     for piece in pieces:
         lines = 1 + len(split_lines(piece.source))
         if piece.kernel is not None:
-            yield from ((at + offset, piece.graph, piece.kernel) for offset in range(lines))
+            yield from (
+                (at + offset, piece.graph, piece.kernel) for offset in range(lines)
+            )
         # Pieces are separated by two empty lines.
         at += lines + 2
 
@@ -205,20 +233,31 @@ def text_of(stage: StageReport, which: str) -> str:
 def read(stages: Mapping[str, StageReport], which: str) -> SideTexts | None:
     """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
     texts = {name: text_of(stage, which) for name, stage in stages.items()}
-    known = {name: stage.old_evidence if which == "old" else stage.new_evidence for name, stage in stages.items()}
+    known = {
+        name: stage.old_evidence if which == "old" else stage.new_evidence
+        for name, stage in stages.items()
+    }
     kernels: KernelTexts | None = None
     wrote: Authors = {}
     try:
         functions = GRAPH.read(texts[GRAPH_STAGE])
-        schedules = provenance.read(texts[GROUPS_STAGE], known[GROUPS_STAGE]) if GROUPS_STAGE in texts else ()
+        schedules = (
+            provenance.read(texts[GROUPS_STAGE], known[GROUPS_STAGE])
+            if GROUPS_STAGE in texts
+            else ()
+        )
         for name in KERNEL_STAGES:
             form = stage_of(name, "").format
             if name in stages and kernels is None and isinstance(form, KernelsFormat):
-                kernels = KernelTexts(stages[name].file, texts[name], form.read(texts[name]))
+                kernels = KernelTexts(
+                    stages[name].file, texts[name], form.read(texts[name])
+                )
                 wrote = authors.read(texts[name], known[name])
     except Unreadable:
         return None
-    return SideTexts({function.name: function for function in functions}, schedules, kernels, wrote)
+    return SideTexts(
+        {function.name: function for function in functions}, schedules, kernels, wrote
+    )
 
 
 def number_nodes(old: SideTexts, new: SideTexts) -> None:
@@ -226,7 +265,9 @@ def number_nodes(old: SideTexts, new: SideTexts) -> None:
     count = 0
     for name in {**old.functions, **new.functions}:
         before, after = _keys(old.functions.get(name)), _keys(new.functions.get(name))
-        matcher = SequenceMatcher(None, [key for _, key in before], [key for _, key in after], autojunk=False)
+        matcher = SequenceMatcher(
+            None, [key for _, key in before], [key for _, key in after], autojunk=False
+        )
         for kind, low, high, start, end in matcher.get_opcodes():
             paired = kind == "equal"
             for at in range(low, high):
@@ -243,5 +284,10 @@ def _keys(function: PrintedGraph | None) -> list[tuple[str, str]]:
     """The names of a graph's inputs and lines, each with a key that is equal if they do the same in two graphs."""
     if function is None:
         return []
-    named = [*(argument.name for argument in function.inputs), *(line.name for line in function.lines)]
-    return [(name, box.key) for name, box in zip(named, boxes_of(function), strict=True)]
+    named = [
+        *(argument.name for argument in function.inputs),
+        *(line.name for line in function.lines),
+    ]
+    return [
+        (name, box.key) for name, box in zip(named, boxes_of(function), strict=True)
+    ]

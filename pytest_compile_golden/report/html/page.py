@@ -23,7 +23,12 @@ from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.linked_lines import linked_lines
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
-from pytest_compile_golden.report.model import CaseReport, Report, StageReport, TorchFunction
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    Report,
+    StageReport,
+    TorchFunction,
+)
 from pytest_compile_golden.report.texts import COSTS, texts
 from pytest_compile_golden.torch_source.installation import source_root
 
@@ -32,7 +37,20 @@ STYLE = _HERE / "style.css"
 """The style sheet, which other pages build on."""
 # In this order: scripts use those before them.
 _SCRIPTS = (
-    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "linked", "kernels", "case"),
+    *(
+        "dom",
+        "code",
+        "words",
+        "diff",
+        "sources",
+        "layout",
+        "picture",
+        "metrics",
+        "stage",
+        "linked",
+        "kernels",
+        "case",
+    ),
     *("reviewed", "scatter", "overview", "main"),
 )
 
@@ -43,10 +61,19 @@ _PACK = 32
 def render(report: Report) -> str:
     """The whole file. It fetches nothing, and all text from the report is escaped."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
-    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    style, script = _read("style.css"), "".join(_read(f"{name}.js") for name in _SCRIPTS)
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "separators": (",", ":"),
+    }
+    style, script = (
+        _read("style.css"),
+        "".join(_read(f"{name}.js") for name in _SCRIPTS),
+    )
     script = f'"use strict";\n(() => {{\n{script}}})();\n'
     text = environment.get_template("page.html").render(
         title=printable(report.title),
@@ -66,7 +93,10 @@ def _packs(report: Report) -> Iterator[str]:
     unpacked."""
     for start in range(0, len(report.cases), _PACK):
         cases = report.cases[start : start + _PACK]
-        pages = [{**_shown(_case(case, report)), "commands": _commands(case)} for case in cases]
+        pages = [
+            {**_shown(_case(case, report)), "commands": _commands(case)}
+            for case in cases
+        ]
         yield _packed(pages)
 
 
@@ -89,20 +119,33 @@ def index(report: Report) -> dict[str, Any]:
     return {
         "title": report.title,
         "headline": headline(report),
-        "facts": [*sides(report), *unavailable(report), *report.notes, *examples.left_out(report.cases)],
+        "facts": [
+            *sides(report),
+            *unavailable(report),
+            *report.notes,
+            *examples.left_out(report.cases),
+        ],
         "names": names(report),
         "goldens": report.old.torch is None,
         "pack": _PACK,
         "source": source_root(report.new.commit, report.new.torch),
-        "scales": {name: scale(name) for name in dict.fromkeys([*COSTS.values(), *named])},
+        "scales": {
+            name: scale(name) for name in dict.fromkeys([*COSTS.values(), *named])
+        },
         "functions": [_function(report, function) for function in report.functions],
-        "defaults": [torch_changes.default_text(default) for default in report.defaults],
+        "defaults": [
+            torch_changes.default_text(default) for default in report.defaults
+        ],
         "groups": [
             {
                 **asdict(group),
                 # What `compile-golden accept --change` calls it.
-                "digests": [digest(key) for key in group.keys] if group.is_change else [],
-                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
+                "digests": [digest(key) for key in group.keys]
+                if group.is_change
+                else [],
+                "members": [
+                    numbers[nodeid] for nodeid in group.members if nodeid in numbers
+                ],
             }
             for group in report.groups
         ],
@@ -117,7 +160,9 @@ def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
         "link": torch_changes.link(report, function),
         "diff": function.diff or None,
         "unchanged": None if function.diff else torch_changes.UNCHANGED,
-        "commits": None if commits is None else [proofs.commits_title(commits), *commits],
+        "commits": None
+        if commits is None
+        else [proofs.commits_title(commits), *commits],
     }
 
 
@@ -140,7 +185,11 @@ def _row(case: CaseReport) -> dict[str, Any]:
 def _least_time(case: CaseReport) -> list[float] | None:
     """On both sides, if it differs."""
     for metric in case.metrics:
-        both = [value for value in (metric.old, metric.new) if isinstance(value, (int, float)) and value]
+        both = [
+            value
+            for value in (metric.old, metric.new)
+            if isinstance(value, (int, float)) and value
+        ]
         if metric.name == "least_time" and len({*both}) == 2:
             return both
     return None
@@ -150,7 +199,13 @@ def _words(case: CaseReport) -> Iterator[str]:
     """The searchable words of a case, besides those in its row."""
     for stage in case.stages:
         if stage.kind not in ("same", "cosmetic"):
-            yield from (stage.file, stage.kind, stage.about, *stage.edits, stage.reason or "")
+            yield from (
+                stage.file,
+                stage.kind,
+                stage.about,
+                *stage.edits,
+                stage.reason or "",
+            )
     for metric in case.metrics:
         if metric.verdict != "same":
             yield from (metric.name, metric.verdict)
@@ -167,14 +222,23 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
     return {
         "divergence": case.divergence and asdict(case.divergence),
         "stages": [_stage(stage) for stage in case.stages],
-        "shown": next((index for index, stage in enumerate(case.stages) if stage is shown), None),
+        "shown": next(
+            (index for index, stage in enumerate(case.stages) if stage is shown), None
+        ),
         "metrics": [
-            {**asdict(metric), "history": [[point.torch, point.value] for point in metric.history]}
+            {
+                **asdict(metric),
+                "history": [[point.torch, point.value] for point in metric.history],
+            }
             for metric in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
         "kernels": [asdict(row) for row in case.kernels],
-        "functions": [index for index, function in enumerate(report.functions) if keys & {*function.keys}],
+        "functions": [
+            index
+            for index, function in enumerate(report.functions)
+            if keys & {*function.keys}
+        ],
         "linked": linked_lines(case) if case.is_change else None,
         "moved_from": case.moved_from,
         "error": case.error,
@@ -184,7 +248,11 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
 def _commands(case: CaseReport) -> list[list[str]]:
     """Each command's label, the text to show, and the text to copy."""
     named = (("reproduce", case.reproduce), ("accept", case.accept))
-    return [[label, printable(command), command] for label, command in named if command is not None]
+    return [
+        [label, printable(command), command]
+        for label, command in named
+        if command is not None
+    ]
 
 
 def _shown(value: Any) -> Any:
@@ -200,7 +268,8 @@ def _shown(value: Any) -> Any:
 
 def _stage(stage: StageReport) -> dict[str, Any]:
     shown: dict[str, Any] = {
-        key: getattr(stage, key) for key in ("stage", "file", "kind", "about", "since", "reason", "edits")
+        key: getattr(stage, key)
+        for key in ("stage", "file", "kind", "about", "since", "reason", "edits")
     }
     shown["views"] = [asdict(view) for view in texts(stage)]
     picture = pictures.of(stage)
@@ -214,4 +283,6 @@ def _read(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode(
+        "ascii"
+    )

@@ -12,7 +12,12 @@ from typing import Any
 from pytest_compile_golden.facts.schedules import NotFused, Schedule, buffer
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graphs import GRAPH, GraphFormat
-from pytest_compile_golden.formats.graphs.printed import CALL, GraphLine, PrintedGraph, holes
+from pytest_compile_golden.formats.graphs.printed import (
+    CALL,
+    GraphLine,
+    PrintedGraph,
+    holes,
+)
 from pytest_compile_golden.formats.schedules import GROUPS, GroupsFormat
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
@@ -64,14 +69,18 @@ def of(stage: StageReport) -> dict[str, Any] | None:
     return None if read is None else picture(read, stage.old, stage.new)
 
 
-def picture(read: Callable[[str], Picture], old: str | None, new: str | None) -> dict[str, Any]:
+def picture(
+    read: Callable[[str], Picture], old: str | None, new: str | None
+) -> dict[str, Any]:
     before, after = (read(text) if text else {} for text in (old, new))
     if old is not None and new is not None:
         for name in {**before, **after}:
             _mark(before.get(name, []), after.get(name, []))
     drawn: dict[str, Any] = {"old": _plain(before), "new": _plain(after)}
     if read is groups:
-        drawn["apart"] = _compared(*(not_fused(text) if text else None for text in (old, new)))
+        drawn["apart"] = _compared(
+            *(not_fused(text) if text else None for text in (old, new))
+        )
     return drawn
 
 
@@ -90,7 +99,12 @@ def boxes_of(function: PrintedGraph) -> list[Box]:
     for argument in function.inputs:
         indices[argument.name] = len(boxes)
         boxes.append(
-            Box(argument.name, "input", [argument.type] if argument.type else [], key=f"input {argument.type}")
+            Box(
+                argument.name,
+                "input",
+                [argument.type] if argument.type else [],
+                key=f"input {argument.type}",
+            )
         )
     for line in function.lines:
         box = _box(line, indices)
@@ -108,7 +122,13 @@ def _box(line: GraphLine, indices: dict[str, int]) -> Box:
         return Box("output", "output", [], sources, f"output {shape}")
     # A method call starts with a value, which may have a different name on each side.
     called = CALL.match(shape)
-    title = called[1].lstrip(".") if called else "getitem" if line.call.endswith("]") else line.call
+    title = (
+        called[1].lstrip(".")
+        if called
+        else "getitem"
+        if line.call.endswith("]")
+        else line.call
+    )
     lines = [line.name, *([line.type] if line.type else [])]
     return Box(title, "node", lines, sources, f"{title} {shape} {line.type or None}")
 
@@ -131,10 +151,16 @@ def _add_groups(section: Schedule, boxes: list[Box]) -> None:
     writers: dict[str, int] = {}
     for number, group in enumerate(section.groups):
         index = len(boxes)
-        box = Box(f"{number} {group.kind}", "extern" if "extern" in group.kind else "group", key=group.kind)
+        box = Box(
+            f"{number} {group.kind}",
+            "extern" if "extern" in group.kind else "group",
+            key=group.kind,
+        )
         for operation in group.operations:
             computes = ", ".join(map(str, operation.computes))
-            box.lines.append(f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip())
+            box.lines.append(
+                f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip()
+            )
             box.key += f" / {operation.kind}" + (f" {computes}" if computes else "")
             for name in map(buffer, operation.reads):
                 writer = writers.get(name, index)
@@ -152,13 +178,18 @@ def not_fused(text: str) -> list[Apart] | None:
         return []
     if any(section.apart is None for section in sections):
         return None
-    return [_apart(section.label, pair, _does(section)) for section in sections for pair in section.apart or ()]
+    return [
+        _apart(section.label, pair, _does(section))
+        for section in sections
+        for pair in section.apart or ()
+    ]
 
 
 def _does(section: Schedule) -> dict[str, str]:
     """What each operation computes, or else its kind."""
     return {
-        operation.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, operation.computes))) or operation.kind
+        operation.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, operation.computes)))
+        or operation.kind
         for operation in section.operations
     }
 
@@ -170,7 +201,10 @@ def _apart(label: str, pair: NotFused, does: dict[str, str]) -> Apart:
     return Apart(shown, pair.reason, f"{label} {key} {pair.reason}")
 
 
-_DRAWN: dict[type[Format], Callable[[str], Picture]] = {GraphFormat: graphs, GroupsFormat: groups}
+_DRAWN: dict[type[Format], Callable[[str], Picture]] = {
+    GraphFormat: graphs,
+    GroupsFormat: groups,
+}
 
 
 def _short(names: list[str], does: dict[str, str]) -> str:
@@ -189,8 +223,15 @@ def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str
         Counter(apart.key for apart in one) - Counter(apart.key for apart in other)
         for one, other in ((old, new), (new, old))
     )
-    rows = [["removed", apart.pair, apart.reason] for apart in old if _taken(gone, apart.key)]
-    return rows + [["added" if _taken(come, apart.key) else "", apart.pair, apart.reason] for apart in new]
+    rows = [
+        ["removed", apart.pair, apart.reason]
+        for apart in old
+        if _taken(gone, apart.key)
+    ]
+    return rows + [
+        ["added" if _taken(come, apart.key) else "", apart.pair, apart.reason]
+        for apart in new
+    ]
 
 
 def _taken(left: Counter[str], key: str) -> bool:
@@ -199,7 +240,9 @@ def _taken(left: Counter[str], key: str) -> bool:
 
 
 def _mark(old: list[Box], new: list[Box]) -> None:
-    matcher = SequenceMatcher(None, [box.key for box in old], [box.key for box in new], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [box.key for box in old], [box.key for box in new], autojunk=False
+    )
     for kind, low, high, start, end in matcher.get_opcodes():
         if kind != "equal":
             for box in (*old[low:high], *new[start:end]):
@@ -208,6 +251,9 @@ def _mark(old: list[Box], new: list[Box]) -> None:
 
 def _plain(picture: Picture) -> dict[str, Any]:
     return {
-        name: [[box.title, box.kind, box.lines, box.sources, int(box.only)] for box in boxes]
+        name: [
+            [box.title, box.kind, box.lines, box.sources, int(box.only)]
+            for box in boxes
+        ]
         for name, boxes in picture.items()
     }

@@ -53,14 +53,25 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
     if name in STAND_INS:
         stand_in = STAND_INS[name]
         taken = inspect.signature(stand_in).parameters
-        every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
+        every = any(
+            parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()
+        )
         declared = func._schema.arguments
-        defaults = {argument.name: argument.default_value for argument in declared if argument.has_default_value()}
+        defaults = {
+            argument.name: argument.default_value
+            for argument in declared
+            if argument.has_default_value()
+        }
 
         def computed(*args: Any, **kwargs: Any) -> Any:
-            positional = {argument.name: value for argument, value in zip(declared, args, strict=False)}
+            positional = {
+                argument.name: value
+                for argument, value in zip(declared, args, strict=False)
+            }
             given = {**defaults, **positional, **kwargs}
-            return stand_in(**(given if every else {name: given[name] for name in taken}))
+            return stand_in(
+                **(given if every else {name: given[name] for name in taken})
+            )
 
         return computed
     if name in libraries.PRODUCTS:

@@ -15,7 +15,12 @@ _aten = torch.ops.aten
 
 
 def _convolution(
-    self: Tensor, weight: Tensor, padding: Sequence[int], stride: Sequence[int], dilation: Sequence[int], groups: int
+    self: Tensor,
+    weight: Tensor,
+    padding: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
 ) -> Tensor:
     return _with_bias(self, weight, None, stride, padding, dilation, groups)
 
@@ -30,7 +35,9 @@ def _with_bias(
     groups: int,
 ) -> Tensor:
     none = [0] * len(stride)
-    made: Tensor = _aten.convolution(self, weight, bias, stride, padding, dilation, False, none, groups)
+    made: Tensor = _aten.convolution(
+        self, weight, bias, stride, padding, dilation, False, none, groups
+    )
     return made
 
 
@@ -43,7 +50,9 @@ def _convolution_transpose(
     dilation: Sequence[int],
     groups: int,
 ) -> Tensor:
-    made: Tensor = _aten.convolution(self, weight, None, stride, padding, dilation, True, output_padding, groups)
+    made: Tensor = _aten.convolution(
+        self, weight, None, stride, padding, dilation, True, output_padding, groups
+    )
     return made
 
 
@@ -80,12 +89,21 @@ def _grid_sampler(self: Tensor, grid: Tensor) -> Tensor:
 
 
 def _ctc_loss(
-    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int,
+    zero_infinity: bool,
 ) -> tuple[Tensor, Tensor]:
     """The loss of each sequence, and its gradient with respect to log_probs."""
-    loss, alpha = _aten._ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+    loss, alpha = _aten._ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
+    )
     ones, lengths = torch.ones_like(loss), (input_lengths, target_lengths)
-    gradient = _aten._ctc_loss_backward(ones, log_probs, targets, *lengths, loss, alpha, blank, zero_infinity)
+    gradient = _aten._ctc_loss_backward(
+        ones, log_probs, targets, *lengths, loss, alpha, blank, zero_infinity
+    )
     return loss, gradient
 
 

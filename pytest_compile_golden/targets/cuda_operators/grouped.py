@@ -27,11 +27,17 @@ def _scaled_grouped_mm(
 ) -> Tensor:
     """Raises NotImplementedError for other scales than one for each row and column."""
     if scale_a.dtype != torch.float32 or scale_b.dtype != torch.float32:
-        raise NotImplementedError("Products of groups with scales of blocks are not computed on a virtual GPU.")
+        raise NotImplementedError(
+            "Products of groups with scales of blocks are not computed on a virtual GPU."
+        )
     _check(self, mat2, offs, bias)
     # Rows start at multiples of 16 bytes.
     dtype = out_dtype or torch.bfloat16
-    groups = [] if self.dim() != mat2.dim() else [self.shape[0] if offs is None else offs.shape[0]]
+    groups = (
+        []
+        if self.dim() != mat2.dim()
+        else [self.shape[0] if offs is None else offs.shape[0]]
+    )
     size = [*groups, self.shape[-2], mat2.shape[-1]]
     alignment = 16 // dtype.itemsize
     row = -(-size[-1] // alignment) * alignment
@@ -39,7 +45,10 @@ def _scaled_grouped_mm(
     for index, (rows, columns, inner) in enumerate(_groups(self, mat2, offs)):
         first = self[rows, inner] if self.dim() == 2 else self[index]
         second = mat2[inner, columns] if mat2.dim() == 2 else mat2[index]
-        of_rows, of_columns = _scales(scale_a, self, index, rows, offs), _scales(scale_b, mat2.mT, index, columns, offs)
+        of_rows, of_columns = (
+            _scales(scale_a, self, index, rows, offs),
+            _scales(scale_b, mat2.mT, index, columns, offs),
+        )
         product = (first.float() @ second.float()) * of_rows[:, None] * of_columns
         (result[index] if result.dim() == 3 else result[rows, columns]).copy_(product)
     return result
@@ -57,20 +66,33 @@ def _scaled_grouped_mm_v2(
     out_dtype: torch.dtype | None,
 ) -> Tensor:
     if [*recipe_a, *recipe_b] != [_ROW_WISE, _ROW_WISE]:
-        raise NotImplementedError("Products of groups with scales of blocks are not computed on a virtual GPU.")
+        raise NotImplementedError(
+            "Products of groups with scales of blocks are not computed on a virtual GPU."
+        )
     return _scaled_grouped_mm(self, mat2, scale_a[0], scale_b[0], offs, bias, out_dtype)
 
 
-def _check(self: Tensor, mat2: Tensor, offs: Tensor | None, bias: Tensor | None) -> None:
+def _check(
+    self: Tensor, mat2: Tensor, offs: Tensor | None, bias: Tensor | None
+) -> None:
     _require(bias is None, "Bias not supported yet")
     if self.dim() == 2 or mat2.dim() == 2:
         _require(offs is not None, "Have to provide offsets if there is a 2d matrix")
     else:
-        _require(offs is None, "Offsets tensor provided, but is not needed for 3D/3D multiplicand layouts.")
+        _require(
+            offs is None,
+            "Offsets tensor provided, but is not needed for 3D/3D multiplicand layouts.",
+        )
     if self.dim() == 3 or mat2.dim() == 3:
-        _require(self.shape[-1] == mat2.shape[-2], "contraction dimension of mat_a and mat_b must match")
+        _require(
+            self.shape[-1] == mat2.shape[-2],
+            "contraction dimension of mat_a and mat_b must match",
+        )
     for name, dimension in (("mat_a", self.shape[-1]), ("mat_b", mat2.shape[-2])):
-        _require(dimension % 16 == 0, f"Expected {name}'s inner dimension to be divisible by 16")
+        _require(
+            dimension % 16 == 0,
+            f"Expected {name}'s inner dimension to be divisible by 16",
+        )
 
 
 def _require(holds: bool, message: str) -> None:
@@ -78,7 +100,9 @@ def _require(holds: bool, message: str) -> None:
         raise RuntimeError(message)
 
 
-def _groups(self: Tensor, mat2: Tensor, offs: Tensor | None) -> Iterator[tuple[slice, slice, slice]]:
+def _groups(
+    self: Tensor, mat2: Tensor, offs: Tensor | None
+) -> Iterator[tuple[slice, slice, slice]]:
     """The rows, columns and inner dimension of each group."""
     whole = slice(None)
     if offs is None:
@@ -87,17 +111,25 @@ def _groups(self: Tensor, mat2: Tensor, offs: Tensor | None) -> Iterator[tuple[s
     start = 0
     for end in offs.tolist():
         own = slice(start, end)
-        yield {(2, 3): (own, whole, whole), (3, 2): (whole, own, whole), (2, 2): (whole, whole, own)}[
-            self.dim(), mat2.dim()
-        ]
+        yield {
+            (2, 3): (own, whole, whole),
+            (3, 2): (whole, own, whole),
+            (2, 2): (whole, whole, own),
+        }[self.dim(), mat2.dim()]
         start = end
 
 
-def _scales(scale: Tensor, matrix: Tensor, index: int, own: slice, offs: Tensor | None) -> Tensor:
+def _scales(
+    scale: Tensor, matrix: Tensor, index: int, own: slice, offs: Tensor | None
+) -> Tensor:
     """The scales of a group's rows. Where groups share their rows, each has its own scales of all of them."""
     if matrix.dim() == 3:
         return scale[index]
-    if offs is not None and scale.shape[0] == matrix.shape[0] * offs.shape[0] and own == slice(None):
+    if (
+        offs is not None
+        and scale.shape[0] == matrix.shape[0] * offs.shape[0]
+        and own == slice(None)
+    ):
         return scale.view(offs.shape[0], -1)[index]
     return scale[own]
 

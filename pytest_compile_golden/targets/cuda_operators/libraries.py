@@ -13,11 +13,26 @@ import torch
 from torch import Tensor
 
 
-def _use_cudnn(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int) -> bool:
+def _use_cudnn(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: int,
+) -> bool:
     """Whether a GPU would leave it to cuDNN, as far as types and shapes decide it (aten: native/cudnn/LossCTC.cpp)."""
-    suits = blank == 0 and log_probs.dim() == 3 and targets.dim() == 1 and targets.is_contiguous()
+    suits = (
+        blank == 0
+        and log_probs.dim() == 3
+        and targets.dim() == 1
+        and targets.is_contiguous()
+    )
     types = (log_probs.dtype, targets.dtype, input_lengths.dtype, target_lengths.dtype)
-    if not (torch.backends.cudnn.enabled and suits and types == (torch.float32, *(torch.int32,) * 3)):
+    if not (
+        torch.backends.cudnn.enabled
+        and suits
+        and types == (torch.float32, *(torch.int32,) * 3)
+    ):
         return False
     return bool(((target_lengths < 256) & (target_lengths <= input_lengths)).all())
 
@@ -30,11 +45,19 @@ def _in_float32(func: Any) -> Callable[..., Tensor]:
 
     def product(*matrices: Any, out: Tensor | None = None, **factors: Any) -> Tensor:
         if any(matrix.dtype != torch.float16 for matrix in matrices):
-            return func(*matrices, **factors) if out is None else func.out(*matrices, **factors, out=out)
+            return (
+                func(*matrices, **factors)
+                if out is None
+                else func.out(*matrices, **factors, out=out)
+            )
         result = func(*(matrix.float() for matrix in matrices), **factors).half()
         if out is None:
             return result
-        return out.resize_(result.size()).copy_(result) if out.shape != result.shape else out.copy_(result)
+        return (
+            out.resize_(result.size()).copy_(result)
+            if out.shape != result.shape
+            else out.copy_(result)
+        )
 
     return product
 
@@ -57,21 +80,43 @@ def _bmm(self: Tensor, mat2: Tensor, out_dtype: torch.dtype) -> Tensor:
     return torch.bmm(self.float(), mat2.float()).to(out_dtype)
 
 
-def _addmm(self: Tensor, mat1: Tensor, mat2: Tensor, out_dtype: torch.dtype, beta: float, alpha: float) -> Tensor:
-    return torch.addmm(self.float(), mat1.float(), mat2.float(), beta=beta, alpha=alpha).to(out_dtype)
+def _addmm(
+    self: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    out_dtype: torch.dtype,
+    beta: float,
+    alpha: float,
+) -> Tensor:
+    return torch.addmm(
+        self.float(), mat1.float(), mat2.float(), beta=beta, alpha=alpha
+    ).to(out_dtype)
 
 
-def _baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, out_dtype: torch.dtype, beta: float, alpha: float) -> Tensor:
-    return torch.baddbmm(self.float(), batch1.float(), batch2.float(), beta=beta, alpha=alpha).to(out_dtype)
+def _baddbmm(
+    self: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    out_dtype: torch.dtype,
+    beta: float,
+    alpha: float,
+) -> Tensor:
+    return torch.baddbmm(
+        self.float(), batch1.float(), batch2.float(), beta=beta, alpha=alpha
+    ).to(out_dtype)
 
 
 def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
     """cuBLAS takes no other shapes and layouts (aten/src/ATen/native/cuda/ScaledBlas.cpp); the CPU takes any."""
     if self.shape[1] % 16:
         shape = "x".join(map(str, self.shape))
-        raise RuntimeError(f"Expected trailing dimension of mat1 to be divisible by 16 but got mat1 shape: ({shape}).")
+        raise RuntimeError(
+            f"Expected trailing dimension of mat1 to be divisible by 16 but got mat1 shape: ({shape})."
+        )
     if mat2.shape[0] % 16 or mat2.shape[1] % 16:
-        raise RuntimeError(f"mat2 shape ({mat2.shape[0]}x{mat2.shape[1]}) must be divisible by 16")
+        raise RuntimeError(
+            f"mat2 shape ({mat2.shape[0]}x{mat2.shape[1]}) must be divisible by 16"
+        )
     return torch.ops.aten._scaled_mm.default(self, mat2, **given)
 
 
@@ -84,19 +129,27 @@ def _transform(func: Any) -> Callable[..., Tensor]:
     def transform(self: Tensor, **given: Any) -> Tensor:
         if self.dtype not in (torch.float16, torch.complex32):
             return func(self, **given)
-        result = func(self.to(torch.complex64 if self.is_complex() else torch.float32), **given)
+        result = func(
+            self.to(torch.complex64 if self.is_complex() else torch.float32), **given
+        )
         return result.to(torch.complex32 if result.is_complex() else torch.float16)
 
     return transform
 
 
-def _svd(A: Tensor, full_matrices: bool, compute_uv: bool) -> tuple[Tensor, Tensor, Tensor]:
+def _svd(
+    A: Tensor, full_matrices: bool, compute_uv: bool
+) -> tuple[Tensor, Tensor, Tensor]:
     """Whichever driver of cuSOLVER's is asked for."""
-    left, values, right = torch.ops.aten._linalg_svd.default(A, full_matrices, compute_uv)
+    left, values, right = torch.ops.aten._linalg_svd.default(
+        A, full_matrices, compute_uv
+    )
     return left, values, right
 
 
-def _nansum(self: Tensor, dim: list[int] | None, keepdim: bool, dtype: torch.dtype | None) -> Tensor:
+def _nansum(
+    self: Tensor, dim: list[int] | None, keepdim: bool, dtype: torch.dtype | None
+) -> Tensor:
     """Of complex numbers, too, which only a GPU's takes (aten/src/ATen/native/ReduceOps.cpp)."""
     known = torch.where(self.isnan(), torch.zeros_like(self), self)
     return torch.ops.aten.sum.dim_IntList(known, dim, keepdim, dtype=dtype)
@@ -107,7 +160,11 @@ def _with_bias(gates: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _lstm_cell(
-    input_gates: Tensor, hidden_gates: Tensor, cx: Tensor, input_bias: Tensor | None, hidden_bias: Tensor | None
+    input_gates: Tensor,
+    hidden_gates: Tensor,
+    cx: Tensor,
+    input_bias: Tensor | None,
+    hidden_bias: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """hy, cy and the four gates, which backward reads."""
     gates = _with_bias(input_gates, input_bias) + _with_bias(hidden_gates, hidden_bias)
@@ -118,7 +175,12 @@ def _lstm_cell(
 
 
 def _lstm_cell_backward(
-    grad_hy: Tensor | None, grad_cy: Tensor | None, cx: Tensor, cy: Tensor, workspace: Tensor, has_bias: bool
+    grad_hy: Tensor | None,
+    grad_cy: Tensor | None,
+    cx: Tensor,
+    cy: Tensor,
+    workspace: Tensor,
+    has_bias: bool,
 ) -> tuple[Tensor | None, ...]:
     """Gradients of the gates, of cx and of the biases."""
     if grad_hy is None and grad_cy is None:
@@ -139,7 +201,11 @@ def _lstm_cell_backward(
 
 
 def _gru_cell(
-    input_gates: Tensor, hidden_gates: Tensor, hx: Tensor, input_bias: Tensor | None, hidden_bias: Tensor | None
+    input_gates: Tensor,
+    hidden_gates: Tensor,
+    hx: Tensor,
+    input_bias: Tensor | None,
+    hidden_bias: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
     """hy and, for backward, the gates, hx and the hidden part of the new state."""
     ir, iz, new = _with_bias(input_gates, input_bias).chunk(3, 1)
@@ -149,7 +215,9 @@ def _gru_cell(
     return new + update * (hx - new), torch.cat([reset, update, new, hx, hidden], 1)
 
 
-def _gru_cell_backward(grad_hy: Tensor, workspace: Tensor, has_bias: bool) -> tuple[Tensor | None, ...]:
+def _gru_cell_backward(
+    grad_hy: Tensor, workspace: Tensor, has_bias: bool
+) -> tuple[Tensor | None, ...]:
     """Gradients of both gates, of hx and of both biases."""
     reset, update, new, hx, hidden = workspace.chunk(5, 1)
     of_new = grad_hy * (1 - update) * (1 - new * new)

@@ -49,15 +49,27 @@ def _gather_stats_with_counts(
     if running_mean is not None:
         running_mean.lerp_(common.to(running_mean.dtype), momentum)
     if running_var is not None:
-        running_var.lerp_((variance * total / (total - 1)).to(running_var.dtype), momentum)
+        running_var.lerp_(
+            (variance * total / (total - 1)).to(running_var.dtype), momentum
+        )
     return common, (variance + eps).rsqrt()
 
 
-def _gather_stats(mean: Tensor, count: int, input: Tensor, **given: Any) -> tuple[Tensor, Tensor]:
-    return _gather_stats_with_counts(mean, counts=torch.full((mean.shape[0],), float(count)), **given)
+def _gather_stats(
+    mean: Tensor, count: int, input: Tensor, **given: Any
+) -> tuple[Tensor, Tensor]:
+    return _gather_stats_with_counts(
+        mean, counts=torch.full((mean.shape[0],), float(count)), **given
+    )
 
 
-def _elemt(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, invstd: Tensor) -> Tensor:
+def _elemt(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor,
+    invstd: Tensor,
+) -> Tensor:
     """`input`, normalised."""
     result = (_widened(input) - _across(mean, input)) * _across(invstd, input)
     if weight is not None:
@@ -80,7 +92,9 @@ def _backward_reduce(
     """Sums of the gradient, and of the gradient times the distance from the mean; gradients of weight and bias."""
     gradient = _widened(grad_out)
     sums = gradient.sum(_others(input))
-    of_distances = (gradient * (_widened(input) - _across(mean, input))).sum(_others(input))
+    of_distances = (gradient * (_widened(input) - _across(mean, input))).sum(
+        _others(input)
+    )
     dtype = sums.dtype if weight is None else weight.dtype
     return (
         sums if input_g else None,
@@ -103,9 +117,15 @@ def _backward_elemt(
     """The gradient of `input`."""
     total = count.sum()
     distances = (_widened(input) - _across(mean, input)) * _across(invstd, input) ** 2
-    gradient = _widened(grad_out) - _across(sum_dy, input) / total - distances * _across(sum_dy_xmu, input) / total
+    gradient = (
+        _widened(grad_out)
+        - _across(sum_dy, input) / total
+        - distances * _across(sum_dy_xmu, input) / total
+    )
     gradient = gradient * _across(invstd, input)
-    return (gradient if weight is None else gradient * _across(weight, input)).to(input.dtype)
+    return (gradient if weight is None else gradient * _across(weight, input)).to(
+        input.dtype
+    )
 
 
 STAND_INS: dict[str, Callable[..., Any]] = {

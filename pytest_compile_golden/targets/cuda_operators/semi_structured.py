@@ -31,10 +31,14 @@ def _whole(numbers: Tensor, places: Tensor) -> Tensor:
 def _product(half: Tensor, dense: Tensor, out_dtype: torch.dtype | None) -> Tensor:
     """In float64, rounded once: integers are exact. Of bytes, int32."""
     of_bytes = half.dtype == torch.int8
-    return (half.double() @ dense.double()).to(out_dtype or (torch.int32 if of_bytes else dense.dtype))
+    return (half.double() @ dense.double()).to(
+        out_dtype or (torch.int32 if of_bytes else dense.dtype)
+    )
 
 
-def _mm(mat1: Tensor, mat1_meta: Tensor, mat2: Tensor, out_dtype: torch.dtype | None) -> Tensor:
+def _mm(
+    mat1: Tensor, mat1_meta: Tensor, mat2: Tensor, out_dtype: torch.dtype | None
+) -> Tensor:
     return _product(_whole(mat1, mat1_meta), mat2, out_dtype)
 
 
@@ -49,8 +53,12 @@ def _addmm(
 ) -> Tensor:
     """`input` has a number for each row of the result (aten/src/ATen/native/sparse/cuda/SparseSemiStructuredOps.cu)."""
     whole = _whole(mat1, mat1_meta)
-    product = alpha * _product(whole, mat2, torch.float64) + beta * input.double()[:, None]
-    return product.to(out_dtype or (torch.int32 if whole.dtype == torch.int8 else mat2.dtype))
+    product = (
+        alpha * _product(whole, mat2, torch.float64) + beta * input.double()[:, None]
+    )
+    return product.to(
+        out_dtype or (torch.int32 if whole.dtype == torch.int8 else mat2.dtype)
+    )
 
 
 def _linear(
@@ -62,10 +70,14 @@ def _linear(
     out_dtype: torch.dtype | None,
 ) -> Tensor:
     whole = _whole(weight, meta).double()
-    result = torch.nn.functional.linear(input.double(), whole, None if bias is None else bias.double())
+    result = torch.nn.functional.linear(
+        input.double(), whole, None if bias is None else bias.double()
+    )
     if activation in ("relu", "silu"):
         result = getattr(torch.nn.functional, activation)(result)
-    return result.to(out_dtype or (torch.int32 if input.dtype == torch.int8 else input.dtype))
+    return result.to(
+        out_dtype or (torch.int32 if input.dtype == torch.int8 else input.dtype)
+    )
 
 
 def _compress(input: Tensor) -> Tensor:
@@ -74,7 +86,9 @@ def _compress(input: Tensor) -> Tensor:
 
 
 def _in_one(numbers: Tensor, places: Tensor) -> Tensor:
-    return torch.cat([numbers.flatten(), places.flatten().view(numbers.dtype)]).view(numbers.shape[0], -1)
+    return torch.cat([numbers.flatten(), places.flatten().view(numbers.dtype)]).view(
+        numbers.shape[0], -1
+    )
 
 
 def _multiply(
@@ -87,11 +101,15 @@ def _multiply(
 ) -> Tensor:
     """The product has the type of its factors, if no other is asked for; `bias` has a number for each row of it."""
     rows, columns = compressed_A.shape[0], dense_B.shape[0]
-    numbers, places = compressed_A.flatten().split([rows * columns // 2, compressed_A.numel() - rows * columns // 2])
+    numbers, places = compressed_A.flatten().split(
+        [rows * columns // 2, compressed_A.numel() - rows * columns // 2]
+    )
     places = places.view(_PLACES[places.element_size()]).view(rows, -1)
     product = _product(_whole(numbers.view(rows, -1), places), dense_B, torch.float64)
     if alpha is not None:
-        product = product * (alpha.double() if alpha.numel() == 1 else alpha.double()[:, None])
+        product = product * (
+            alpha.double() if alpha.numel() == 1 else alpha.double()[:, None]
+        )
     if bias is not None:
         product = product + bias.double()[:, None]
     wanted = out_dtype or dense_B.dtype
@@ -115,7 +133,9 @@ def _tile(input: Tensor, algorithm: str, use_cutlass: bool) -> tuple[Tensor, ...
     mask = _largest(input.abs() if algorithm == "largest_abs_values_greedy" else input)
     both = [_kept(input, mask), _kept(input.t(), mask.t())]
     if not use_cutlass:
-        both = [(_in_one(numbers, places), input.new_empty(0)) for numbers, places in both]
+        both = [
+            (_in_one(numbers, places), input.new_empty(0)) for numbers, places in both
+        ]
     return *both[0], *both[1], _bits(mask)
 
 
@@ -123,12 +143,17 @@ def _largest(matrix: Tensor) -> Tensor:
     """A mask with at most two numbers in each row and column of a square, which takes the largest first."""
     rows, columns = matrix.shape
     squares = matrix.view(rows // 4, 4, columns // 4, 4).transpose(1, 2).reshape(-1, 16)
-    every, mask = torch.arange(len(squares)), torch.zeros(len(squares), 4, 4, dtype=torch.bool)
+    every, mask = (
+        torch.arange(len(squares)),
+        torch.zeros(len(squares), 4, 4, dtype=torch.bool),
+    )
     for place in squares.sort(descending=True, stable=True).indices.unbind(1):
         row, column = place // 4, place % 4
         in_row, in_column = mask[every, row].sum(1), mask[every, :, column].sum(1)
         mask[every, row, column] = (in_row < 2) & (in_column < 2)
-    return mask.view(rows // 4, columns // 4, 4, 4).transpose(1, 2).reshape(rows, columns)
+    return (
+        mask.view(rows // 4, columns // 4, 4, 4).transpose(1, 2).reshape(rows, columns)
+    )
 
 
 def _kept(matrix: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -156,7 +181,12 @@ def _mask(thread_masks: Tensor) -> Tensor:
     """What `_bits` has written."""
     rows, columns = thread_masks.shape[:2]
     bits = (thread_masks[..., None] >> torch.arange(8, dtype=torch.uint8)) & 1
-    return bits.view(rows, columns, 2, 2, 4, 4).permute(0, 2, 4, 1, 3, 5).reshape(rows * 8, columns * 8).bool()
+    return (
+        bits.view(rows, columns, 2, 2, 4, 4)
+        .permute(0, 2, 4, 1, 3, 5)
+        .reshape(rows * 8, columns * 8)
+        .bool()
+    )
 
 
 def _apply(input: Tensor, thread_masks: Tensor) -> tuple[Tensor, Tensor]:

@@ -15,7 +15,10 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
     """Finds torch as others do, and has the GPU put in when it has been imported."""
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+        self,
+        name: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
         if name != "torch":
             return None
@@ -36,7 +39,9 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
 def _others() -> None:
     """Execute the sitecustomize that this one hides."""
-    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", [path for path in sys.path if path != _HERE])
+    spec = importlib.machinery.PathFinder.find_spec(
+        "sitecustomize", [path for path in sys.path if path != _HERE]
+    )
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 

@@ -48,8 +48,14 @@ class _Trials:
         verdict = self.trials.verdict({}, bisected=self.first.place)
         self.made += 1
         self.others += verdict.kind not in ("right", self.first.kind)
-        outcome = verdict.kind if verdict.kind in ("right", self.first.kind) else f"{verdict.kind}: {verdict.text}"
-        click.echo(printable(f"  {tried:<60} {next(iter(split_lines(outcome)))}"), err=True)
+        outcome = (
+            verdict.kind
+            if verdict.kind in ("right", self.first.kind)
+            else f"{verdict.kind}: {verdict.text}"
+        )
+        click.echo(
+            printable(f"  {tried:<60} {next(iter(split_lines(outcome)))}"), err=True
+        )
         # A trial that goes wrong in another way is not what we are looking for.
         return verdict.kind != self.first.kind
 
@@ -75,7 +81,9 @@ class _Script:
     said: str
 
 
-def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
+def bisect_numerics(
+    case: str, target: str | None, seconds: float, output: Path | None, form: str
+) -> None:
     """Find and show it; exits with 1 if there is nothing to find."""
     # Imported before the first trial, which is a fork of this process.
     from pytest_compile_golden.features.numerics import torch_bisector
@@ -87,7 +95,9 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
     bisection = _Found(first)
     if first.kind not in ("right", "uncompiled"):
         if form == "text":
-            shown = [("", f"  {printable(line)}") for line in split_lines(first.text)[:12]]
+            shown = [
+                ("", f"  {printable(line)}") for line in split_lines(first.text)[:12]
+            ]
             show(console(), [("title", printable(case)), *shown])
         watched = _Trials(trials, first)
         try:
@@ -105,7 +115,12 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
         script = None if culprit is None else _script(culprit, trials, first, output)
         bisection = _Found(first, culprit, watched.made, watched.others, script)
     if form == "json":
-        facts = {"format": _FORMAT, "case": case, "target": first.target, "torch": torch_version()}
+        facts = {
+            "format": _FORMAT,
+            "case": case,
+            "target": first.target,
+            "torch": torch_version(),
+        }
         click.echo(json_files.render({**facts, **asdict(bisection)}), nl=False)
     else:
         show(console(), _lines(case, bisection))
@@ -117,14 +132,32 @@ def _lines(case: str, bisection: _Found) -> list[Line]:
         right = f"{case} is right: there is nothing to bisect."
         return [("", printable(right)), ("", printable(bisection.first.text))]
     if bisection.first.kind == "uncompiled":
-        told = [("", f"  {printable(line)}") for line in split_lines(bisection.first.text)[:12]]
-        return [("bad", printable(f"{case} does not compile, so there is no result to judge. torch's error:")), *told]
+        told = [
+            ("", f"  {printable(line)}")
+            for line in split_lines(bisection.first.text)[:12]
+        ]
+        return [
+            (
+                "bad",
+                printable(
+                    f"{case} does not compile, so there is no result to judge. torch's error:"
+                ),
+            ),
+            *told,
+        ]
     if bisection.culprit is None:
-        return [("bad", "With torch's bisector on, it was right every time: it does not go wrong in every run.")]
+        return [
+            (
+                "bad",
+                "With torch's bisector on, it was right every time: it does not go wrong in every run.",
+            )
+        ]
     lines = [("", ""), *_culprit_lines(bisection.culprit, bisection)]
     if bisection.script is not None:
         name = ", ".join(filter(None, (bisection.script.name, bisection.script.where)))
-        lines += [("", printable(f"  {name}"))] * bool(name) + [("", printable(bisection.script.said))]
+        lines += [("", printable(f"  {name}"))] * bool(name) + [
+            ("", printable(bisection.script.said))
+        ]
     return lines
 
 
@@ -134,29 +167,60 @@ def _culprit_lines(culprit: Culprit, of: _Found) -> list[Line]:
         lines = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
     elif culprit.subsystem is None and of.first.kind == "failed":
         error = next(iter(split_lines(of.first.text)), "")
-        only = ", which compiles nothing, so Dynamo or the program itself fails" if culprit.backend == "eager" else ""
-        lines = [f"it does not compile with the backend {culprit.backend}{only}: {error} {trials}"]
+        only = (
+            ", which compiles nothing, so Dynamo or the program itself fails"
+            if culprit.backend == "eager"
+            else ""
+        )
+        lines = [
+            f"it does not compile with the backend {culprit.backend}{only}: {error} {trials}"
+        ]
     elif culprit.subsystem is None:
-        lines = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
+        lines = [
+            f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"
+        ]
     else:
-        lines = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
+        lines = [
+            f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"
+        ]
     if of.others:
-        lines.append(f"{of.others} trials went wrong in another way and were counted as right; see above")
-    return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(lines)]
+        lines.append(
+            f"{of.others} trials went wrong in another way and were counted as right; see above"
+        )
+    return [
+        ("good" if number == 0 else "bad", f"found: {printable(line)}")
+        for number, line in enumerate(lines)
+    ]
 
 
-def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> _Script | None:
+def _script(
+    culprit: Culprit, trials: Trials, first: Verdict, output: Path | None
+) -> _Script | None:
     """Write a script for what was found; None if there can be none."""
     probe = _probe(culprit)
     if probe is None:
         return None
     candidates = trials.ejected(probe, first.place)
     if not candidates:
-        return _Script("", "", "There is no script for it: it did not occur when the program was captured.")
-    operator = re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
-    with_it = [candidate for candidate in candidates if operator is None or f"{operator[0]}," in candidate.script]
+        return _Script(
+            "",
+            "",
+            "There is no script for it: it did not occur when the program was captured.",
+        )
+    operator = (
+        re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
+    )
+    with_it = [
+        candidate
+        for candidate in candidates
+        if operator is None or f"{operator[0]}," in candidate.script
+    ]
     chosen = eject.choose(with_it or candidates)
-    message = eject.write(chosen, chosen.name, output) if chosen.script else f"There is no script: {chosen.refused}"
+    message = (
+        eject.write(chosen, chosen.name, output)
+        if chosen.script
+        else f"There is no script: {chosen.refused}"
+    )
     return _Script(chosen.name, chosen.where or "", message)
 
 
@@ -167,7 +231,11 @@ def _probe(culprit: Culprit) -> EjectProbe | None:
     if culprit.backend == "inductor":
         if culprit.subsystem == "lowerings":
             return EjectProbe(None, "lowering")
-        return EjectProbe(culprit.name, None) if culprit.name is not None else EjectProbe(None, "fusion")
+        return (
+            EjectProbe(culprit.name, None)
+            if culprit.name is not None
+            else EjectProbe(None, "fusion")
+        )
     if culprit.backend == "aot_eager_decomp_partition" and culprit.subsystem is None:
         return EjectProbe("min_cut_rematerialization_partition", None)
     return None

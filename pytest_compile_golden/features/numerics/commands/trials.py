@@ -35,7 +35,13 @@ if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Numerics
     from pytest_compile_golden.features.eject.script import Ejected, EjectProbe
 
-_UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
+_UNJUDGED = (
+    EagerFailed,
+    InvalidOption,
+    NeedsNativeTarget,
+    NotInterpretable,
+    UnknownConfig,
+)
 
 # At the end of a session this plugin collects garbage five times, which takes longer than a small compile.
 _BRIEF = ("-p", "no:unraisableexception")
@@ -79,7 +85,9 @@ class Trials:
     """The time limit of one trial."""
 
     def __post_init__(self) -> None:
-        compile_program.parsed(self.case)  # a misspelt name is reported before torch is imported
+        compile_program.parsed(
+            self.case
+        )  # a misspelt name is reported before torch is imported
         from pytest_compile_golden.targets import get_target, target_names
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
@@ -87,7 +95,10 @@ class Trials:
         if target.virtual and not target.interpretable:
             raise NeedsNativeTarget.on(target.name)
         try:
-            from pytest_compile_golden.features.numerics import differential_testing, torch_bisector  # noqa: F401
+            from pytest_compile_golden.features.numerics import (  # noqa: F401
+                differential_testing,
+                torch_bisector,
+            )
 
             if target.virtual:
                 from pytest_compile_golden.features.numerics.interpreter import blame  # noqa: F401
@@ -101,13 +112,17 @@ class Trials:
         import_pytest(*_BRIEF)
         prepare(target.name if target.virtual else "cpu-avx2")
 
-    def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
+    def verdict(
+        self, settings: Mapping[str, Any], *, bisected: int | None = None
+    ) -> Verdict:
         """The verdict with these Inductor settings; with `bisected`, on that check only, with torch's bisector active.
 
         Raises CompileGoldenError if the case has nothing to judge.
         """
         try:
-            verdict: Verdict = self._forked(lambda: _verdict(self.case, self.target, settings, bisected))
+            verdict: Verdict = self._forked(
+                lambda: _verdict(self.case, self.target, settings, bisected)
+            )
         except _TrialEnded as ended:
             return ended.verdict
         return verdict
@@ -115,7 +130,9 @@ class Trials:
     def ejected(self, probe: EjectProbe, check_index: int) -> list[Ejected]:
         """What the probe saw in a capture of the case's check number `check_index`; empty if that ended the process."""
         try:
-            scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, check_index))
+            scripts: list[Ejected] = self._forked(
+                lambda: _ejected(self.case, self.target, probe, check_index)
+            )
         except _TrialEnded:
             return []
         return scripts
@@ -128,11 +145,18 @@ class Trials:
         sender.close()
         try:
             if not receiver.poll(self.seconds):
-                raise _TrialEnded(Verdict("unjudged", f"it took longer than {self.seconds:g} s (--timeout)"))
+                raise _TrialEnded(
+                    Verdict(
+                        "unjudged",
+                        f"it took longer than {self.seconds:g} s (--timeout)",
+                    )
+                )
             answer = receiver.recv()
         except EOFError:
             process.join()
-            raise _TrialEnded(Verdict("died", f"the process {_end(process.exitcode)}")) from None
+            raise _TrialEnded(
+                Verdict("died", f"the process {_end(process.exitcode)}")
+            ) from None
         finally:
             # It removes its own temporary files if it gets the chance.
             if process.is_alive() and process.pid is not None:
@@ -161,8 +185,12 @@ def _answer(work: Callable[[], Any], sender: Connection) -> None:
         answer = work()
     except CompileGoldenError as error:
         answer = error
-    except Exception as error:  # the user's file may raise anything while it is imported
-        answer = CompileGoldenError(f"it cannot be run: {type(error).__name__}: {error}")
+    except (
+        Exception
+    ) as error:  # the user's file may raise anything while it is imported
+        answer = CompileGoldenError(
+            f"it cannot be run: {type(error).__name__}: {error}"
+        )
     sender.send(answer)
 
 
@@ -172,7 +200,9 @@ def _end(status: int | None) -> str:
     return f"ended with status {status}"
 
 
-def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None) -> Verdict:
+def _verdict(
+    case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None
+) -> Verdict:
     from pytest_compile_golden.features.numerics import torch_bisector
     from pytest_compile_golden.observe.config import patched
     from pytest_compile_golden.targets import active_target
@@ -183,7 +213,14 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
     def save_output_code(code: str) -> None:
         # Some lines only repeat settings.
-        codes.append(re.sub(r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n", "", code, flags=re.M))
+        codes.append(
+            re.sub(
+                r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n",
+                "",
+                code,
+                flags=re.M,
+            )
+        )
 
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
@@ -192,19 +229,32 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
         def judge(check: Callable[[], Numerics], _: object) -> Numerics:
             check_index, target = len(verdicts), active_target()
             assert target is not None
-            bisecting: AbstractContextManager[None] = resumed() if check_index == bisected else nullcontext()
+            bisecting: AbstractContextManager[None] = (
+                resumed() if check_index == bisected else nullcontext()
+            )
             try:
                 with bisecting:
                     numerics = check()
             except Exception as error:
                 kind: Kind = "unjudged" if isinstance(error, _UNJUDGED) else "failed"
-                verdicts.append(Verdict(kind, str(error), check_index, target=target.name))
+                verdicts.append(
+                    Verdict(kind, str(error), check_index, target=target.name)
+                )
                 raise
-            verdicts.append(Verdict("right" if numerics else "wrong", str(numerics), check_index, target=target.name))
+            verdicts.append(
+                Verdict(
+                    "right" if numerics else "wrong",
+                    str(numerics),
+                    check_index,
+                    target=target.name,
+                )
+            )
             return numerics
 
         stack.enter_context(patched(settings))
-        stack.enter_context(Patches()).replace(*device.SAVE_OUTPUT_CODE.resolve(), save_output_code)
+        stack.enter_context(Patches()).replace(
+            *device.SAVE_OUTPUT_CODE.resolve(), save_output_code
+        )
         try:
             _judge(case, target, judge)
         except Exception as error:
@@ -215,18 +265,24 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
     if bisected is not None:
         chosen = verdicts[min(bisected, len(verdicts) - 1)]
     else:
-        chosen = next((verdict for verdict in verdicts if verdict.kind != "right"), verdicts[0])
+        chosen = next(
+            (verdict for verdict in verdicts if verdict.kind != "right"), verdicts[0]
+        )
     code = hashlib.sha256("\0".join(codes).encode()).hexdigest()[:16]
     return replace(chosen, code=code)
 
 
-def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> list[Ejected]:
+def _ejected(
+    case: str, target: str | None, probe: EjectProbe, wanted: int
+) -> list[Ejected]:
     from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.observe.probe import registered
 
     check_index = -1
 
-    def judge(check: Callable[[], Numerics], captured: Callable[[], Capture]) -> Numerics:
+    def judge(
+        check: Callable[[], Numerics], captured: Callable[[], Capture]
+    ) -> Numerics:
         nonlocal check_index
         check_index += 1
         if check_index == wanted:
@@ -250,7 +306,11 @@ def _judge(case: str, target: str | None, by: Wrapper) -> None:
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
 
-        with wrapped_by(by), computing(get_target(target or DEFAULT_TARGET)).active(), seeded(0):
+        with (
+            wrapped_by(by),
+            computing(get_target(target or DEFAULT_TARGET)).active(),
+            seeded(0),
+        ):
             compile_program.of_function(file, function, lambda: None, numerics)
         return
     asked = []

@@ -12,13 +12,24 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.features.device.graphs import PostGradOperators, drawn_by_four
+from pytest_compile_golden.features.device.graphs import (
+    PostGradOperators,
+    drawn_by_four,
+)
 from pytest_compile_golden.features.numerics.copies import Copies
 from pytest_compile_golden.features.numerics.exact import Exact
-from pytest_compile_golden.features.numerics.interpreter.graphs import GraphProgram, Graphs
-from pytest_compile_golden.features.numerics.interpreter.kernels import InterpretedKernel
+from pytest_compile_golden.features.numerics.interpreter.graphs import (
+    GraphProgram,
+    Graphs,
+)
+from pytest_compile_golden.features.numerics.interpreter.kernels import (
+    InterpretedKernel,
+)
 from pytest_compile_golden.features.numerics.judge import Judge, Tolerance
-from pytest_compile_golden.features.numerics.observation import Observation, take_snapshot
+from pytest_compile_golden.features.numerics.observation import (
+    Observation,
+    take_snapshot,
+)
 from pytest_compile_golden.torch_internals import tensors
 
 pytree = tensors.PYTREE.get()
@@ -52,12 +63,18 @@ class Blame:
         self._writers.clear()
         self._wrong.clear()
         self._overwritten.clear()
-        self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
+        self._inputs = {
+            tensor.untyped_storage().data_ptr()
+            for tensor in inputs
+            if isinstance(tensor, torch.Tensor)
+        }
         self._graph = None
         if self.found is None:
             self._graph = _GraphValues(program, inputs, self._tolerance)
 
-    def _after_launch(self, kernel: InterpretedKernel, written: Mapping[int, int]) -> None:
+    def _after_launch(
+        self, kernel: InterpretedKernel, written: Mapping[int, int]
+    ) -> None:
         self._note_overwritten(kernel)
         self._writers |= {start: (kernel, line) for start, line in written.items()}
         if self._graph is not None and self.found is None:
@@ -93,26 +110,35 @@ class Blame:
                 note = f"; it reads {name}, which {by.name} (line {line}) had already written to"
                 self._overwritten[kernel.name] = note
 
-    def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
+    def _buffers(
+        self, written: Mapping[int, int]
+    ) -> Iterator[tuple[str, torch.Tensor]]:
         """The tensors whose memory is in `written`, under their names in the wrapper code."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename not in self._graphs.paths:
             frame = frame.f_back
         for name, value in {} if frame is None else frame.f_locals.items():
-            if isinstance(value, torch.Tensor) and value.untyped_storage().data_ptr() in written:
+            if (
+                isinstance(value, torch.Tensor)
+                and value.untyped_storage().data_ptr() in written
+            ):
                 yield name, value
 
 
 class _GraphValues:
     """The values of a graph's nodes for the inputs of one call."""
 
-    def __init__(self, program: GraphProgram, inputs: list[Any], tolerance: Tolerance) -> None:
+    def __init__(
+        self, program: GraphProgram, inputs: list[Any], tolerance: Tolerance
+    ) -> None:
         self.program = program
         self._inputs = Copies().tree(inputs)
         self._judge = Judge(self._exactly, tolerance)
         try:
             self._eager = self._values()
-        except Exception:  # a graph with operators that only Inductor can run has no values in eager
+        except (
+            Exception
+        ):  # a graph with operators that only Inductor can run has no values in eager
             self._eager = {}
 
     def _values(self) -> dict[str, torch.Tensor]:
@@ -121,16 +147,28 @@ class _GraphValues:
     def _exactly(self, mode: Exact) -> list[Observation]:
         with mode:
             values = self._values()
-        return [Observation("", "", {name: take_snapshot(value) for name, value in values.items()})]
+        return [
+            Observation(
+                "", "", {name: take_snapshot(value) for name, value in values.items()}
+            )
+        ]
 
     def wrong(self, node: str, tensor: torch.Tensor) -> str | None:
         """How a tensor differs from the value of a node; None where it is right."""
         value = self._eager.get(node)
-        if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
+        if (
+            value is None
+            or value.size() != tensor.size()
+            or value.dtype != tensor.dtype
+        ):
             return None
-        mine, theirs = (Observation("", "", {node: take_snapshot(side)}) for side in (value, tensor))
+        mine, theirs = (
+            Observation("", "", {node: take_snapshot(side)}) for side in (value, tensor)
+        )
         found = self._judge.differences([mine], [theirs])
-        return next((each.text for each in found if each.kind == "value" and each.fails), None)
+        return next(
+            (each.text for each in found if each.kind == "value" and each.fails), None
+        )
 
 
 def values_of(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
@@ -141,15 +179,28 @@ def values_of(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tenso
     run_node = interpreter.run_node
 
     def keeping(n: Any) -> Any:
-        launches = isinstance(n.target, tensors.HIGHER_ORDER.get()) and "triton_kernel" in n.target.name()
+        launches = (
+            isinstance(n.target, tensors.HIGHER_ORDER.get())
+            and "triton_kernel" in n.target.name()
+        )
         # The user's own kernels run as the user wrote them.
-        result = torch.fx.Interpreter.run_node(interpreter, n) if launches else run_node(n)
-        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # for the user's kernels to write to
+        result = (
+            torch.fx.Interpreter.run_node(interpreter, n) if launches else run_node(n)
+        )
+        allocates = str(n.target).startswith(
+            ("aten.empty", "aten.new_empty")
+        )  # for the user's kernels to write to
         if n.name in wanted and isinstance(result, torch.Tensor) and not allocates:
             kept[n.name] = result.clone()
         return result
 
     interpreter.run_node = keeping
-    outputs = pytree.tree_leaves(interpreter.run(*inputs), is_leaf=lambda leaf: leaf is None)
-    returned = {f"output {index}": leaf for index, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
+    outputs = pytree.tree_leaves(
+        interpreter.run(*inputs), is_leaf=lambda leaf: leaf is None
+    )
+    returned = {
+        f"output {index}": leaf
+        for index, leaf in enumerate(outputs)
+        if isinstance(leaf, torch.Tensor)
+    }
     return {**kept, **returned}

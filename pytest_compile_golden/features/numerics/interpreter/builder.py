@@ -21,13 +21,21 @@ stock = torch_names.INTERPRETER.get()
 
 Handle = stock.TensorHandle
 
-NARROW = {"bf16": torch.bfloat16, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2}
+NARROW = {
+    "bf16": torch.bfloat16,
+    "fp8e4nv": torch.float8_e4m3fn,
+    "fp8e5": torch.float8_e5m2,
+}
 """Floats that NumPy does not have: Triton's interpreter keeps their bits as integers."""
 _FP8 = ("fp8e4nv", "fp8e5")
 
 
-def _by_library(function: Callable[[torch.Tensor], torch.Tensor], data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    result: np.ndarray[Any, Any] = flushed(function(flushed(torch.from_numpy(np.array(data))))).numpy()
+def _by_library(
+    function: Callable[[torch.Tensor], torch.Tensor], data: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    result: np.ndarray[Any, Any] = flushed(
+        function(flushed(torch.from_numpy(np.array(data))))
+    ).numpy()
     return result
 
 
@@ -52,7 +60,9 @@ def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
     if ty.scalar.name in _FP8:
         largest = torch.finfo(narrow).max
         exact = torch.where(exact.isnan(), exact, exact.clamp(-largest, largest))
-    bits = exact.to(narrow).view(torch.int16 if narrow == torch.bfloat16 else torch.uint8)
+    bits = exact.to(narrow).view(
+        torch.int16 if narrow == torch.bfloat16 else torch.uint8
+    )
     return Handle(bits.numpy().view(numpy_type), ty.scalar)
 
 
@@ -80,10 +90,14 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
 
     # Accesses. The arguments after the mask are Triton's: cache policies, whose names differ between versions.
 
-    def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any) -> Any:
+    def create_masked_load(
+        self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any
+    ) -> Any:
         mask = _as_mask(mask)
         volatile = bool(named.get("is_volatile", rest[-1] if rest else False))
-        found = self.memory.load(ptrs.data, mask.data, _width(ptrs), self._program(), volatile)
+        found = self.memory.load(
+            ptrs.data, mask.data, _width(ptrs), self._program(), volatile
+        )
         ty = ptrs.get_element_ty()
         found = found.view(stock._get_np_dtype(ty))
         if found.size == ptrs.data.size:
@@ -93,14 +107,21 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         data[np.broadcast_to(mask.data, data.shape)] = found
         return Handle(data, ty)
 
-    def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *rest: Any, **named: Any) -> Any:
+    def create_masked_store(
+        self, ptrs: Any, value: Any, mask: Any, *rest: Any, **named: Any
+    ) -> Any:
         mask = _as_mask(mask)
         kind = stock._get_np_dtype(ptrs.get_element_ty())
         data = value.data if value.data.dtype == kind else value.data.astype(kind)
-        pointers, data, chosen = (np.ascontiguousarray(a) for a in np.broadcast_arrays(ptrs.data, data, mask.data))
+        pointers, data, chosen = (
+            np.ascontiguousarray(a)
+            for a in np.broadcast_arrays(ptrs.data, data, mask.data)
+        )
         self.memory.store(pointers, chosen, data, self._program())
 
-    def create_atomic_rmw(self, operation: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any) -> Any:
+    def create_atomic_rmw(
+        self, operation: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any
+    ) -> Any:
         ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
         self.memory.atomic(ptr.data, mask.data, _width(ptr), self._program(), ordered)
         narrow = ptr.get_element_ty()
@@ -121,14 +142,20 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
                 return
         self.memory.turns.wrote()
 
-    def create_descriptor_reduce(self, kind: Any, desc: Any, value: Any, indices: Any) -> None:
+    def create_descriptor_reduce(
+        self, kind: Any, desc: Any, value: Any, indices: Any
+    ) -> None:
         """tl.make_tensor_descriptor(...).atomic_add and its like, which Triton's interpreter does not have."""
         pointers, chosen = desc.materialize_pointers(indices)
         mask = _as_mask(chosen)
-        self.memory.atomic(pointers.data, mask.data, _width(pointers), self._program(), ordered=False)
+        self.memory.atomic(
+            pointers.data, mask.data, _width(pointers), self._program(), ordered=False
+        )
         self._combined(pointers, value, mask, _REDUCTIONS[kind.name])
 
-    def _combined(self, ptr: Any, val: Any, mask: Any, combine: Callable[..., Any]) -> Any:
+    def _combined(
+        self, ptr: Any, val: Any, mask: Any, combine: Callable[..., Any]
+    ) -> Any:
         """Combine values with what is in memory, where several may be at one address; gives what was there before."""
         ty = ptr.get_element_ty()
         given = np.broadcast_arrays(ptr.data, val.data, mask.data)
@@ -144,9 +171,17 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
             left = np.delete(left, first)
         return Handle(before.reshape(given[1].shape), ty)
 
-    def create_atomic_cas(self, ptr: Any, cmp: Any, val: Any, sem: Any, scope: Any) -> Any:
+    def create_atomic_cas(
+        self, ptr: Any, cmp: Any, val: Any, sem: Any, scope: Any
+    ) -> Any:
         ordered = sem != stock._ir.MEM_SEMANTIC.RELAXED
-        self.memory.atomic(ptr.data, np.ones_like(ptr.data, dtype=bool), _width(ptr), self._program(), ordered)
+        self.memory.atomic(
+            ptr.data,
+            np.ones_like(ptr.data, dtype=bool),
+            _width(ptr),
+            self._program(),
+            ordered,
+        )
         before = super().create_atomic_cas(ptr, cmp, val, sem, scope)
         self._looked(ptr, np.ones_like(ptr.data, dtype=bool), before.data)
         return before
@@ -177,7 +212,11 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         output = op(wide(lhs), wide(rhs)) if narrow else op(lhs.data, rhs.data)
         if output.dtype == bool:
             return Handle(output, tl.int1)
-        return rounded(output, lhs.dtype) if narrow else Handle(_cast(output, lhs.dtype), lhs.dtype.scalar)
+        return (
+            rounded(output, lhs.dtype)
+            if narrow
+            else Handle(_cast(output, lhs.dtype), lhs.dtype.scalar)
+        )
 
     def unary_op(self, arg: Any, op: Callable[..., Any]) -> Any:
         return rounded(op(wide(arg)), arg.dtype)
@@ -187,7 +226,10 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
     # Triton compiles these to calls of CUDA's library.
     create_sin = partialmethod(unary_op, op=lambda data: _by_library(torch.sin, data))
     create_erf = partialmethod(unary_op, op=lambda data: _by_library(torch.erf, data))
-    create_rsqrt = partialmethod(unary_op, op=lambda data: _by_library(lambda x: x.double().rsqrt().to(x.dtype), data))
+    create_rsqrt = partialmethod(
+        unary_op,
+        op=lambda data: _by_library(lambda x: x.double().rsqrt().to(x.dtype), data),
+    )
 
     def create_fma(self, x: Any, y: Any, z: Any) -> Any:
         """Rounded once: float64 holds the product of two float32 numbers exactly."""
@@ -195,51 +237,84 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
         return rounded(first * second + third, z.dtype)
 
     def create_idiv(self, lhs: Any, rhs: Any) -> Any:
-        quotient = (lhs.data - np.fmod(lhs.data, divisor := _not_zero(rhs.data))) // divisor
+        quotient = (
+            lhs.data - np.fmod(lhs.data, divisor := _not_zero(rhs.data))
+        ) // divisor
         return Handle(_cast(quotient, lhs.dtype), lhs.dtype.scalar)
 
     create_sdiv = create_udiv = create_idiv
 
     def create_srem(self, lhs: Any, rhs: Any) -> Any:
-        return Handle(_cast(np.fmod(lhs.data, _not_zero(rhs.data)), lhs.dtype), lhs.dtype.scalar)
+        return Handle(
+            _cast(np.fmod(lhs.data, _not_zero(rhs.data)), lhs.dtype), lhs.dtype.scalar
+        )
 
     create_urem = create_srem
 
     def create_ashr(self, lhs: Any, rhs: Any) -> Any:
         signed = lhs.data.view(stock._get_signed_np_dtype(lhs.data.dtype))
-        return Handle(_cast(np.right_shift(signed, rhs.data.astype(signed.dtype)), lhs.dtype), lhs.dtype.scalar)
+        return Handle(
+            _cast(np.right_shift(signed, rhs.data.astype(signed.dtype)), lhs.dtype),
+            lhs.dtype.scalar,
+        )
 
     def create_umulhi(self, lhs: Any, rhs: Any) -> Any:
         size = lhs.data.dtype.itemsize
         first, second = (each.data.view(f"u{size}") for each in (lhs, rhs))
         if size == 8:
-            high = np.asarray((first.astype(object) * second.astype(object)) >> 64).astype(np.uint64)
+            high = np.asarray(
+                (first.astype(object) * second.astype(object)) >> 64
+            ).astype(np.uint64)
         else:
-            high = ((first.astype(f"u{2 * size}") * second) >> (8 * size)).astype(f"u{size}")
+            high = ((first.astype(f"u{2 * size}") * second) >> (8 * size)).astype(
+                f"u{size}"
+            )
         return Handle(high.view(lhs.data.dtype), lhs.dtype.scalar)
 
-    def create_dot(self, a: Any, b: Any, d: Any, input_precision: Any, max_num_imprecise_acc: Any) -> Any:
+    def create_dot(
+        self, a: Any, b: Any, d: Any, input_precision: Any, max_num_imprecise_acc: Any
+    ) -> Any:
         """Products and sums are exact and rounded once: a matrix unit's own rounding is not reproduced."""
         exact = np.float64 if a.dtype.scalar.is_floating() else np.int64
-        product = np.matmul(wide(a).astype(exact), wide(b).astype(exact)) + wide(d).astype(exact)
+        product = np.matmul(wide(a).astype(exact), wide(b).astype(exact)) + wide(
+            d
+        ).astype(exact)
         return rounded(product, d.dtype)
 
     def create_inline_asm(
-        self, text: str, constraints: str, values: Any, types: Any, is_pure: bool, pack: int
+        self,
+        text: str,
+        constraints: str,
+        values: Any,
+        types: Any,
+        is_pure: bool,
+        pack: int,
     ) -> assembly.OperationResults:
-        shape = np.broadcast_shapes(*(value.data.shape for value in values)) if values else (1,)
+        shape = (
+            np.broadcast_shapes(*(value.data.shape for value in values))
+            if values
+            else (1,)
+        )
         inputs = [np.broadcast_to(value.data, shape) for value in values]
         kinds = [np.dtype(stock._get_np_dtype(ty)) for ty in types]
         counts = [assembly.registers_of(kind, pack) for kind in kinds]
-        given = [register for value in inputs for register in assembly.in_registers(value, pack)]
+        given = [
+            register
+            for value in inputs
+            for register in assembly.in_registers(value, pack)
+        ]
         registers = assembly.run(text, sum(counts), given, self._program() - 1)
         results = assembly.OperationResults()
         for kind, count, ty in zip(kinds, counts, types, strict=True):
             own, registers = registers[:count], registers[count:]
-            results.append(Handle(assembly.from_registers(own, kind, pack, shape), ty.scalar))
+            results.append(
+                Handle(assembly.from_registers(own, kind, pack, shape), ty.scalar)
+            )
         return results
 
-    def create_extern_elementwise(self, libName: Any, libPath: Any, symbol: Any, *args: Any) -> Any:
+    def create_extern_elementwise(
+        self, libName: Any, libPath: Any, symbol: Any, *args: Any
+    ) -> Any:
         raise NotInterpretable(f"the library function {symbol}")
 
     def create_print(self, prefix: str, hex: bool, values: Any, isSigned: Any) -> None:
@@ -252,8 +327,17 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
             data = wide(handle)
             for index in np.ndindex(data.shape):
                 value = data[index]
-                shown = _in_hex(value) if hex else f"{value:f}" if data.dtype.kind == "f" else str(int(value))
-                print(f"{where} idx ({', '.join(map(str, index))}){prefix}{operand}{shown}", flush=True)
+                shown = (
+                    _in_hex(value)
+                    if hex
+                    else f"{value:f}"
+                    if data.dtype.kind == "f"
+                    else str(int(value))
+                )
+                print(
+                    f"{where} idx ({', '.join(map(str, index))}){prefix}{operand}{shown}",
+                    flush=True,
+                )
 
 
 def _in_hex(value: Any) -> str:
@@ -272,7 +356,9 @@ def _undefined(pointers: Any) -> Any:
     kind = stock._get_np_dtype(ty)
     value: Any = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
     if value is None:
-        value = np.nan if kind.kind == "f" else kind.kind == "b" or np.iinfo(kind).max // 3
+        value = (
+            np.nan if kind.kind == "f" else kind.kind == "b" or np.iinfo(kind).max // 3
+        )
     return Handle(np.full(pointers.data.shape, value, dtype=kind), ty)
 
 
@@ -290,7 +376,10 @@ def _cast(data: np.ndarray[Any, Any], ty: Any) -> np.ndarray[Any, Any]:
     return data if data.dtype == wanted else data.astype(wanted)
 
 
-_NARROW_ATOMICS: dict[str, Callable[..., Any]] = {"FADD": np.add, "XCHG": lambda before, after: after}
+_NARROW_ATOMICS: dict[str, Callable[..., Any]] = {
+    "FADD": np.add,
+    "XCHG": lambda before, after: after,
+}
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ADD": np.add,
     "MIN": np.minimum,
@@ -299,4 +388,10 @@ _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "OR": np.bitwise_or,
     "XOR": np.bitwise_xor,
 }
-_BITWISE = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift)
+_BITWISE = (
+    np.bitwise_and,
+    np.bitwise_or,
+    np.bitwise_xor,
+    np.left_shift,
+    np.right_shift,
+)

@@ -15,7 +15,10 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.features.device.operators import as_on_card
 from pytest_compile_golden.features.device.relowering import LoweredGraph
-from pytest_compile_golden.features.numerics.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.features.numerics.interpreter.faults import (
+    Fault,
+    KernelFault,
+)
 from pytest_compile_golden.features.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.numerics.interpreter.reuse import marked, part_of
@@ -58,8 +61,15 @@ def program_of(graph: Any, code: str) -> GraphProgram:
     if in_cpp:
         graph, code = LoweredGraph.now(graph).with_python_wrapper()
     constants = {**graph.constants, **names.TORCHBIND_CONSTANTS.of(graph)}
-    nodes = {name: names.ORIGIN_NODE.of(buffer, None) for name, buffer in graph.name_to_buffer.items()}
-    buffers = {name: node().name for name, node in nodes.items() if node is not None and node() is not None}
+    nodes = {
+        name: names.ORIGIN_NODE.of(buffer, None)
+        for name, buffer in graph.name_to_buffer.items()
+    }
+    buffers = {
+        name: node().name
+        for name, node in nodes.items()
+        if node is not None and node() is not None
+    }
     strides = tuple(static_strides(output) for output in graph.graph_outputs)
     return GraphProgram(code, graph.orig_gm, constants, buffers, strides, in_cpp)
 
@@ -114,7 +124,9 @@ class Graphs:
         self.in_cpp += program.in_cpp
         holders = self.machine.memory.holders
         with self.machine.loading(), LibraryCalls(self.machine):
-            module = self.machine.module(marked(program.code), "graph", **program.constants)
+            module = self.machine.module(
+                marked(program.code), "graph", **program.constants
+            )
         self.paths.add(str(module.__file__))
 
         def empty_on(device: str) -> Callable[..., torch.Tensor]:
@@ -125,15 +137,34 @@ class Graphs:
 
             return empty
 
-        def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
-            return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
+        def reinterpreted(
+            tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0
+        ) -> torch.Tensor:
+            return holders.view(
+                tensor,
+                part_of(
+                    tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride
+                ),
+            )
 
-        def part_of_pool(pool: torch.Tensor, start: int, dtype: torch.dtype, size: Any, stride: Any) -> torch.Tensor:
+        def part_of_pool(
+            pool: torch.Tensor, start: int, dtype: torch.dtype, size: Any, stride: Any
+        ) -> torch.Tensor:
             return part_of(pool, dtype, start // dtype.itemsize, size, stride)
 
-        for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
-            setattr(module, name, empty_on("cuda" if name == "empty_strided_cuda" else "cpu"))
-        vars(module).update(new_holder=holders.new, reinterpret_tensor=reinterpreted, alloc_from_pool=part_of_pool)
+        for name in [
+            name for name in vars(module) if name.startswith("empty_strided_")
+        ]:
+            setattr(
+                module,
+                name,
+                empty_on("cuda" if name == "empty_strided_cuda" else "cpu"),
+            )
+        vars(module).update(
+            new_holder=holders.new,
+            reinterpret_tensor=reinterpreted,
+            alloc_from_pool=part_of_pool,
+        )
         return module
 
 
@@ -146,7 +177,15 @@ def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFa
     if isinstance(error, KernelFault):
         return KernelFault(replace(error.finding, line=line, source=source))
     name = "".join(re.findall(r"'(\w+)'", str(error))[:1])
-    return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it has already freed"))
+    return KernelFault(
+        Finding(
+            "the wrapper code",
+            line,
+            source,
+            "reused",
+            f"reads {name}, which it has already freed",
+        )
+    )
 
 
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
@@ -156,29 +195,44 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
         super().__init__()
         self.machine = machine
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         kwargs = kwargs or {}
         memory = self.machine.memory
         schema = func._schema if isinstance(func, tensors.OPERATOR.get()) else None
         declared = [] if schema is None else schema.arguments
-        given = dict(zip((argument.name for argument in declared), args, strict=False)) | kwargs
-        for argument, value in ((argument, given.get(argument.name)) for argument in declared):
+        given = (
+            dict(zip((argument.name for argument in declared), args, strict=False))
+            | kwargs
+        )
+        for argument, value in (
+            (argument, given.get(argument.name)) for argument in declared
+        ):
             writes = argument.alias_info is not None and argument.alias_info.is_write
             for tensor in pytree.tree_leaves(value):
                 if not isinstance(tensor, torch.Tensor):
                     continue
                 if writes:
-                    memory.record_write(tensor, f"the library call {func}", not argument.is_out)
+                    memory.record_write(
+                        tensor, f"the library call {func}", not argument.is_out
+                    )
                 elif not func.is_view and not _asks_for_shapes(func):
                     try:
                         memory.check_read(tensor, str(func))
                     except Fault as error:
-                        finding = Finding(f"the library call {func}", 0, "", error.kind, str(error))
+                        finding = Finding(
+                            f"the library call {func}", 0, "", error.kind, str(error)
+                        )
                         raise KernelFault(finding) from error
         try:
             result = func(*args, **kwargs)
             if func.is_view:
-                pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
+                pytree.tree_map_only(
+                    torch.Tensor,
+                    lambda view: memory.holders.view(args[0], view),
+                    result,
+                )
             as_it_is = schema is None or func.is_view or schema.is_mutable
             return result if as_it_is else as_on_card(result, func, args, kwargs)
         except (NotImplementedError, RuntimeError) as error:
@@ -189,16 +243,24 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
 
 
 @run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
-def _save_random_state(calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any) -> Any:
+def _save_random_state(
+    calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any
+) -> Any:
     return run_and_save_rng_state(func, *args, **kwargs)
 
 
 @run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
-def _with_random_state(calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any) -> Any:
+def _with_random_state(
+    calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any
+) -> Any:
     return run_with_rng_state(state, func, *args, **kwargs)
 
 
 def _asks_for_shapes(func: Any) -> bool:
     """Whether an operator reads no values of a tensor: `empty_like`, `new_zeros`, `exponential` ..."""
     name = func.name().removeprefix("aten::")
-    return "_like" in name or name.startswith("new_") or torch.Tag.nondeterministic_seeded in func.tags
+    return (
+        "_like" in name
+        or name.startswith("new_")
+        or torch.Tag.nondeterministic_seeded in func.tags
+    )

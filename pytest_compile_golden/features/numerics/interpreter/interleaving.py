@@ -113,7 +113,9 @@ class Turns:
             return
         self._waits += 1
         if self._waits > _ROUNDS * self._live:
-            raise Fault("waits", "waits for something that no program of this launch does")
+            raise Fault(
+                "waits", "waits for something that no program of this launch does"
+            )
         self._current.wait()
 
 
@@ -127,9 +129,17 @@ def may_wait(function: Any, lines: Sequence[str], known: dict[Any, bool]) -> boo
     known[function] = False  # what is asked for it meanwhile is a recursion
     tree = ast.parse(textwrap.dedent("".join(lines)))
     names = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
-    called = [_value(node.func, names) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    known[function] = any(isinstance(node, ast.While) for node in ast.walk(tree)) or any(
-        may_wait(each.fn, each.raw_src, known) for each in called if isinstance(each, JITFunction)
+    called = [
+        _value(node.func, names)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    ]
+    known[function] = any(
+        isinstance(node, ast.While) for node in ast.walk(tree)
+    ) or any(
+        may_wait(each.fn, each.raw_src, known)
+        for each in called
+        if isinstance(each, JITFunction)
     )
     return known[function]
 

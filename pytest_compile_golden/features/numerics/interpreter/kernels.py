@@ -33,7 +33,14 @@ _ELEMENTS = 1 << 17
 _CHOICES = 4
 """How many of the largest sizes random blocks are drawn from: each step down doubles the accesses, up to 8 times."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
-_GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
+_GRIDS = (
+    "Grid1D",
+    "Grid2D",
+    "Grid3D",
+    "Grid2DWithYZOverflow",
+    "CooperativeReductionGrid",
+    "SplitScanGrid",
+)
 """The grids of kernels whose blocks do not depend on each other."""
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 triton_heuristics = torch_names.HEURISTICS.get()
@@ -49,12 +56,18 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     Templates and the user's kernels only have the configurations that they are tuned over.
     """
     first = kernel.configs[0]
-    if not kernel.size_hints or kernel.heuristic in _FIXED or kernel.metadata.get("grid_type") not in _GRIDS:
+    if (
+        not kernel.size_hints
+        or kernel.heuristic in _FIXED
+        or kernel.metadata.get("grid_type") not in _GRIDS
+    ):
         index = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
         return kernel.configs[index]
     chosen = dict(first.kwargs)
     if "RSPLIT" in chosen:
-        chosen["RSPLIT"] = 1  # programs run one after another: one that waits for the next would wait forever
+        chosen["RSPLIT"] = (
+            1  # programs run one after another: one that waits for the next would wait forever
+        )
     sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
     if how == LARGEST:
         chosen |= {name: of[-1] for name, of in sizes.items()}
@@ -78,12 +91,20 @@ def _with_fewer_programs(
 ) -> dict[str, int] | None:
     """A block that is larger, if a launch has too many programs; the innermost that can be."""
     names = [name for name in sorted(sizes) if not name.startswith("R")]
-    programs = math.prod(-(-numels.get(f"{name[0].lower()}numel", 1) // chosen[name]) for name in names)
+    programs = math.prod(
+        -(-numels.get(f"{name[0].lower()}numel", 1) // chosen[name]) for name in names
+    )
     growing = [name for name in names if chosen[name] * 2 in sizes[name]]
-    return {growing[0]: chosen[growing[0]] * 2} if growing and programs > _PROGRAMS else None
+    return (
+        {growing[0]: chosen[growing[0]] * 2}
+        if growing and programs > _PROGRAMS
+        else None
+    )
 
 
-def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str, list[int]]:
+def _sizes(
+    kernel: Any, numels: Mapping[str, int], names: list[str]
+) -> dict[str, list[int]]:
     """The possible sizes of each block, smallest first; a tile of the largest ones stays within bounds."""
     persistent = _PERSISTENT.search(kernel.text)
     left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
@@ -95,17 +116,35 @@ def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str
             low = kernel.metadata.get("min_split_scan_rblock", 1)
         low = max(low, (kernel.metadata.get("tma_min_block_sizes") or {}).get(name, 1))
         hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), 1)))
-        most, numel = TRITON_MAX_BLOCK.get(prefix, 1), numels.get(f"{prefix.lower()}numel", 1)
-        powers = [1 << power for power in range(21) if low <= 1 << power <= max(low, min(hint, left))]
-        sizes[name] = [size for size in powers if size <= most or numel % size == 0] or [low]
+        most, numel = (
+            TRITON_MAX_BLOCK.get(prefix, 1),
+            numels.get(f"{prefix.lower()}numel", 1),
+        )
+        powers = [
+            1 << power
+            for power in range(21)
+            if low <= 1 << power <= max(low, min(hint, left))
+        ]
+        sizes[name] = [
+            size for size in powers if size <= most or numel % size == 0
+        ] or [low]
         left = max(1, left // sizes[name][-1])
     return sizes
 
 
-def tuned(configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]) -> list[Any]:
+def tuned(
+    configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]
+) -> list[Any]:
     """The configurations that Inductor would compile (triton_heuristics.py: cached_autotune)."""
-    if size_hints is not None and heuristic in (HeuristicType.REDUCTION, HeuristicType.PERSISTENT_REDUCTION):
-        enforce = torch_names.ENFORCE_MINIMUMS.get() if torch_names.ENFORCE_MINIMUMS.expected else None
+    if size_hints is not None and heuristic in (
+        HeuristicType.REDUCTION,
+        HeuristicType.PERSISTENT_REDUCTION,
+    ):
+        enforce = (
+            torch_names.ENFORCE_MINIMUMS.get()
+            if torch_names.ENFORCE_MINIMUMS.expected
+            else None
+        )
         configs = configs if enforce is None else enforce(configs, size_hints, metadata)
     return list(triton_heuristics.unique_configs(configs))
 
@@ -137,9 +176,13 @@ class InterpretedKernel:
         parameters = list(inspect.signature(self.function).parameters)
         extra = list(self.metadata.get("extra_launcher_args", ()))
         values = self._bound(args, parameters, self.configs[0].kwargs, extra) | kwargs
-        numels = {name: value for name, value in values.items() if isinstance(value, int)}
+        numels = {
+            name: value for name, value in values.items() if isinstance(value, int)
+        }
         config = choose(self, self.machine.configuration, self.machine.seed, numels)
-        grid = triton_heuristics.GridExpr.from_meta(dict(self.metadata), config).eval_slow(dict(values))
+        grid = triton_heuristics.GridExpr.from_meta(
+            dict(self.metadata), config
+        ).eval_slow(dict(values))
         # A call passes something for each constant of a launch, which counts for nothing: -1 for a None.
         constants = self.triton_meta.get("constants", {})
         given = {**dict.fromkeys(parameters), **values, **constants, **config.kwargs}
@@ -147,28 +190,42 @@ class InterpretedKernel:
         self.machine.launch(self, arguments, tuple(int(size) for size in grid))
 
     def _bound(
-        self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
+        self,
+        args: tuple[Any, ...],
+        parameters: list[str],
+        blocks: Mapping[str, Any],
+        extra: list[str],
     ) -> dict[str, Any]:
         """The arguments by name: calls pass all but block sizes and the user's own constants.
 
         See torch/_inductor/runtime/triton_heuristics.py: _get_arg_lists.
         """
         constants = self.declared & set(self.triton_meta.get("constants", ()))
-        names = [name for name in parameters if name not in blocks and name not in constants]
+        names = [
+            name for name in parameters if name not in blocks and name not in constants
+        ]
         if len(names) + len(extra) != len(args):
-            raise NotInterpretable(f"{self.name} is called with {len(args)} arguments, but takes {names + extra}")
+            raise NotInterpretable(
+                f"{self.name} is called with {len(args)} arguments, but takes {names + extra}"
+            )
         return dict(zip([*names, *extra], args, strict=True))
 
     @property
     def declared(self) -> set[str]:
         """The parameters that its source says are constants."""
-        return {name for name, kind in self.function.__annotations__.items() if "constexpr" in str(kind)}
+        return {
+            name
+            for name, kind in self.function.__annotations__.items()
+            if "constexpr" in str(kind)
+        }
 
     @property
     def constants(self) -> set[str]:
         """The parameters that are constants in a launch: also those for which Triton makes one of a 1 or a None."""
         signature = self.triton_meta.get("signature", {})
-        return self.declared.union(name for name, kind in signature.items() if kind == "constexpr")
+        return self.declared.union(
+            name for name, kind in signature.items() if kind == "constexpr"
+        )
 
     def lines(self) -> list[str]:
         """The source of the function, from its first decorator on."""
@@ -188,9 +245,20 @@ class InterpretedKernel:
             statement = ast.parse(lines[line - 1].strip())
         except (IndexError, SyntaxError):
             return False
-        calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and node.args]
-        addresses = [node.args[0] for node in calls if ast.unparse(node.func) == "tl.store"]
-        names = [node.id for address in addresses for node in ast.walk(address) if isinstance(node, ast.Name)]
+        calls = [
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and node.args
+        ]
+        addresses = [
+            node.args[0] for node in calls if ast.unparse(node.func) == "tl.store"
+        ]
+        names = [
+            node.id
+            for address in addresses
+            for node in ast.walk(address)
+            if isinstance(node, ast.Name)
+        ]
         return any(name.startswith("tmp") for name in names)
 
 

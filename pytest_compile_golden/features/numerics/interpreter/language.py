@@ -31,18 +31,40 @@ stock = torch_names.INTERPRETER.get()
 
 # The names of Triton's interpreter that are used, besides what the builder overrides.
 _USED = (
-    *("ASTTransformer", "InterpreterBuilder", "ReduceOps", "ScanOps", "TensorHandle", "TritonSemantic"),
-    *("_get_np_dtype", "_get_signed_np_dtype", "_implicit_cvt", "_patch_lang", "interpreter_builder"),
-    *("interpreter_semantic", "_LangPatchScope"),  # without the latter, Triton 3.5 leaves its language patched
+    *(
+        "ASTTransformer",
+        "InterpreterBuilder",
+        "ReduceOps",
+        "ScanOps",
+        "TensorHandle",
+        "TritonSemantic",
+    ),
+    *(
+        "_get_np_dtype",
+        "_get_signed_np_dtype",
+        "_implicit_cvt",
+        "_patch_lang",
+        "interpreter_builder",
+    ),
+    *(
+        "interpreter_semantic",
+        "_LangPatchScope",
+    ),  # without the latter, Triton 3.5 leaves its language patched
 )
-_OPERATIONS: dict[str, Callable[[int, int], int]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+}
 _Array = np.ndarray[Any, Any]
 
 
 class Semantic(stock.TritonSemantic):  # type: ignore[misc,name-defined]
     """Checks for overflow element by element, in 64 bits, only if the smallest and largest elements allow one."""
 
-    def binary_op_sanitize_overflow_impl(self, lhs: Any, rhs: Any, binary_op: Any) -> None:
+    def binary_op_sanitize_overflow_impl(
+        self, lhs: Any, rhs: Any, binary_op: Any
+    ) -> None:
         if not _within_bounds(lhs, rhs, binary_op.__name__):
             super().binary_op_sanitize_overflow_impl(lhs, rhs, binary_op)
 
@@ -52,11 +74,17 @@ def _within_bounds(lhs: Any, rhs: Any, name: str) -> bool:
     operation = _OPERATIONS.get(name)
     if operation is None or not lhs.handle.data.size or not rhs.handle.data.size:
         return False
-    first, second = ((int(each.handle.data.min()), int(each.handle.data.max())) for each in (lhs, rhs))
+    first, second = (
+        (int(each.handle.data.min()), int(each.handle.data.max()))
+        for each in (lhs, rhs)
+    )
     # Over a rectangle, each of the three operations has its extremes in the corners.
     corners = [operation(a, b) for a in first for b in second]
     ty = lhs.type.scalar
-    return bool(ty.get_int_min_value() <= min(corners) and max(corners) <= ty.get_int_max_value())
+    return bool(
+        ty.get_int_min_value() <= min(corners)
+        and max(corners) <= ty.get_int_max_value()
+    )
 
 
 class Shapes:
@@ -82,7 +110,11 @@ class Shapes:
                 return
             original(block, element_ty, shape)
             if vars(block).keys() == {"element_ty", "shape", "numel", "name"}:
-                self._blocks[key] = block.shape, block.numel, block.name.removesuffix(f"{element_ty}>")
+                self._blocks[key] = (
+                    block.shape,
+                    block.numel,
+                    block.name.removesuffix(f"{element_ty}>"),
+                )
 
         return init
 
@@ -102,7 +134,9 @@ class Shapes:
 
 
 def _numbers(shape: Any) -> tuple[Any, ...]:
-    return tuple([getattr(size, "value", size) for size in getattr(shape, "values", shape)])
+    return tuple(
+        [getattr(size, "value", size) for size in getattr(shape, "values", shape)]
+    )
 
 
 class Reduce(stock.ReduceOps):  # type: ignore[misc,name-defined]
@@ -117,7 +151,12 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc,name-defined]
         types = [operand.dtype for operand in input]
         dimensions = len(input[0].shape)
         axis = 0 if self.axis is None else self.axis
-        data = [operand.handle.data.reshape(-1) if self.axis is None else operand.handle.data for operand in input]
+        data = [
+            operand.handle.data.reshape(-1)
+            if self.axis is None
+            else operand.handle.data
+            for operand in input
+        ]
         data = [np.moveaxis(array, axis, 0) for array in data]
         while len(data[0]) > 1:
             if len(data[0]) % 2:
@@ -128,8 +167,14 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc,name-defined]
         for array, ty in zip(data, types, strict=True):
             result = array[0]
             if self.keep_dims:
-                result = result.reshape((1,) * dimensions) if self.axis is None else np.expand_dims(result, axis)
-            results.append(self.to_tensor(result if np.ndim(result) else result.item(), ty))
+                result = (
+                    result.reshape((1,) * dimensions)
+                    if self.axis is None
+                    else np.expand_dims(result, axis)
+                )
+            results.append(
+                self.to_tensor(result if np.ndim(result) else result.item(), ty)
+            )
         return results
 
 
@@ -144,22 +189,45 @@ class Scan(stock.ScanOps):  # type: ignore[misc,name-defined]
         length, step = len(data[0]), 1
         while step < length:
             # Blocks keep their size, which Triton requires to be a power of two; what wrapped around is not used.
-            combined = _combined(self.combine_fn, [np.roll(array, step, 0) for array in data], data, types)
-            data = [np.concatenate([old[:step], new[step:]]) for old, new in zip(data, combined, strict=True)]
+            combined = _combined(
+                self.combine_fn,
+                [np.roll(array, step, 0) for array in data],
+                data,
+                types,
+            )
+            data = [
+                np.concatenate([old[:step], new[step:]])
+                for old, new in zip(data, combined, strict=True)
+            ]
             step *= 2
         if self.reverse:
             data = [array[::-1] for array in data]
-        results = [np.ascontiguousarray(np.moveaxis(array, 0, self.axis)) for array in data]
-        return [self.to_tensor(result, ty) for result, ty in zip(results, types, strict=True)]
+        results = [
+            np.ascontiguousarray(np.moveaxis(array, 0, self.axis)) for array in data
+        ]
+        return [
+            self.to_tensor(result, ty)
+            for result, ty in zip(results, types, strict=True)
+        ]
 
 
-def _combined(combine: Any, first: list[_Array], second: list[_Array], types: list[Any]) -> list[_Array]:
-    combined = combine(*(_block(data, ty) for side in (first, second) for data, ty in zip(side, types, strict=True)))
+def _combined(
+    combine: Any, first: list[_Array], second: list[_Array], types: list[Any]
+) -> list[_Array]:
+    combined = combine(
+        *(
+            _block(data, ty)
+            for side in (first, second)
+            for data, ty in zip(side, types, strict=True)
+        )
+    )
     combined = combined if isinstance(combined, (tuple, tl.tuple)) else (combined,)
     results = []
     for value, like, ty in zip(combined, first, types, strict=True):
         data = stock.interpreter_semantic.to_tensor(value).handle.data
-        results.append(np.broadcast_to(data, like.shape).astype(stock._get_np_dtype(ty.scalar)))
+        results.append(
+            np.broadcast_to(data, like.shape).astype(stock._get_np_dtype(ty.scalar))
+        )
     return results
 
 
@@ -195,31 +263,47 @@ class TritonLanguage:
             patches.put(stock, "ScanOps", Scan)
 
             def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-                return self.python(function.fn, lambda: function.raw_src)(*args, **kwargs)
+                return self.python(function.fn, lambda: function.raw_src)(
+                    *args, **kwargs
+                )
 
             patches.put(jit.JITFunction, "__call__", call)
             for name, value in _HELPERS.items():
                 patches.replace_if_present(triton_helpers, name, value)
             own = {*vars(tl.tensor)}
 
-            def forget_inherited() -> None:  # Triton restores inherited names as the tensor's own
+            def forget_inherited() -> (
+                None
+            ):  # Triton restores inherited names as the tensor's own
                 for name in {*vars(tl.tensor)} - own:
                     delattr(tl.tensor, name)
 
             # Once for all functions: doing it at each call, as Triton does, takes most of the time.
-            scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
+            scope = stock._patch_lang(
+                types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core})
+            )
             patches.callback(forget_inherited)
             patches.callback(scope.restore)
             # Triton 3.6 calls int() on an array of one element, which NumPy 2.5 refuses.
-            patches.put(tl.tensor, "__index__", lambda scalar: int(scalar.handle.data.item()))
+            patches.put(
+                tl.tensor, "__index__", lambda scalar: int(scalar.handle.data.item())
+            )
             self._shapes.install(patches)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
-            for module in (tl.extra, *(getattr(tl.extra, name, None) for name in ("cuda", "hip"))):
+            for module in (
+                tl.extra,
+                *(getattr(tl.extra, name, None) for name in ("cuda", "hip")),
+            ):
                 if module is not None:
                     patches.replace_if_present(module, "libdevice", self._libdevice)
-            for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which run one after another here
-                patches.replace_if_present(tl.extra.cuda, name, lambda *args, **kwargs: None)
+            for name in (
+                "gdc_wait",
+                "gdc_launch_dependents",
+            ):  # between launches, which run one after another here
+                patches.replace_if_present(
+                    tl.extra.cuda, name, lambda *args, **kwargs: None
+                )
             yield
 
     def python(self, fn: Any, lines: Callable[[], Sequence[str]]) -> Callable[..., Any]:
@@ -236,11 +320,23 @@ class TritonLanguage:
         function.decorator_list = []
         tree = ast.fix_missing_locations(_Rewriter().visit(tree))
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
-        namespace = {**vars(stock), "range": self._range, **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
+        namespace = {
+            **vars(stock),
+            "range": self._range,
+            **fn.__globals__,
+            **inspect.getclosurevars(fn).nonlocals,
+        }
         namespace["interpreter_semantic"] = self.semantic
-        namespace |= {_BOTH: self._both, _EITHER: self._either, _NOT: self._not, _VALUE: _value}
+        namespace |= {
+            _BOTH: self._both,
+            _EITHER: self._either,
+            _NOT: self._not,
+            _VALUE: _value,
+        }
         for name, value in [*namespace.items()]:
-            if name == "libdevice" or (isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)):
+            if name == "libdevice" or (
+                isinstance(value, types.ModuleType) and _LIBDEVICE.match(value.__name__)
+            ):
                 namespace[name] = self._libdevice
             elif inspect.isfunction(value) and _LIBDEVICE.match(value.__module__ or ""):
                 namespace[name] = getattr(self._libdevice, value.__name__)
@@ -252,7 +348,10 @@ class TritonLanguage:
         """A loop variable is a tensor on the device: kernels call its methods."""
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
-        return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
+        return (
+            self.semantic.to_tensor(each)
+            for each in range(int(start), int(stop), int(by))
+        )
 
     def _both(self, *operands: Callable[[], Any]) -> Any:
         return self._logical(operands, self.semantic.logical_and, decides=False)
@@ -260,7 +359,13 @@ class TritonLanguage:
     def _either(self, *operands: Callable[[], Any]) -> Any:
         return self._logical(operands, self.semantic.logical_or, decides=True)
 
-    def _logical(self, operands: Sequence[Callable[[], Any]], combine: Callable[..., Any], *, decides: bool) -> Any:
+    def _logical(
+        self,
+        operands: Sequence[Callable[[], Any]],
+        combine: Callable[..., Any],
+        *,
+        decides: bool,
+    ) -> Any:
         """`and` and `or`: of blocks element by element (triton/compiler/code_generator.py: visit_BoolOp).
 
         decides: the truth of a single number with which the operands after it are irrelevant.
@@ -272,7 +377,13 @@ class TritonLanguage:
             if _is_block(value):
                 blocks.append(value)
             elif bool(value) is decides:
-                return functools.reduce(combine, [*blocks, self.semantic.to_tensor(decides)]) if blocks else value
+                return (
+                    functools.reduce(
+                        combine, [*blocks, self.semantic.to_tensor(decides)]
+                    )
+                    if blocks
+                    else value
+                )
         return functools.reduce(combine, blocks) if blocks else value
 
     def _not(self, value: Any) -> Any:
@@ -285,10 +396,16 @@ def _is_block(value: Any) -> bool:
 
 def _value(constant: Any) -> Any:
     """Its `.value`: to compiled code, numbers and types are tl.constexpr; here they are as they are."""
-    return constant if isinstance(constant, (int, float, str, tl.dtype, type(None))) else constant.value
+    return (
+        constant
+        if isinstance(constant, (int, float, str, tl.dtype, type(None)))
+        else constant.value
+    )
 
 
-_BOTH, _EITHER, _NOT, _VALUE = (f"_compile_golden_{name}" for name in ("and", "or", "not", "value"))
+_BOTH, _EITHER, _NOT, _VALUE = (
+    f"_compile_golden_{name}" for name in ("and", "or", "not", "value")
+)
 
 
 class _Rewriter(stock.ASTTransformer):  # type: ignore[misc,name-defined]
@@ -302,23 +419,35 @@ class _Rewriter(stock.ASTTransformer):  # type: ignore[misc,name-defined]
         self.generic_visit(node)
         nothing = ast.arguments([], [], None, [], [], None, [])
         later: list[ast.expr] = [ast.Lambda(nothing, value) for value in node.values]
-        return ast.Call(ast.Name(_BOTH if isinstance(node.op, ast.And) else _EITHER, ast.Load()), later, [])
+        return ast.Call(
+            ast.Name(_BOTH if isinstance(node.op, ast.And) else _EITHER, ast.Load()),
+            later,
+            [],
+        )
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        return ast.Call(ast.Name(_NOT, ast.Load()), [node.operand], []) if isinstance(node.op, ast.Not) else node
+        return (
+            ast.Call(ast.Name(_NOT, ast.Load()), [node.operand], [])
+            if isinstance(node.op, ast.Not)
+            else node
+        )
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
         asked = node.attr == "value" and isinstance(node.ctx, ast.Load)
-        return ast.Call(ast.Name(_VALUE, ast.Load()), [node.value], []) if asked else node
+        return (
+            ast.Call(ast.Name(_VALUE, ast.Load()), [node.value], []) if asked else node
+        )
 
 
 _LIBDEVICE = re.compile(r"triton\.language\.extra\.(\w+\.)?libdevice$")
 """The modules of a card's own library of functions, whichever name a program has for them."""
 _HELPERS: dict[str, Callable[..., Any]] = {
     "set_driver_to_gpu": lambda: None,
-    "if_mask": lambda mask, value: None if mask is None or getattr(mask, "value", mask) is None else value,
+    "if_mask": lambda mask, value: (
+        None if mask is None or getattr(mask, "value", mask) is None else value
+    ),
     "constexpr_next_power_of_2": lambda n: triton.next_power_of_2(int(n)),
 }
 """Inductor's functions that Triton's compiler runs instead of compiling (runtime/triton_helpers.py)."""

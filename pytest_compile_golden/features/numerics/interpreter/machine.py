@@ -20,7 +20,10 @@ from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.features.numerics.interpreter import kernels
 from pytest_compile_golden.features.numerics.interpreter.builder import Builder
-from pytest_compile_golden.features.numerics.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.features.numerics.interpreter.faults import (
+    Fault,
+    KernelFault,
+)
 from pytest_compile_golden.features.numerics.interpreter.interleaving import may_wait
 from pytest_compile_golden.features.numerics.interpreter.kernels import (
     InterpretedKernel,
@@ -50,7 +53,9 @@ class Machine:
         self.configuration = kernels.LARGEST
         self.launches = Counter[str]()
         self.suspicions: dict[tuple[str, int], Finding] = {}
-        self.after_launch: Callable[[InterpretedKernel, Mapping[int, int]], None] | None = None
+        self.after_launch: (
+            Callable[[InterpretedKernel, Mapping[int, int]], None] | None
+        ) = None
         self._path = self._function = ""
         self.memory = Memory(line=lambda: line_in(self._path, self._function))
         self.language = TritonLanguage(Builder(self.memory))
@@ -63,7 +68,9 @@ class Machine:
         if index is None:
             self.configuration = kernels.INDUCTORS
         else:
-            self.configuration = blocks[index] if index < len(blocks) else kernels.LARGEST
+            self.configuration = (
+                blocks[index] if index < len(blocks) else kernels.LARGEST
+            )
         self.memory.start_call()
 
     # -- loading
@@ -84,7 +91,9 @@ class Machine:
     def loading(self) -> Iterator[None]:
         """Generated code that is executed inside makes our kernels."""
 
-        def load(_: Any, name: str, source: str, device_str: str = "cuda") -> InterpretedKernel:
+        def load(
+            _: Any, name: str, source: str, device_str: str = "cuda"
+        ) -> InterpretedKernel:
             return self.kernel(name, source)
 
         def cached_autotune(
@@ -101,7 +110,15 @@ class Machine:
             chosen = kernels.tuned(configs, size_hints, heuristic_type, metadata)
 
             def decorate(function: Any) -> InterpretedKernel:
-                return InterpretedKernel(self, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints)
+                return InterpretedKernel(
+                    self,
+                    function.fn,
+                    chosen,
+                    triton_meta,
+                    metadata,
+                    heuristic_type,
+                    size_hints,
+                )
 
             return decorate
 
@@ -112,14 +129,20 @@ class Machine:
             patches.replace(*torch_names.BUILD_TRITON.resolve(), load)
             patches.replace(*torch_names.BUILD_MULTI_KERNEL.resolve(), choice)
             for builder in ("cpp", "cpp_pybinding"):
-                patches.replace(device.ASYNC_COMPILE.get(), builder, lambda *args, **kwargs: _in_cpp)
+                patches.replace(
+                    device.ASYNC_COMPILE.get(), builder, lambda *args, **kwargs: _in_cpp
+                )
             patches.replace(*scheduler.CACHED_AUTOTUNE.resolve(), cached_autotune)
             yield
 
     def kernel(self, name: str, source: str) -> InterpretedKernel:
         with self.loading():
             module = self.module(source, name)
-        made = {key: value for key, value in vars(module).items() if isinstance(value, InterpretedKernel)}
+        made = {
+            key: value
+            for key, value in vars(module).items()
+            if isinstance(value, InterpretedKernel)
+        }
         # A user's kernel keeps its own name in the text, where its helpers come before it.
         kernel = made.get(name) or list(made.values())[-1]
         kernel.name, kernel.text = name, source
@@ -127,12 +150,20 @@ class Machine:
 
     # -- running
 
-    def launch(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
+    def launch(
+        self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]
+    ) -> None:
         """Run all programs of one launch, one after another. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = tensors_in(given)
-        uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
-        self._path, self._function = kernel.function.__code__.co_filename, kernel.function.__name__
+        uses = {
+            name: use_of(name, kernel.metadata.get("mutated_arg_names", ()))
+            for name in tensors
+        }
+        self._path, self._function = (
+            kernel.function.__code__.co_filename,
+            kernel.function.__name__,
+        )
         self.memory.by_data = kernel.by_data
         self.memory.kernel = kernel.name
         with _disable_current_modes():
@@ -145,7 +176,8 @@ class Machine:
             self._run(kernel, given, grid)
         for suspicion in self.memory.suspicions:
             self.suspicions.setdefault(
-                (kernel.name, suspicion.line), kernel.finding("race", suspicion.text, suspicion.line)
+                (kernel.name, suspicion.line),
+                kernel.finding("race", suspicion.text, suspicion.line),
             )
         self.memory.suspicions.clear()
         written = dict(self.memory.written)
@@ -154,7 +186,9 @@ class Machine:
             with _disable_current_modes():
                 self.after_launch(kernel, written)
 
-    def _run(self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
+    def _run(
+        self, kernel: InterpretedKernel, given: Mapping[str, Any], grid: tuple[int, ...]
+    ) -> None:
         function = self.language.python(kernel.function, kernel.lines)
         constants, types = kernel.constants, kernel.triton_meta.get("signature", {})
         arguments = {
@@ -166,7 +200,11 @@ class Machine:
         count = grid[0] * grid[1] * grid[2]
 
         def program(number: int) -> None:
-            builder.set_grid_idx(number % grid[0], number // grid[0] % grid[1], number // (grid[0] * grid[1]))
+            builder.set_grid_idx(
+                number % grid[0],
+                number // grid[0] % grid[1],
+                number // (grid[0] * grid[1]),
+            )
             function(**arguments)
             self.memory.program_done(count)
 
@@ -177,17 +215,27 @@ class Machine:
                 for number in range(count):
                     program(number)
         except Fault as error:
-            raise KernelFault(kernel.finding(error.kind, str(error), line_of(error, self._path))) from error
+            raise KernelFault(
+                kernel.finding(error.kind, str(error), line_of(error, self._path))
+            ) from error
         except NotInterpretable as error:
             raise NotInterpretable(f"{kernel.name}: {error}") from error
         except AssertionError as error:
             text = f"tl.device_assert fails: {error}"
-            raise KernelFault(kernel.finding("assert", text, line_of(error, self._path))) from error
+            raise KernelFault(
+                kernel.finding("assert", text, line_of(error, self._path))
+            ) from error
         except Exception as error:
             line = line_of(error, self._path)
-            where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
+            where = (
+                f"line {line}: {kernel.finding('', '', line).source}"
+                if line
+                else "its first line"
+            )
             message = f"{type(error).__name__}: {error}"
-            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({message})") from error
+            raise NotInterpretable(
+                f"{kernel.name}: Triton's interpreter fails at {where} ({message})"
+            ) from error
 
 
 def _converted(value: Any, signature: str) -> Any:
@@ -196,7 +244,9 @@ def _converted(value: Any, signature: str) -> Any:
         return tl.core.tensor(stock.TensorHandle(np.array([value]), tl.int1), tl.int1)
     if type(value) is float and not signature:
         # Of a kernel that a program launches, as it is passed (triton/runtime/jit.py: mangle_type): no Python number.
-        return tl.core.tensor(stock.TensorHandle(np.array([value], np.float32), tl.float32), tl.float32)
+        return tl.core.tensor(
+            stock.TensorHandle(np.array([value], np.float32), tl.float32), tl.float32
+        )
     return stock._implicit_cvt(value)
 
 
@@ -212,8 +262,12 @@ def tensors_in(given: Mapping[str, Any]) -> dict[str, torch.Tensor]:
         if isinstance(value, torch.Tensor):
             found[name] = value
         elif isinstance(value, tuple):
-            found |= tensors_in({f"{name}[{index}]": each for index, each in enumerate(value)})
-        elif isinstance(value, stock.TensorDescriptor) and isinstance(value.base, torch.Tensor):
+            found |= tensors_in(
+                {f"{name}[{index}]": each for index, each in enumerate(value)}
+            )
+        elif isinstance(value, stock.TensorDescriptor) and isinstance(
+            value.base, torch.Tensor
+        ):
             found[f"{name}.base"] = value.base
     return found
 
@@ -233,7 +287,11 @@ def addresses_in(given: Iterable[Any]) -> Iterator[int]:
 
 
 def launched_by_user(
-    machine: Machine, written: Any, args: tuple[Any, ...], grid: Any, kwargs: Mapping[str, Any]
+    machine: Machine,
+    written: Any,
+    args: tuple[Any, ...],
+    grid: Any,
+    kwargs: Mapping[str, Any],
 ) -> None:
     """Run a launch of a kernel that a program brings.
 
@@ -243,7 +301,14 @@ def launched_by_user(
     function = written.fn
     signature = inspect.signature(function)
     # Everything else is an option of Triton's compiler, such as num_warps.
-    bound = signature.bind(*args, **{name: value for name, value in kwargs.items() if name in signature.parameters})
+    bound = signature.bind(
+        *args,
+        **{
+            name: value
+            for name, value in kwargs.items()
+            if name in signature.parameters
+        },
+    )
     bound.apply_defaults()
     given = dict(bound.arguments)
     size = grid(given) if callable(grid) else grid
@@ -252,13 +317,19 @@ def launched_by_user(
     constants = {
         name: "constexpr"
         for name, each in given.items()
-        if each is None or isinstance(each, _CONSTANTS) or (type(each) is int and each == 1 and name in specialized)
+        if each is None
+        or isinstance(each, _CONSTANTS)
+        or (type(each) is int and each == 1 and name in specialized)
     }
     # As it was when the function was made: a program may have removed the file since.
     text = "\n" * (written.starting_line_number - 1) + "".join(written.raw_src)
-    metadata = {"mutated_arg_names": [*tensors_in(given)]}  # its parameters' names do not say what it writes
+    metadata = {
+        "mutated_arg_names": [*tensors_in(given)]
+    }  # its parameters' names do not say what it writes
     meta = {"signature": constants}
-    kernel = InterpretedKernel(machine, function, (), meta, metadata, None, None, function.__name__, text)
+    kernel = InterpretedKernel(
+        machine, function, (), meta, metadata, None, None, function.__name__, text
+    )
     with _disable_current_modes():
         machine.launch(kernel, given, tuple(int(number) for number in size))
 
@@ -267,11 +338,15 @@ _CONSTANTS = (tl.dtype, tl.constexpr, JITFunction)
 """What is a constant of a launch whatever its parameter says."""
 
 
-def first_configuration(autotuner: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def first_configuration(
+    autotuner: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
     """What Autotuner.run does without timing: the first configuration that suits, since none is faster here."""
     autotuner.nargs = dict(zip(autotuner.arg_names, args, strict=False))
     several = len(autotuner.configs) > 1
-    config = (autotuner.prune_configs(dict(kwargs)) if several else autotuner.configs)[0]
+    config = (autotuner.prune_configs(dict(kwargs)) if several else autotuner.configs)[
+        0
+    ]
     autotuner.best_config = config
     if config.pre_hook is not None:
         config.pre_hook({**autotuner.nargs, **kwargs, **config.all_kwargs()})

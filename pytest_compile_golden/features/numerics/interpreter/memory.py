@@ -16,7 +16,12 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.features.numerics.interpreter.faults import Fault
 from pytest_compile_golden.features.numerics.interpreter.interleaving import Turns
-from pytest_compile_golden.features.numerics.interpreter.reuse import Holders, LastWriter, Use, extent
+from pytest_compile_golden.features.numerics.interpreter.reuse import (
+    Holders,
+    LastWriter,
+    Use,
+    extent,
+)
 
 _Array = np.ndarray[Any, Any]
 ACCESSES = 1 << 13
@@ -50,7 +55,9 @@ class _Buffer:
 
     @cached_property
     def content(self) -> _Array:
-        return np.ctypeslib.as_array((ctypes.c_uint8 * (self.nbytes + self.room)).from_address(self.start))
+        return np.ctypeslib.as_array(
+            (ctypes.c_uint8 * (self.nbytes + self.room)).from_address(self.start)
+        )
 
     def elements(self, width: int) -> _Array:
         """The content as unsigned integers of `width` bytes."""
@@ -136,8 +143,14 @@ class Memory:
         start = storage.data_ptr()
         known = self._buffers.get(start)
         if known is None or known.storage.expired():
-            self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
-            self._buffers[start] = _Buffer(start, storage.nbytes(), StorageWeakRef(storage))
+            self._buffers = {
+                start: each
+                for start, each in self._buffers.items()
+                if not each.storage.expired()
+            }
+            self._buffers[start] = _Buffer(
+                start, storage.nbytes(), StorageWeakRef(storage)
+            )
 
     def allocated(self, tensor: torch.Tensor) -> None:
         """Memory that has no values yet: anything that reads it nevertheless finds NaN, or a distinctive number."""
@@ -168,7 +181,9 @@ class Memory:
         self.holders.used(tensor, in_place)
         if (unwritten := self._unwritten(tensor)) is not None:
             unwritten.fill_(False)
-        if (buffer := self._buffers.get(tensor.untyped_storage().data_ptr())) is not None:
+        if (
+            buffer := self._buffers.get(tensor.untyped_storage().data_ptr())
+        ) is not None:
             self.holders.wrote(tensor, who, buffer.history)
 
     def check_read(self, tensor: torch.Tensor, who: str) -> None:
@@ -177,7 +192,10 @@ class Memory:
             self._poison(tensor)
         unwritten = self._unwritten(tensor)
         if unwritten is not None and unwritten.any():
-            raise Fault("unwritten", f"{who} reads memory that was never written: {int(unwritten.sum())} elements")
+            raise Fault(
+                "unwritten",
+                f"{who} reads memory that was never written: {int(unwritten.sum())} elements",
+            )
         buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
         if buffer is not None and (stale := self.holders.stale(tensor, buffer.history)):
             raise Fault("reused", f"{who} reads memory that {stale[-1]}")
@@ -191,9 +209,13 @@ class Memory:
             return None
         size = tensor.element_size()
         strides = [stride * size for stride in tensor.stride()]
-        return torch.from_numpy(buffer.unwritten).as_strided(tensor.size(), strides, tensor.storage_offset() * size)
+        return torch.from_numpy(buffer.unwritten).as_strided(
+            tensor.size(), strides, tensor.storage_offset() * size
+        )
 
-    def start_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]) -> dict[str, torch.Tensor]:
+    def start_launch(
+        self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]
+    ) -> dict[str, torch.Tensor]:
         """The tensors to pass to a kernel, by parameter; copies of those it must not read, to detect its loads."""
         self._marks.clear()
         self._accesses = self._programs = 0
@@ -206,27 +228,49 @@ class Memory:
         self.read = set()
         for tensor in tensors.values():
             self.register(tensor)
-        self._read_only = {each.untyped_storage().data_ptr() for name, each in tensors.items() if uses[name] == "reads"}
+        self._read_only = {
+            each.untyped_storage().data_ptr()
+            for name, each in tensors.items()
+            if uses[name] == "reads"
+        }
         given = dict(tensors)
         for name, tensor in tensors.items():
             buffer = self._buffers[tensor.untyped_storage().data_ptr()]
             if self.holders.used(tensor, uses[name] == "in place"):
                 self._poison(tensor)
-            if uses[name] != "writes" and (stale := self.holders.stale(tensor, buffer.history)):
+            if uses[name] != "writes" and (
+                stale := self.holders.stale(tensor, buffer.history)
+            ):
                 if uses[name] == "reads":
-                    given[name] = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+                    given[name] = torch.empty(
+                        0, dtype=tensor.dtype, device=tensor.device
+                    )
                     given[name].set_(
-                        tensor.untyped_storage().clone(), tensor.storage_offset(), tensor.size(), tensor.stride()
+                        tensor.untyped_storage().clone(),
+                        tensor.storage_offset(),
+                        tensor.size(),
+                        tensor.stride(),
                     )
                     self.register(given[name])
                     buffer = self._buffers[given[name].untyped_storage().data_ptr()]
                 buffer.stale = stale
-        starts = [each.untyped_storage().data_ptr() for each in (*tensors.values(), *given.values())]
+        starts = [
+            each.untyped_storage().data_ptr()
+            for each in (*tensors.values(), *given.values())
+        ]
         self._given = {start: self._buffers[start] for start in starts}
         for buffer in self._given.values():
             # A kernel that may reach beyond a tensor gets the rest of the block that it lies in.
-            block = self.block_at(buffer.start) if self.tolerant and buffer.unwritten is None else None
-            room = 0 if block is None or block[0] != buffer.start else block[2] - buffer.nbytes
+            block = (
+                self.block_at(buffer.start)
+                if self.tolerant and buffer.unwritten is None
+                else None
+            )
+            room = (
+                0
+                if block is None or block[0] != buffer.start
+                else block[2] - buffer.nbytes
+            )
             if room != buffer.room:
                 buffer.room = room
                 vars(buffer).pop("content", None)
@@ -246,7 +290,9 @@ class Memory:
         yield from self._given.values()
         yield from self._pointed.values()
 
-    def finish_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str) -> None:
+    def finish_launch(
+        self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str
+    ) -> None:
         """The launch is over. Takes the `tensors` and `uses` that `start_launch` was given."""
         self._marks.clear()
         for name, tensor in tensors.items():
@@ -265,18 +311,26 @@ class Memory:
         self._programs += 1
         if self._programs == _SAMPLE:
             times = programs / _SAMPLE
-            moved = self._moved_before + (self._elements_moved - self._moved_before) * times
+            moved = (
+                self._moved_before + (self._elements_moved - self._moved_before) * times
+            )
             self._require_few(self._accesses * times / _SURELY, moved / _SURELY)
 
     def _require_few(self, accesses: float, elements: float) -> None:
         if not self.limited:
             return
         if accesses > ACCESSES:
-            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
+            raise NotInterpretable(
+                f"one launch makes more than {ACCESSES} loads and stores"
+            )
         if elements > ELEMENTS:
-            raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
+            raise NotInterpretable(
+                f"one call loads and stores more than {ELEMENTS >> 20} million elements"
+            )
 
-    def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> _Array:
+    def load(
+        self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool
+    ) -> _Array:
         """The contents at the pointers that the mask selects, as unsigned integers. Raises Fault."""
         if self._pointed:
             pointers, mask = np.broadcast_arrays(pointers, mask)
@@ -289,16 +343,24 @@ class Memory:
         if found is None:
             return np.empty(0, f"u{width}")
         buffer, elements = found
-        if buffer.unwritten is not None and (lost := buffer.unwritten[elements * width]).any():
+        if (
+            buffer.unwritten is not None
+            and (lost := buffer.unwritten[elements * width]).any()
+        ):
             raise Fault(
                 "unwritten",
                 f"reads memory that was never written: {int(lost.sum())} elements, the first {elements[lost][0]}",
             )
         self.read.add(buffer.start)
         for written in buffer.stale:
-            lost = elements[(elements * width < written.high) & (elements * width >= written.low)]
+            lost = elements[
+                (elements * width < written.high) & (elements * width >= written.low)
+            ]
             if lost.size:
-                raise Fault("reused", f"reads memory that {written}: {lost.size} elements, the first {lost[0]}")
+                raise Fault(
+                    "reused",
+                    f"reads memory that {written}: {lost.size} elements, the first {lost[0]}",
+                )
         values = buffer.elements(width).take(elements)
         if volatile and elements.size == 1:
             self._synchronise(int(pointers[mask][0]), program, release=False)
@@ -308,9 +370,14 @@ class Memory:
         marks = self._marks_of(buffer, width)
         other = self._unordered(marks.writers[elements], program)
         if other.any():
-            raise Fault("race", f"reads element {elements[other][0]}, which another program of this launch writes")
+            raise Fault(
+                "race",
+                f"reads element {elements[other][0]}, which another program of this launch writes",
+            )
         readers = marks.readers[elements]
-        marks.readers[elements] = np.where((readers == 0) | (readers == program), program, marks.SEVERAL)
+        marks.readers[elements] = np.where(
+            (readers == 0) | (readers == program), program, marks.SEVERAL
+        )
         return values
 
     def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
@@ -331,13 +398,17 @@ class Memory:
         writers = marks.writers[elements]
         other = self._unordered(writers, program)
         if other.any():
-            self._several(buffer, elements[other], values[other], bool((writers[other] < 0).any()))
+            self._several(
+                buffer, elements[other], values[other], bool((writers[other] < 0).any())
+            )
         marks.writers[elements] = program
         self._note_written(buffer, elements, width)
         buffer.elements(width)[elements] = values
         self.turns.wrote()
 
-    def atomic(self, pointers: _Array, mask: _Array, width: int, program: int, ordered: bool) -> None:
+    def atomic(
+        self, pointers: _Array, mask: _Array, width: int, program: int, ordered: bool
+    ) -> None:
         """Record an atomic operation. ordered: whether other accesses are, too, by it: a lock, or a barrier."""
         if (parts := self._parts(pointers, mask)) is not None:
             for part in parts:
@@ -349,23 +420,32 @@ class Memory:
             return
         buffer, elements = found
         if ordered and elements.size == 1:
-            self._synchronise(buffer.start + int(elements[0]) * width, program, release=True)
+            self._synchronise(
+                buffer.start + int(elements[0]) * width, program, release=True
+            )
         marks = self._marks_of(buffer, width)
         self._check_readers(marks, elements, program)
         writers = marks.writers[elements]
         other = (writers > 0) & self._unordered(writers, program)
         if other.any():
-            raise Fault("race", f"adds to element {elements[other][0]}, which another program of this launch stores")
+            raise Fault(
+                "race",
+                f"adds to element {elements[other][0]}, which another program of this launch stores",
+            )
         marks.writers[elements] = -program
         self._note_written(buffer, elements, width)
 
     def content(self, pointers: _Array, width: int) -> tuple[_Array, _Array]:
         """The content of the buffer that these point to, in elements of `width` bytes, and their indices in it."""
-        found = self._elements("adds to", pointers, np.ones_like(pointers, dtype=bool), width)
+        found = self._elements(
+            "adds to", pointers, np.ones_like(pointers, dtype=bool), width
+        )
         assert found is not None
         return found[0].elements(width), found[1]
 
-    def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
+    def _elements(
+        self, does: str, pointers: _Array, mask: _Array, width: int
+    ) -> tuple[_Buffer, _Array] | None:
         """The buffer and the indices of its elements. Raises Fault for an access outside every buffer."""
         self._accesses += 1
         self._elements_moved += pointers.size
@@ -383,7 +463,10 @@ class Memory:
                 offsets = (chosen - np.uint64(buffer.start)).view(np.int64)
                 if width > 1 and (astray := offsets & (width - 1)).any():
                     byte = offsets[astray != 0][0]
-                    raise Fault("bounds", f"{does} {width} bytes at byte {byte} of a buffer, across two elements")
+                    raise Fault(
+                        "bounds",
+                        f"{does} {width} bytes at byte {byte} of a buffer, across two elements",
+                    )
                 return buffer, offsets >> (width.bit_length() - 1)
         raise Fault("bounds", self._outside(does, chosen, low, high, width))
 
@@ -397,20 +480,27 @@ class Memory:
         low, high = chosen.min(), chosen.max()
         if any(buffer.start <= low and high < buffer.end for buffer in self._usable()):
             return None
-        parts = [mask & (pointers >= buffer.start) & (pointers < buffer.end) for buffer in self._usable()]
+        parts = [
+            mask & (pointers >= buffer.start) & (pointers < buffer.end)
+            for buffer in self._usable()
+        ]
         parts = [part for part in parts if part.any()]
         left = mask & ~np.logical_or.reduce(parts) if parts else mask
         # What is in none of them is refused like any other access.
         return [*parts, left] if parts and left.any() else parts or None
 
-    def _outside(self, does: str, chosen: _Array, low: int, high: int, width: int) -> str:
+    def _outside(
+        self, does: str, chosen: _Array, low: int, high: int, width: int
+    ) -> str:
         def away(buffer: _Buffer) -> int:
             return max(buffer.start - low, 0) + max(high - buffer.end, 0)
 
         if not self._given and not self._pointed:
             return f"{does} memory, but was given none"
         near = min(self._usable(), key=away)
-        inside = (chosen >= near.start) & (chosen + np.uint64(width) <= near.start + near.nbytes)
+        inside = (chosen >= near.start) & (
+            chosen + np.uint64(width) <= near.start + near.nbytes
+        )
         first = (int(chosen[~inside][0]) - near.start) // width
         size, outside = near.nbytes // width, int((~inside).sum())
         return f"{does} element {first} of a buffer of {size} elements ({outside} out of bounds)"
@@ -420,7 +510,9 @@ class Memory:
         found = self._marks.get(key)
         if found is None:
             size = -(-(buffer.nbytes + buffer.room) // width)
-            found = self._marks[key] = _Marks(np.zeros(size, np.int32), np.zeros(size, np.int32))
+            found = self._marks[key] = _Marks(
+                np.zeros(size, np.int32), np.zeros(size, np.int32)
+            )
         return found
 
     def _check_twice(self, buffer: _Buffer, elements: _Array, values: _Array) -> None:
@@ -432,7 +524,9 @@ class Memory:
         winner = last[elements]
         lost = (winner != indices) & (values != values[winner])
         if lost.any():
-            self._race(f"stores element {elements[lost][0]} more than once, with different values")
+            self._race(
+                f"stores element {elements[lost][0]} more than once, with different values"
+            )
 
     def _synchronise(self, address: int, program: int, release: bool) -> None:
         """What others did before they used this address comes before what the program does now."""
@@ -454,17 +548,26 @@ class Memory:
     def _check_readers(self, marks: _Marks, elements: _Array, program: int) -> None:
         other = self._unordered(marks.readers[elements], program)
         if other.any():
-            raise Fault("race", f"writes element {elements[other][0]}, which another program of this launch reads")
+            raise Fault(
+                "race",
+                f"writes element {elements[other][0]}, which another program of this launch reads",
+            )
 
-    def _several(self, buffer: _Buffer, elements: _Array, values: _Array, atomics: bool) -> None:
+    def _several(
+        self, buffer: _Buffer, elements: _Array, values: _Array, atomics: bool
+    ) -> None:
         width = values.dtype.itemsize
         before = buffer.elements(width)[elements]
         lost = before != values
         if atomics:
-            self._race(f"stores element {elements[0]}, which another program of this launch adds to")
+            self._race(
+                f"stores element {elements[0]}, which another program of this launch adds to"
+            )
         elif lost.any():
             element = elements[lost][0]
-            self._race(f"stores element {element}, which another program of this launch also stores: one value is lost")
+            self._race(
+                f"stores element {element}, which another program of this launch also stores: one value is lost"
+            )
 
     def _race(self, text: str) -> None:
         line = self.line()

@@ -16,7 +16,10 @@ _disable_current_modes = tensors.DISABLE_MODES.get()
 
 marked = replaced(
     (
-        (r"(?m)^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$", r"\1\2 = new_holder('\2', \3)\4"),
+        (
+            r"(?m)^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$",
+            r"\1\2 = new_holder('\2', \3)\4",
+        ),
         (r"(?m)^( *)(\w+) = (alloc_from_pool\(.*\))$", r"\1\2 = new_holder('\2', \3)"),
     )
 )
@@ -33,7 +36,11 @@ def use_of(parameter: str, mutated: Collection[str]) -> Use:
     """Decided by Inductor's names for a kernel's parameters; for the user's kernels, Inductor lists those `mutated`."""
     if parameter.startswith("out_ptr"):
         return "writes"
-    return "in place" if parameter.startswith("in_out_ptr") or parameter in mutated else "reads"
+    return (
+        "in place"
+        if parameter.startswith("in_out_ptr") or parameter in mutated
+        else "reads"
+    )
 
 
 @dataclass(eq=False)
@@ -47,7 +54,9 @@ class Holder:
     """Whether it has not been used yet."""
 
     def inherits(self, other: Holder) -> bool:
-        return self is other or (self.before is not None and self.before.inherits(other))
+        return self is other or (
+            self.before is not None and self.before.inherits(other)
+        )
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,13 @@ class Holders:
 
     def new(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
         """`tensor` as the buffer `name`, in a new object."""
-        buffer = part_of(tensor, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
+        buffer = part_of(
+            tensor,
+            tensor.dtype,
+            tensor.storage_offset(),
+            tensor.size(),
+            tensor.stride(),
+        )
         self._of[buffer] = Holder(name, self.of(tensor))
         return buffer
 
@@ -99,7 +114,9 @@ class Holders:
             holder.before = None
         return not in_place
 
-    def stale(self, tensor: torch.Tensor, history: list[LastWriter]) -> list[LastWriter]:
+    def stale(
+        self, tensor: torch.Tensor, history: list[LastWriter]
+    ) -> list[LastWriter]:
         """What other buffers, which have been given the memory of `tensor` since, have written there."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         return [
@@ -117,7 +134,9 @@ class Holders:
         if holder is None and not history:
             return
         left = [
-            LastWriter(write.low, min(write.high, low), write.holder, write.by) for write in history if write.low < low
+            LastWriter(write.low, min(write.high, low), write.holder, write.by)
+            for write in history
+            if write.low < low
         ]
         right = [
             LastWriter(max(write.low, high), write.high, write.holder, write.by)
@@ -127,16 +146,23 @@ class Holders:
         history[:] = [*left, *right, LastWriter(low, high, holder, by)]
 
 
-def part_of(memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, stride: Any) -> torch.Tensor:
+def part_of(
+    memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, stride: Any
+) -> torch.Tensor:
     """A tensor in the storage of another, its first element `offset` elements from the start."""
     with _disable_current_modes():  # the wrapper's library calls are watched
-        return torch.empty(0, dtype=dtype, device=memory.device).set_(memory.untyped_storage(), offset, size, stride)
+        return torch.empty(0, dtype=dtype, device=memory.device).set_(
+            memory.untyped_storage(), offset, size, stride
+        )
 
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
     """The first byte of its storage that belongs to a tensor, and the one after the last."""
     if not tensor.numel():
         return 0, 0
-    last = sum((size - 1) * stride for size, stride in zip(tensor.size(), tensor.stride(), strict=True))
+    last = sum(
+        (size - 1) * stride
+        for size, stride in zip(tensor.size(), tensor.stride(), strict=True)
+    )
     width = tensor.element_size()
     return tensor.storage_offset() * width, (tensor.storage_offset() + last + 1) * width
