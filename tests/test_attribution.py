@@ -17,7 +17,7 @@ from pytest_compile_golden.changes.trail import (
     Decomposition,
     DecompositionsChanged,
 )
-from pytest_compile_golden.facts.costs import Held, HeldBuffer
+from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
@@ -765,7 +765,7 @@ def two_logarithms(
             f"  pointwise [{listed}]: launches 1, read 16384, written {written}, flops 0\n"
         )
         held = [
-            HeldBuffer(f"buf{number}", 16384, 16384, min(number, 1), None)
+            BufferLifetime(f"buf{number}", 16384, 16384, min(number, 1), None)
             for number in range(len(operations))
         ]
         nodes = [
@@ -783,10 +783,8 @@ def two_logarithms(
                 "metrics": metrics,
             }
         )
-        held_in_steps = [Held("graph_0", ("op0", "_".join(names[1:])), tuple(held))]
-        known.append(
-            (evidence.write(schedule, nodes), evidence.write(cost, held_in_steps))
-        )
+        liveness = [Liveness("graph_0", ("op0", "_".join(names[1:])), tuple(held))]
+        known.append((evidence.write(schedule, nodes), evidence.write(cost, liveness)))
     of_schedule, of_cost = zip(*known, strict=True)
     return sides, {"scheduler_nodes": of_schedule, "cost": of_cost}
 

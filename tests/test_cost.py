@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.facts.costs import Held
+from pytest_compile_golden.facts.costs import Liveness
 from pytest_compile_golden.formats.costs import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.goldens.compare import compare
@@ -272,7 +272,7 @@ def test_the_buffers_that_a_graph_holds_add_up_to_its_peak(target: str) -> None:
         torch.randn(64, 64, requires_grad=True),
     ]
     found = costs(capture(program, *leaves, target=target, train=True))
-    held = [fact for fact in found.facts if isinstance(fact, Held)]
+    held = [fact for fact in found.facts if isinstance(fact, Liveness)]
     assert [fact.graph for fact in held] == [graph.name for graph in found.graphs]
     for graph, fact in zip(found.graphs, held, strict=True):
         assert fact.most == graph.peak_memory

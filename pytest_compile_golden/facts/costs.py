@@ -50,8 +50,8 @@ class GraphCost(msgspec.Struct, frozen=True):
         return dict(self.numbers)["peak_memory"]
 
 
-class HeldBuffer(msgspec.Struct, frozen=True, array_like=True):
-    """When a graph holds the memory of one buffer, or of an input that it may free, by `Held.steps`."""
+class BufferLifetime(msgspec.Struct, frozen=True, array_like=True):
+    """When a graph holds the memory of one buffer, or of an input that it may free, by `Liveness.steps`."""
 
     name: str
     made: int
@@ -68,13 +68,13 @@ class HeldBuffer(msgspec.Struct, frozen=True, array_like=True):
         return self.made * begun - self.freed * ended
 
 
-class Held(msgspec.Struct, frozen=True, array_like=True, tag="held"):
+class Liveness(msgspec.Struct, frozen=True, array_like=True, tag="liveness"):
     """What one graph holds while each of its kernels and calls runs, which its peak is the maximum of."""
 
     graph: str
     steps: tuple[str, ...]
     """The operations of each, whose names are joined with underscores, in the order in which they run."""
-    buffers: tuple[HeldBuffer, ...]
+    buffers: tuple[BufferLifetime, ...]
 
     def total(self, step: int) -> int:
         """The bytes that are held while a step runs."""

@@ -26,7 +26,7 @@ from pytest_compile_golden.facts.costs import (
     Collective,
     Communication,
     GraphCost,
-    Held,
+    Liveness,
     Saved,
     Work,
 )
@@ -70,7 +70,7 @@ _ITEMS: Mapping[str, Any] = {
     "guard_tree": GuardTree,
     "guards": Guards,
     "guards_written": EmittedLine,
-    "held": Held,
+    "liveness": Liveness,
     "inner_passes": Pass,
     "joint_graph": Graph,
     "kernels": tuple[str, str, tuple[str, ...]],

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import NumberChanged
-from pytest_compile_golden.facts.costs import GraphCost, Held, KernelCost, Saved, Work
+from pytest_compile_golden.facts.costs import (
+    GraphCost,
+    KernelCost,
+    Liveness,
+    Saved,
+    Work,
+)
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Unreadable
@@ -128,9 +134,9 @@ class CostFormat(OutlineFormat):
         saved = {partition.name: partition.nbytes for partition in partitions}
         graphs: list[GraphCost] = record.get(stage)
         shown = tuple(_shown(graph, saved.get(graph.name)) for graph in graphs)
-        held: list[Held] = record.get("held")
+        liveness: list[Liveness] = record.get("liveness")
         return (
-            CostArtifact(stage, self.write(shown), shown, facts=tuple(held))
+            CostArtifact(stage, self.write(shown), shown, facts=tuple(liveness))
             if shown
             else None
         )

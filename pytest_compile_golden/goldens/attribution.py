@@ -40,7 +40,7 @@ from pytest_compile_golden.goldens.kernels import (
     kernel_pairs,
     peaks,
 )
-from pytest_compile_golden.goldens.peak_memory import HeldDifference, held_differences
+from pytest_compile_golden.goldens.peak_memory import PeakDifference, peak_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
     UNEXPLAINED,
@@ -547,7 +547,7 @@ class _Owners:
         if held:
             side = 1 if amount > 0 else 0
             highest = max(held, key=lambda name: held[name][side])
-            differences = held_differences(self._compared, highest, side)
+            differences = peak_differences(self._compared, highest, side)
             if differences is not None:
                 return self._of_held(capture, highest, differences, amount)
             largest = [max(sides[side] for sides in held.values()) for side in (0, 1)]
@@ -567,7 +567,7 @@ class _Owners:
         self,
         capture: str,
         graph: str,
-        differences: Sequence[HeldDifference],
+        differences: Sequence[PeakDifference],
         amount: float,
     ) -> Shares:
         """The shares of the peak by buffer, if they make it up; else, as another place was or is higher, all of it to
@@ -585,7 +585,7 @@ class _Owners:
         ]
         return {same_direction[0] if len(same_direction) == 1 else _UNEXPLAINED: amount}
 
-    def _of_buffer(self, capture: str, graph: str, difference: HeldDifference) -> Owner:
+    def _of_buffer(self, capture: str, graph: str, difference: PeakDifference) -> Owner:
         if difference.counted:
             return _COUNTED_OTHERWISE
         if difference.given:

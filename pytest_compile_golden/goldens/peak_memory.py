@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.facts.costs import Held, HeldBuffer
+from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import COST
@@ -19,7 +19,7 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import prefix
 
 
-class HeldDifference(NamedTuple):
+class PeakDifference(NamedTuple):
     """What one buffer adds to the memory that is held on the new side, and not on the old one."""
 
     nbytes: int
@@ -33,16 +33,16 @@ class HeldDifference(NamedTuple):
     bytes again."""
 
 
-def held_differences(
+def peak_differences(
     compared: Sequence[Compared], graph: str, side: int
-) -> list[HeldDifference] | None:
+) -> list[PeakDifference] | None:
     """How what a graph holds differs from the other side where it holds most on `side`, 0 for the old one; None if that
     is not known: evidence of both sides says what is held, and which nodes each operation was made of.
 
     The other side is looked at where it is at the same operation or, as operations may run in another order, where it
     holds most itself: where less is different.
     """
-    sides = [_HeldSide.of(compared, graph, number) for number in (0, 1)]
+    sides = [_OneSide.of(compared, graph, number) for number in (0, 1)]
     here, there = sides[side], sides[1 - side]
     if here is None or there is None:
         return None
@@ -54,8 +54,8 @@ def held_differences(
 
 
 def _differences(
-    here: _HeldSide, there: _HeldSide, place: int, side: int
-) -> Iterator[HeldDifference]:
+    here: _OneSide, there: _OneSide, place: int, side: int
+) -> Iterator[PeakDifference]:
     for key in dict.fromkeys([*here.buffers, *there.buffers]):
         one, other = here.buffers.get(key, ()), there.buffers.get(key, ())
         nbytes = sum(each.at(here.most) for each in one) - sum(
@@ -68,18 +68,22 @@ def _differences(
             counted = None not in operations and here.unpacks(
                 for_here
             ) != there.unpacks(for_there)
-            yield HeldDifference(
+            yield PeakDifference(
                 nbytes if side else -nbytes, operations, given, counted
             )
 
 
-class _HeldSide:
+class _OneSide:
     """The memory and the operations of one graph on one side; buffers and operations by what both sides call alike."""
 
     def __init__(
-        self, held: Held, sections: Sequence[Schedule], matched: Pairs, number: int
+        self,
+        liveness: Liveness,
+        sections: Sequence[Schedule],
+        matched: Pairs,
+        number: int,
     ) -> None:
-        self.held = held
+        self.liveness = liveness
         names = (
             {new: old for old, new in matched.values.items()}
             if number
@@ -109,16 +113,16 @@ class _HeldSide:
         }
         self._step = {
             name: step
-            for step, group in enumerate(held.steps)
+            for step, group in enumerate(liveness.steps)
             for name in group.split("_")
         }
         self._readers = defaultdict[str, list[str]](list)
         for operation in self._all():
             for read in operation.reads:
                 self._readers[buffer(read)].append(operation.name)
-        self.buffers = defaultdict[Hashable, list[HeldBuffer]](list)
+        self.buffers = defaultdict[Hashable, list[BufferLifetime]](list)
         """By the operation that makes them, or for inputs by themselves."""
-        for each in held.buffers:
+        for each in liveness.buffers:
             maker = self._maker(each.name)
             self.buffers[
                 names.get(each.name, (number, each.name))
@@ -127,15 +131,15 @@ class _HeldSide:
             ].append(each)
 
     @staticmethod
-    def of(compared: Sequence[Compared], graph: str, number: int) -> _HeldSide | None:
+    def of(compared: Sequence[Compared], graph: str, number: int) -> _OneSide | None:
         """What is known of a graph on one side; None if it is not known what it holds, or what it was made of."""
-        held, sections, matched = None, [], None
+        liveness, sections, matched = None, [], None
         for artifact in compared:
             label = graph.removeprefix(prefix(artifact))
             text, known = (artifact.old, artifact.new)[number], artifact.known[number]
             try:
                 if artifact.stage == "cost":
-                    facts: list[Held] = evidence.read(known, text, Held)
+                    facts: list[Liveness] = evidence.read(known, text, Liveness)
                     peak = next(
                         (
                             each.peak_memory
@@ -144,13 +148,13 @@ class _HeldSide:
                         ),
                         None,
                     )
-                    held = next(
+                    liveness = next(
                         (
                             each
                             for each in facts
                             if each.graph == label and each.most == peak
                         ),
-                        held,
+                        liveness,
                     )
                 elif artifact.stage == "scheduler_nodes":
                     sections += [
@@ -166,33 +170,33 @@ class _HeldSide:
             operation for section in sections for operation in section.operations
         ]
         if (
-            held is None
+            liveness is None
             or matched is None
             or not any(operation.nodes for operation in operations)
         ):
             return None
-        return _HeldSide(held, sections, matched, number)
+        return _OneSide(liveness, sections, matched, number)
 
     @cached_property
     def most(self) -> int:
         """The first step at which it holds most."""
-        return max(range(len(self.held.steps)), key=self.held.total)
+        return max(range(len(self.liveness.steps)), key=self.liveness.total)
 
     def _all(self) -> Iterator[Operation]:
         return iter(self._operations.values())
 
-    def same_place(self, other: _HeldSide, step: int) -> int:
+    def same_place(self, other: _OneSide, step: int) -> int:
         """The step at which this side is where the other is at `step`: that of the last operation so far that both
         have."""
-        for so_far in reversed(other.held.steps[: step + 1]):
+        for so_far in reversed(other.liveness.steps[: step + 1]):
             for name in reversed(so_far.split("_")):
                 counterpart = self._names.get(other._keys.get(name))
                 if counterpart in self._step:
                     return self._step[counterpart]
         return 0
 
-    def held_for(self, key: Hashable, other: _HeldSide) -> str | None:
-        """The operation that a buffer is held for: see `HeldDifference`."""
+    def held_for(self, key: Hashable, other: _OneSide) -> str | None:
+        """The operation that a buffer is held for: see `PeakDifference`."""
         mine, others = self.buffers.get(key, ()), other.buffers.get(key, ())
         if not mine:
             return None
@@ -220,12 +224,12 @@ class _HeldSide:
     def _runs_with(self, name: str | None) -> tuple[Hashable, frozenset[Hashable]]:
         """An operation, and all that run in the same step, by what both sides call alike."""
         step = self._step.get(name or "")
-        group = () if step is None else self.held.steps[step].split("_")
+        group = () if step is None else self.liveness.steps[step].split("_")
         return self._keys.get(name or ""), frozenset(
             self._keys.get(each) for each in group
         )
 
-    def _last_reader(self, buffers: Iterable[HeldBuffer]) -> str | None:
+    def _last_reader(self, buffers: Iterable[BufferLifetime]) -> str | None:
         readers = (reader for each in buffers for reader in self._readers[each.name])
         return max(readers, key=lambda reader: self._step.get(reader, -1), default=None)
 

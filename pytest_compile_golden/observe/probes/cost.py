@@ -9,7 +9,12 @@ from typing import Any
 import torch
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.facts.costs import GraphCost, Held, HeldBuffer, KernelCost
+from pytest_compile_golden.facts.costs import (
+    BufferLifetime,
+    GraphCost,
+    KernelCost,
+    Liveness,
+)
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -119,7 +124,10 @@ class CostProbe:
             if scheduler_names.TIMELINE.here:
                 steps = tuple(node.get_name() for node in nodes)
                 recorder.add(
-                    "held", Held(label, steps, tuple(_held(lowering, nodes, *planned)))
+                    "liveness",
+                    Liveness(
+                        label, steps, tuple(_lifetimes(lowering, nodes, *planned))
+                    ),
                 )
 
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
@@ -275,9 +283,9 @@ def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:
     return freeable, outputs
 
 
-def _held(
+def _lifetimes(
     lowering: Any, nodes: list[Any], freeable: Any, outputs: Any
-) -> Iterator[HeldBuffer]:
+) -> Iterator[BufferLifetime]:
     """When the graph holds which buffer: what torch computes the peak from (torch/_inductor/memory.py)."""
     lifetimes = {
         lifetime.buffer.get_name(): lifetime
@@ -306,7 +314,7 @@ def _held(
                 int(lifetimes[heirs[name]].start_step) - 1,
             )
         if made or freed:
-            yield HeldBuffer(name, made, freed, int(lifetime.start_step), last)
+            yield BufferLifetime(name, made, freed, int(lifetime.start_step), last)
 
 
 def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:

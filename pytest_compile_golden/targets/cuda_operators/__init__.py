@@ -15,6 +15,7 @@ from pytest_compile_golden.targets.cuda_operators import (
     grouped,
     libraries,
     normalization,
+    recurrent,
     semi_structured,
 )
 from pytest_compile_golden.torch_internals import device as names
@@ -25,6 +26,7 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     **grouped.STAND_INS,
     **libraries.STAND_INS,
     **normalization.STAND_INS,
+    **recurrent.STAND_INS,
     **semi_structured.STAND_INS,
     **attention.STAND_INS,
 }
