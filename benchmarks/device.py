@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.features.device.gpu import running
+from pytest_compile_golden.features.virtual_gpu.gpu import running
 
 CARD = "h100"
 CALLS, ROUNDS = 2000, 5

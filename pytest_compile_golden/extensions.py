@@ -54,7 +54,7 @@ _OF_FEATURES = {
         "init": "starter",
         "prove": "prove",
         "reduce": "reduce",
-        "run": "device",
+        "run": "virtual_gpu",
         "site": "site",
         "triage": "triage",
         "warm": "warm",

@@ -112,7 +112,7 @@ SECONDS = {
     "test_assembly": 45,
     "test_machine_code": 40,
     "test_distributed": 35,
-    "test_executed": 35,
+    "test_executed_functions": 35,
     "test_nightly": 30,
     "test_packages": 30,
     "test_targets_rocm": 30,

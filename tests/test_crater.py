@@ -280,7 +280,7 @@ import torch
 from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows
-from pytest_compile_golden.features.crater.work import Job
+from pytest_compile_golden.features.crater.row import Job
 
 def program(number):
     return Program(f"p{number}", lambda: ((lambda x: torch.sin(x) * number), (torch.randn(8),)))

@@ -19,8 +19,8 @@ import torch
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.features.crater import executors
 from pytest_compile_golden.features.crater.corpus import CorpusSettings
+from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Limits
-from pytest_compile_golden.features.crater.work import Job
 from pytest_compile_golden.recordings.database import Row, Rows
 
 CRATER = (sys.executable, "-m", "pytest_compile_golden", "crater")

@@ -25,7 +25,7 @@ import torch
 from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.database import Rows, TorchRows
-from pytest_compile_golden.features.crater.work import Job
+from pytest_compile_golden.features.crater.row import Job
 
 def unfused(x):
     y = torch.softmax(x, -1)

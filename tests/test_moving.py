@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import EagerFailed
-from pytest_compile_golden.features.device.gpu import computing
+from pytest_compile_golden.features.virtual_gpu.gpu import computing
 from pytest_compile_golden.observe.device_transfer import contained, move_all
 from pytest_compile_golden.targets import get_target
 

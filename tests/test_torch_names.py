@@ -103,7 +103,7 @@ WITHOUT_ROWS = {
     "api/compat_check/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
     "features/triage/driver.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
-    "features/device/runtime.py": "puts a running GPU's part of torch._C there, whether or not the wheel has the names",
+    "features/virtual_gpu/runtime.py": "puts a running GPU's part of torch._C there, as well",
 }
 _PRIVATE = re.compile(
     r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b"

@@ -106,7 +106,7 @@ def test_nothing_is_left(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     script.write_text(
         """
 import torch
-from pytest_compile_golden.features.device.gpu import running
+from pytest_compile_golden.features.virtual_gpu.gpu import running
 
 def state():
     return (

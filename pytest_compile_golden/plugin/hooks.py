@@ -89,9 +89,9 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, object, object]:
     if is_executed(early_config):
-        from pytest_compile_golden.plugin import executed
+        from pytest_compile_golden.plugin import executed_functions
 
-        executed.start(early_config)
+        executed_functions.start(early_config)
     result = yield
     options.check_options(early_config, parser, args)
     return result
@@ -153,7 +153,7 @@ def pytest_configure(config: pytest.Config) -> None:
             RunRecorder(config, settings, completeness), "compile-golden-recorder"
         )
     if settings.executed:
-        from pytest_compile_golden.plugin.executed import ExecutedCases
+        from pytest_compile_golden.plugin.executed_functions import ExecutedCases
 
         config.pluginmanager.register(
             ExecutedCases(config, settings, completeness), "compile-golden-executed"

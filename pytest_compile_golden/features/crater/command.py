@@ -22,8 +22,8 @@ from pytest_compile_golden.errors import SideFailed, UnknownName
 
 if TYPE_CHECKING:
     from pytest_compile_golden.features.crater.corpus import CorpusSettings
+    from pytest_compile_golden.features.crater.row import Job
     from pytest_compile_golden.features.crater.runner import Keep
-    from pytest_compile_golden.features.crater.work import Job
     from pytest_compile_golden.recordings.database import Row, Rows, Texts, TorchRows
     from pytest_compile_golden.report.lines import Line
 

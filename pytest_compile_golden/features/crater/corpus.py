@@ -12,8 +12,8 @@ from pytest_compile_golden import extensions
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.installed import torch_commit, triton_version
 from pytest_compile_golden.features.crater import loaders
+from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Limits
-from pytest_compile_golden.features.crater.work import Job
 from pytest_compile_golden.recordings.database import TorchRows
 
 

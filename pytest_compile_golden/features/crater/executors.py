@@ -22,13 +22,13 @@ import msgspec
 from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.crater.corpus import CorpusSettings
+from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Keep
 from pytest_compile_golden.features.crater.service import (
     ProgramAnswer,
     ProgramKey,
     TorchAnswer,
 )
-from pytest_compile_golden.features.crater.work import Job
 from pytest_compile_golden.recordings.database import TorchRows
 
 _SERVICE = ("-m", "pytest_compile_golden.features.crater.service")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from pytest_compile_golden.features.crater.work import Job
+from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.recordings.database import Row
 
 _EVERY_S = 30.0

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.features.device.gpu import ComputingGpu
 from pytest_compile_golden.features.numerics.copies import NUMBERS, Copies
 from pytest_compile_golden.features.numerics.interpreter import check_numpy
+from pytest_compile_golden.features.virtual_gpu.gpu import ComputingGpu
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement

@@ -52,7 +52,7 @@ def pytest_compile_golden_target(item: pytest.Item, target: Target) -> Target | 
         item.config.getoption(_DEST) or "numerics" in getattr(item, "fixturenames", ())
     ):
         return None
-    from pytest_compile_golden.features.device.gpu import computing
+    from pytest_compile_golden.features.virtual_gpu.gpu import computing
 
     return computing(target)
 

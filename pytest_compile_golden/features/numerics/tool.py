@@ -28,7 +28,7 @@ def check(
 ) -> Numerics:
     """`pytest_compile_golden.numerics`, unless a judge decides; raises what that does."""
     from pytest_compile_golden.api import capture
-    from pytest_compile_golden.features.device.gpu import computing
+    from pytest_compile_golden.features.virtual_gpu.gpu import computing
     from pytest_compile_golden.observe.compile import environment
     from pytest_compile_golden.targets import active_target, get_target
     from pytest_compile_golden.targets.process_group import require_values
@@ -100,7 +100,7 @@ def wrapped_by(wrapper: Wrapper) -> Iterator[None]:
 @contextmanager
 def values(target: Target) -> Iterator[None]:
     """Be in `target`, with values: those of a virtual GPU are computed, and its kernels are interpreted."""
-    from pytest_compile_golden.features.device.gpu import computing
+    from pytest_compile_golden.features.virtual_gpu.gpu import computing
 
     with computing(target).active() as device:
         from pytest_compile_golden.features.numerics.device import device_of

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.features.prove.backport import file_of
-from pytest_compile_golden.observe.executed import Executed
+from pytest_compile_golden.observe.executed_functions import Executed
 from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.torch_source.installation import Sources
 

@@ -404,7 +404,7 @@ class _Wanted:
     def pytest_compile_golden_target(
         self, item: pytest.Item, target: Target
     ) -> Target | None:
-        from pytest_compile_golden.features.device.gpu import computing
+        from pytest_compile_golden.features.virtual_gpu.gpu import computing
 
         return computing(target) if self._values else None
 
@@ -476,7 +476,7 @@ def _run(request: Extract, wanted: _Wanted) -> CompileGoldenError:
 @contextmanager
 def _inside(target: str, values: bool) -> Iterator[None]:
     """The target, whose tensors have values if that is wanted."""
-    from pytest_compile_golden.features.device.gpu import computing
+    from pytest_compile_golden.features.virtual_gpu.gpu import computing
     from pytest_compile_golden.targets import get_target
 
     its = get_target(target)

@@ -62,7 +62,7 @@ def triage(
     from pytest_compile_golden.features.triage import markdown, runs
 
     if gpu is not None:
-        from pytest_compile_golden.features.device.gpu import card_of
+        from pytest_compile_golden.features.virtual_gpu.gpu import card_of
 
         card_of(gpu)  # raises for a name that is none
     pythons = {

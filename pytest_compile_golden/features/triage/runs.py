@@ -154,7 +154,7 @@ def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
 
     Raises CompileGoldenError if that Python lacks what the device needs beside torch.
     """
-    from pytest_compile_golden.features.device.children import variables
+    from pytest_compile_golden.features.virtual_gpu.children import variables
 
     missing = subprocess.run(
         [python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False

@@ -302,7 +302,7 @@ def _judge(case: str, target: str | None, by: Wrapper) -> None:
     """
     file, function = compile_program.parsed(case)
     if function is not None:
-        from pytest_compile_golden.features.device.gpu import computing
+        from pytest_compile_golden.features.virtual_gpu.gpu import computing
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
 

@@ -12,10 +12,6 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.features.device.graphs import (
-    PostGradOperators,
-    drawn_by_four,
-)
 from pytest_compile_golden.features.numerics.copies import Copies
 from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.interpreter.graphs import (
@@ -29,6 +25,10 @@ from pytest_compile_golden.features.numerics.judge import Judge, Tolerance
 from pytest_compile_golden.features.numerics.observation import (
     Observation,
     take_snapshot,
+)
+from pytest_compile_golden.features.virtual_gpu.graphs import (
+    PostGradOperators,
+    drawn_by_four,
 )
 from pytest_compile_golden.torch_internals import tensors
 

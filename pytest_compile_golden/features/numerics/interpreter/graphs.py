@@ -13,8 +13,6 @@ import torch
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.features.device.operators import as_on_card
-from pytest_compile_golden.features.device.relowering import LoweredGraph
 from pytest_compile_golden.features.numerics.interpreter.faults import (
     Fault,
     KernelFault,
@@ -22,6 +20,8 @@ from pytest_compile_golden.features.numerics.interpreter.faults import (
 from pytest_compile_golden.features.numerics.interpreter.kernels import line_of
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.numerics.interpreter.reuse import marked, part_of
+from pytest_compile_golden.features.virtual_gpu.operators import as_on_card
+from pytest_compile_golden.features.virtual_gpu.relowering import LoweredGraph
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.interpret import static_strides
 from pytest_compile_golden.torch_internals import device as names

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import torch
 
 from pytest_compile_golden.errors import NeedsNativeTarget
-from pytest_compile_golden.features.device import random_numbers
+from pytest_compile_golden.features.virtual_gpu import random_numbers
 from pytest_compile_golden.targets.interpret import (
     Call,
     PostGrad,

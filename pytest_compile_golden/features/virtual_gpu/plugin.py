@@ -14,8 +14,8 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.features.device.gpu import ComputingGpu
-    from pytest_compile_golden.features.device.values import Source
+    from pytest_compile_golden.features.virtual_gpu.gpu import ComputingGpu
+    from pytest_compile_golden.features.virtual_gpu.values import Source
 
 _OPTION, _COUNT, _VALUES = "virtual_gpu", "virtual_gpu_count", "virtual_gpu_values"
 _SOURCES = ("graph", "kernels", "both")
@@ -70,8 +70,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
             _one_run_for_each(names, [*early_config.invocation_params.args])
         )
     (name,) = names
-    from pytest_compile_golden.features.device.children import with_gpu
-    from pytest_compile_golden.features.device.gpu import running
+    from pytest_compile_golden.features.virtual_gpu.children import with_gpu
+    from pytest_compile_golden.features.virtual_gpu.gpu import running
     from pytest_compile_golden.targets import active_target
 
     stack = early_config.stash[_STACK] = contextlib.ExitStack()

@@ -23,7 +23,7 @@ from _pytest.runner import runtestprotocol
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CaptureFailed, GoldenError
-from pytest_compile_golden.observe.executed import Executed, is_watched
+from pytest_compile_golden.observe.executed_functions import Executed, is_watched
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.changed import depends, options_of, plugins_of
 from pytest_compile_golden.plugin.completeness import Completeness
@@ -31,8 +31,10 @@ from pytest_compile_golden.plugin.recorder import CRASHED
 from pytest_compile_golden.plugin.settings import Settings, is_worker
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.recordings.test_selection import executed as evidence
-from pytest_compile_golden.recordings.test_selection.executed import (
+from pytest_compile_golden.recordings.test_selection import (
+    executed_functions as evidence,
+)
+from pytest_compile_golden.recordings.test_selection.executed_functions import (
     CaseExecuted,
     ProcessExecuted,
     Unaffected,

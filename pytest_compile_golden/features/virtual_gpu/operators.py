@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.features.device.library import device_view, host_view
+from pytest_compile_golden.features.virtual_gpu.library import device_view, host_view
 from pytest_compile_golden.targets import attention
 from pytest_compile_golden.targets.attention import AttentionDevice
 from pytest_compile_golden.targets.cuda_operators import STAND_INS, on_cpu

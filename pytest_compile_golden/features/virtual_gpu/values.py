@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
-from pytest_compile_golden.features.device import cuda_graphs
-from pytest_compile_golden.features.device.graphs import drawn_by_four, has_operators
-from pytest_compile_golden.features.device.launches import Launches
-from pytest_compile_golden.features.device.relowering import LoweredGraph
+from pytest_compile_golden.features.virtual_gpu import cuda_graphs
+from pytest_compile_golden.features.virtual_gpu.graphs import (
+    drawn_by_four,
+    has_operators,
+)
+from pytest_compile_golden.features.virtual_gpu.launches import Launches
+from pytest_compile_golden.features.virtual_gpu.relowering import LoweredGraph
 from pytest_compile_golden.observe.isolation import without_default_device
 from pytest_compile_golden.targets.interpret import Call
 from pytest_compile_golden.torch_internals import eject, tensors

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.features.device import cuda_graphs, library
 from pytest_compile_golden.features.numerics.interpreter import check_numpy
+from pytest_compile_golden.features.virtual_gpu import cuda_graphs, library
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, user_code
 

@@ -10,7 +10,7 @@ import torch
 import torch.multiprocessing.reductions
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from pytest_compile_golden.features.device.library import device_view
+from pytest_compile_golden.features.virtual_gpu.library import device_view
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 

@@ -18,7 +18,7 @@ from typing import Any
 import platformdirs
 import torch
 
-from pytest_compile_golden.features.device.library import host_view
+from pytest_compile_golden.features.virtual_gpu.library import host_view
 from pytest_compile_golden.targets import shim
 
 _WIDE = {

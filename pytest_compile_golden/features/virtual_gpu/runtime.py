@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.features.device import jiterator, library
-from pytest_compile_golden.features.device.cuda_graphs import (
+from pytest_compile_golden.features.virtual_gpu import jiterator, library
+from pytest_compile_golden.features.virtual_gpu.cuda_graphs import (
     CUDAGraph,
     MemPool,
     is_capturing,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.features.device.values import Source
+    from pytest_compile_golden.features.virtual_gpu.values import Source
 
 
 @click.command(
@@ -43,8 +43,8 @@ def run(
     Operators run on the CPU, in host memory; torch.compile generates what it would for the card.
     PROGRAM is a script or, with -m, a module; everything behind it is passed on.
     """
-    from pytest_compile_golden.features.device.children import with_gpu
-    from pytest_compile_golden.features.device.gpu import running
+    from pytest_compile_golden.features.virtual_gpu.children import with_gpu
+    from pytest_compile_golden.features.virtual_gpu.gpu import running
 
     if not module and not Path(program).is_file():
         raise click.UsageError(

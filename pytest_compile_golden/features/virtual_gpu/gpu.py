@@ -19,8 +19,8 @@ from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import T
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.features.device.values import KernelValues, Source
     from pytest_compile_golden.features.numerics.interpreter.machine import Machine
+    from pytest_compile_golden.features.virtual_gpu.values import KernelValues, Source
     from pytest_compile_golden.targets.interpret import Call
 
 RunBy = Callable[[Any, str, "Call"], "Call"]
@@ -60,14 +60,14 @@ class ComputingGpu(VirtualCuda):
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
-            from pytest_compile_golden.features.device import (
+            from pytest_compile_golden.features.virtual_gpu import (
                 graphs,
                 library,
                 operators,
                 runtime,
                 sharing,
             )
-            from pytest_compile_golden.features.device.launches import Launches
+            from pytest_compile_golden.features.virtual_gpu.launches import Launches
             from pytest_compile_golden.observe.isolation import caches_answer_nothing
             from pytest_compile_golden.targets import caches, precompiled
             from pytest_compile_golden.torch_internals import device as names
@@ -93,7 +93,7 @@ class ComputingGpu(VirtualCuda):
             yield
 
     def _kernel_values(self) -> KernelValues:
-        from pytest_compile_golden.features.device.values import KernelValues
+        from pytest_compile_golden.features.virtual_gpu.values import KernelValues
 
         if self.kernel_values is None:
             self.kernel_values = KernelValues(
@@ -104,7 +104,7 @@ class ComputingGpu(VirtualCuda):
     def _where_there_are_no_operators(
         self, graph: Any, code: str, by_operators: Call
     ) -> Call:
-        from pytest_compile_golden.features.device.graphs import has_operators
+        from pytest_compile_golden.features.virtual_gpu.graphs import has_operators
 
         if has_operators(graph.orig_gm):
             return by_operators
@@ -120,7 +120,7 @@ class ComputingGpu(VirtualCuda):
     @contextlib.contextmanager
     def interpreting(self, machine: Machine, run_by: RunBy) -> Iterator[None]:
         """Until the block ends, kernels are launched on this machine, and what is compiled runs as `run_by` says."""
-        from pytest_compile_golden.features.device import library
+        from pytest_compile_golden.features.virtual_gpu import library
 
         with Patches() as patches:
             patches.callback(setattr, self, "_run_by", self._run_by)

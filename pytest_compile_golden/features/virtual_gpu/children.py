@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.features.device.values import Source
+    from pytest_compile_golden.features.virtual_gpu.values import Source
 
 _VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
 """The GPU's name, how many there are, and what graphs compute: `h100 2 graph`."""
@@ -50,7 +50,7 @@ def start() -> None:
         return
     import atexit
 
-    from pytest_compile_golden.features.device.gpu import running
+    from pytest_compile_golden.features.virtual_gpu.gpu import running
 
     name, count, values = wanted.split()
     stack = contextlib.ExitStack()
