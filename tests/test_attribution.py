@@ -33,6 +33,7 @@ from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report import overview
 from pytest_compile_golden.report.case_groups import grouped, numbers_in, refuted
 from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.counts import Counts
 from pytest_compile_golden.report.model import (
     CaseReport,
     MetricReport,
@@ -199,6 +200,26 @@ def test_a_cost_belongs_to_the_change_whose_kernels_it_is_of() -> None:
     }
 
 
+def test_what_another_layout_costs_does_not_belong_to_a_decomposition() -> None:
+    """Although the kernel computes what the operator is now decomposed into."""
+    old, new = artifacts(False, 100_000), artifacts(True, 157_344)
+    new["cost"] = new["cost"].replace("read 32768", "read 40960")
+    steps = "dynamo_graph     3 nodes  {}\ndecompositions:\n  aten.mish.default -> aten.{}.Scalar, aten.where.self\n"
+    program = "def graph_0(x: f32[64, 64]):\n    gelu: f32[64, 64]{} = torch.gelu(x)\n    return (gelu,)\n"
+    for side, layout, compares in ((old, "", "gt"), (new, "[1, 64]", "ge")):
+        side["dynamo_graph"] = program.format(layout)
+        side["trail"] = trail(steps.format(compares * 2, compares))
+    case = case_report("a[t]", "t", differing(old, new))
+    assert {"type-changed", "decomposed-differently"} <= {
+        change.code for change in case.changes
+    }
+    assert moved(case, "bytes_accessed") == {
+        "type-changed": 8192,
+        "results-stored": 16384,
+        "inputs-copied-for": 32768,
+    }
+
+
 def test_a_copy_is_not_paired_with_the_call_that_it_is_for() -> None:
     """Although it has as much in common with the old call as the new call has."""
     sides = artifacts(False, 100_000), artifacts(True, 149_152)
@@ -242,7 +263,10 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     case = a_case(100_000 + 16384 + 32768 + 50_000)
     assert moved(case, "bytes_accessed")["counted otherwise"] == 50_000
     assert not case.why  # not only that is different
-    # What only torch counts is left out of the verdict.
+    # What only torch counts is left out of the verdict, and of the sums over cases.
+    counts = Counts()
+    counts.add_case(case)
+    assert "bytes_accessed +48.0 KiB" in counts.headline()
     same = artifacts(False, 100_000)
     only = case_report(
         "a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)})
@@ -1011,6 +1035,60 @@ def test_a_decomposition_follows_from_no_other_operator(
     assert [
         change.code for change in case_changes(compared, cause(compared)).own
     ] == told
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        ("getattr(x, 'T')", ["operators-changed", "contents-changed"]),
+        ("torch.relu(x)", ["operators-changed"]),
+    ],
+)
+def test_what_is_traced_follows_from_no_attribute_that_is_read(
+    called: str, told: list[str]
+) -> None:
+    """Unlike from another function: another comparison."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    steps = [
+        f"dynamo_graph     3 nodes  {digest}\naot_graph        3 nodes  {digest}\n  # aten.{name}, output\n"
+        for digest, name in (("aaaa", "ge"), ("bbbb", "gt"))
+    ]
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format(called), graph.format("aten.mT(x)"))),
+            ("trail", (trail(steps[0]), trail(steps[1]))),
+        )
+    ]
+    found = case_changes(compared, cause(compared))
+    assert [change.code for change in found.own] == told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("mul", "exp", ["type-changed", "decomposed-differently"]),
+        ("mul, aten.clone", "mul", ["type-changed"]),
+    ],
+)
+def test_what_is_computed_follows_from_no_other_layout(
+    old: str, new: str, told: list[str]
+) -> None:
+    """Unlike what is copied."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8]{} = torch.nn.functional.mish(x)\n    return (y,)\n"
+    steps = [
+        f"dynamo_graph     3 nodes  {digest}\ndecompositions:\n  aten.gelu.default -> aten.{operators}\n"
+        for digest, operators in (("aaaa", old), ("bbbb", new))
+    ]
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format(""), graph.format("[1, 8]"))),
+            ("trail", (trail(steps[0]), trail(steps[1]))),
+        )
+    ]
+    found = case_changes(compared, cause(compared))
+    assert [change.code for change in found.own] == told
 
 
 def test_as_many_kernels_may_be_fused_otherwise() -> None:

@@ -281,6 +281,18 @@ def test_the_last_of_a_kind_makes_no_other_change() -> None:
     assert one.key == other.key != ContentsChanged("dynamo_graph", rest, one.come).key
 
 
+def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
+    """Of the new ones, the rest replace operators of which some are left."""
+    gone, come = (("aten.le", 1),), (("aten.gt", 3),)
+    change = ContentsChanged("aot_graph", gone, come, (("aten.ge", 4, 1),))
+    assert (
+        sentence(change)
+        == "aot_graph: no aten.le any more (1 before), aten.gt 0 -> 3, aten.ge 4 -> 1"
+    )
+    change = ContentsChanged("aot_graph", gone, come)
+    assert sentence(change) == "aot_graph: aten.le -> aten.gt x3"
+
+
 def test_things_are_named_in_the_plural() -> None:
     change = ContentsChanged("wrapper_code", arguments=("launch",))
     assert (

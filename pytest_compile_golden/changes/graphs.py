@@ -61,6 +61,11 @@ class TypeChanged(
     also: tuple[str, ...] = ()
     """Other operators whose results changed alike."""
 
+    @property
+    def is_layout(self) -> bool:
+        """Whether the same values are only laid out differently in memory."""
+        return self.part == "strides"
+
 
 class PassChanged(Change, code="pass-changed", kind="decision", topic="operators"):
     """A pass treats its graph differently."""

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR
+from pytest_compile_golden.changes.graphs import TypeChanged
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
@@ -406,6 +407,10 @@ def _computed(side: SideKernel | None) -> Counter[str]:
     return names
 
 
+def _decomposes(change: DistinctChange) -> bool:
+    return change.apart and change.code == "decomposed-differently"
+
+
 class _Owners:
     """Finds which of a case's changes a difference belongs to."""
 
@@ -413,6 +418,12 @@ class _Owners:
         self._found = found
         self._about = {change.key: subjects(change.what) for change in found.own}
         computing = [change for change in found.own if change.what.kind not in MINOR]
+        if any(
+            isinstance(change.what, TypeChanged) and change.what.is_layout
+            for change in computing
+        ):
+            # What is laid out differently is read and written differently, whatever is computed of it.
+            computing = [change for change in computing if not _decomposes(change)]
         scheduled = rank("lowering")
         self._of_graphs = [
             change for change in computing if rank(change.stage) < scheduled

@@ -13,19 +13,25 @@ from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
 )
-from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.graphs import (
+    OperatorsChanged,
+    PassChanged,
+    TypeChanged,
+)
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
+    Decomposition,
     DecompositionsChanged,
     ResultsStored,
     StageGone,
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.graphs.edits import checks_finite
+from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
@@ -62,6 +68,7 @@ from pytest_compile_golden.stages import rank, stage_made_by
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
+_COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
@@ -402,26 +409,51 @@ def _independent(
 def _decomposed(
     compared: Sequence[Compared], own: Sequence[DistinctChange]
 ) -> Iterator[DistinctChange]:
-    """Operators that both sides call and decompose into others, if what comes before is only that others are called:
-    with other sizes, they may be decomposed otherwise."""
+    """Operators that both sides call and trace or decompose into others, if what comes before is only that others are
+    called or that results are laid out otherwise: with other sizes, they may be decomposed otherwise."""
     before = [change for change in own if rank(change.stage) < rank("aot_graph")]
-    if not before or any(change.code != "operators-changed" for change in before):
+    laid_out = [
+        change
+        for change in before
+        if isinstance(change.what, TypeChanged) and change.what.is_layout
+    ]
+    called = [change for change in before if change.code == "operators-changed"]
+    if not before or len(laid_out) + len(called) != len(before):
         return
     about = frozenset(name for change in own for name in subjects(change.what))
+    # Reading an attribute is traced as the same views, whichever operator stands for it.
+    read = all(
+        isinstance(change.what, OperatorsChanged)
+        and change.what.gone_names == ["getattr"]
+        for change in before
+    )
     for change in compared:
         for found in (
             trail.divergences(*steps_of(change)) if change.stage == "trail" else ()
         ):
             what = found.change
-            known = (
-                isinstance(what, DecompositionsChanged)
-                and what.main.before
-                and what.main.after
-            )
-            if known and about.isdisjoint(subjects(what)):
+            if not about.isdisjoint(subjects(what)):
+                continue
+            match what:
+                case DecompositionsChanged(main=main) if main.before and main.after:
+                    # What is laid out differently may be copied differently, and is computed as before.
+                    apart = not laid_out or _computes_otherwise(main)
+                case ContentsChanged(step="aot_graph", gone=gone, come=come):
+                    apart = read and any(
+                        not is_view(name) for name, _ in (*gone, *come)
+                    )
+                case _:
+                    apart = False
+            if apart:
                 yield replace(
                     _distinct(stage_made_by(found.phase), what, found.where), apart=True
                 )
+
+
+def _computes_otherwise(what: Decomposition) -> bool:
+    """Whether an operator is decomposed into others besides copies and views."""
+    exchanged = [name for side in what.instead or () for name, _ in side]
+    return any(not is_view(name) and base(name) not in _COPIES for name in exchanged)
 
 
 def _of_other_nodes(

@@ -115,9 +115,17 @@ def _operators(names: tuple[str, ...]) -> str:
 
 
 def _contents(change: trail.ContentsChanged) -> Iterator[str]:
-    if change.gone or change.come:
+    counted = change.counted
+    more = sum(times for _, times in change.come)
+    more -= sum(times for _, times in change.gone)
+    if any((before - after) * more > 0 for _, before, after in counted):
+        # The new ones also replace some of those that are left, or these what is gone: each is counted by itself.
+        gone = ((name, times, 0) for name, times in change.gone)
+        come = ((name, 0, times) for name, times in change.come)
+        counted = (*gone, *come, *counted)
+    elif change.gone or change.come:
         yield f"{summed(change.gone)} -> {summed(change.come)}"
-    for name, before, after in change.counted:
+    for name, before, after in counted:
         if name == CAST:
             yield f"{number(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
         elif name in THINGS:

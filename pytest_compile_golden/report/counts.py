@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.formats.metrics.table import GUARDED
-from pytest_compile_golden.goldens.ranking import CaseVerdict, costs, metric_name
+from pytest_compile_golden.goldens.ranking import (
+    COUNTED_OTHERWISE,
+    CaseVerdict,
+    costs,
+    metric_name,
+)
 from pytest_compile_golden.report import json_report
 from pytest_compile_golden.report.case_groups import common_failures, grouped
 from pytest_compile_golden.report.lines import Line, printable
@@ -93,7 +98,9 @@ class Counts:
         self.nodeids.add(case.nodeid)
         if case.outcome in ("changed", "noted"):
             self.verdicts[case.verdict] += 1
-            self.metrics.setdefault(case.verdict, []).extend(case.metrics)
+            self.metrics.setdefault(case.verdict, []).extend(
+                map(_counted_as_before, case.metrics)
+            )
 
     def headline(
         self,
@@ -182,6 +189,17 @@ class Counts:
             for name, change in guards.items()
             if change
         ]
+
+
+def _counted_as_before(metric: MetricReport) -> MetricReport:
+    """The number as its verdict takes it: without what torch only counts differently."""
+    counted = sum(
+        part.amount for part in metric.parts if part.change == COUNTED_OTHERWISE
+    )
+    if not counted or not isinstance(metric.new, (int, float)):
+        return metric
+    left = metric.new - counted
+    return replace(metric, new=int(left) if left == int(left) else left)
 
 
 def count(number: int, noun: str) -> str:
