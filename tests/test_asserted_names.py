@@ -305,6 +305,7 @@ def test_a_pattern_that_does_not_match_says_how_near_it_came() -> None:
         )
         matches = captured["passes"].matches
         assert repr(matches("relu_of_sum")) == "1 (there are: relu_of_sum)"
+        assert matches("Mine") == 1, "of the pass that has it"
         assert repr(matches("relu_of_product")) == (
             "0 (there are: relu_of_sum; relu_of_product: tried at 1 of aten.relu.default, the first: "
             "function mismatch, found add (aten.add.Tensor), wanted aten.mul.Tensor)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.reduce import interestingness, script, steps
-from pytest_compile_golden.features.reduce.dynamo_graph import options_of
+from pytest_compile_golden.features.reduce.options import options_of
 from pytest_compile_golden.features.reduce.program import (
     SmallProgram,
     pruned,
@@ -555,7 +556,7 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
 ) -> None:
     """With nothing but torch, which calls the group of all ranks 0."""
     with current.within(Ranks(4, 1)):
-        options = options_of(CompileOptions(()))
+        options = options_of(CompileOptions(())).expressions
     assert dict(options) == {"world_size": "4", "rank": "1"}
     program = SmallProgram(
         inputs=(("x", "torch.randn(8)"),),
@@ -583,7 +584,7 @@ def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:
     program = SmallProgram(
         inputs=(("x", "torch.ones(2)"),), body=("y = x % 7",), results=("y",)
     )
-    code = script.views("cpp_code")[0]
+    code = script.views(program, "cpp_code")[0]
     assert "torch._inductor.config.cpp.simdlen = 256\n" in script.whole(
         program, "cpu-avx2", code
     )
@@ -775,6 +776,45 @@ def exponential():
         return z.sum(-1), x.tan()
     return block, (torch.randn(4, 8),)
 """
+_OWN_PASS = """
+import torch
+from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch._inductor.pattern_matcher import Arg, CallFunction, PatternMatcherPass, register_graph_pattern
+
+class Holder(CustomGraphPass):
+    def __init__(self):
+        self.patterns = PatternMatcherPass()
+
+        product = CallFunction(torch.ops.aten.addmm.default, Arg(), Arg(), Arg())
+
+        @register_graph_pattern(product, pass_dict=self.patterns)
+        def biased_product(match, bias, x, w):
+            pass
+
+    def __call__(self, graph):
+        self.apply(graph)
+
+    def apply(self, graph: "torch.fx.Graph") -> int:
+        return self.patterns.apply(graph)
+
+    def uuid(self):
+        return None
+
+def every(graph: 'torch.fx.Graph'):
+    own.apply(graph)
+
+def compiles(graph, inputs):
+    from torch._inductor.compile_fx import compile_fx
+    return compile_fx(graph, inputs, config_patches={"post_grad_custom_post_pass": every})
+
+own = Holder()
+
+def product():
+    def block(x, w, b):
+        return b + x @ w, (x * 2).exp().mean(0)
+    passes = {"max_fusion_size": 8, "post_grad_custom_post_pass": own.apply}
+    return block, (torch.randn(32, 64), torch.randn(64, 64), torch.randn(32, 64)), {"config": passes}
+"""
 _SUITE = """
 import unittest
 import torch
@@ -818,7 +858,7 @@ def reduced(
 ) -> Callable[..., Reduced]:
     """The smallest program that shows what is kept of a program in the project, tried in both versions."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(project.path / "cache"))
-    project.makepyfile(larger=_PROGRAMS, test_theirs=_SUITE)
+    project.makepyfile(larger=_PROGRAMS, fusing=_OWN_PASS, test_theirs=_SUITE)
 
     def run(
         what: str, keep: str, target: str | None = "cuda-sm90", check: bool = False
@@ -844,6 +884,73 @@ def test_a_lost_match_and_a_rise(reduced: Callable[..., Reduced]) -> None:
     assert more.finished and more.program.operators == 2, more.program.function
     assert more.about.startswith("bytes_accessed rises: ")
     assert more.invariant.startswith("captured.metrics.bytes_accessed <= ")
+
+
+@pytest.mark.wide
+def test_a_lost_match_of_a_pass_of_the_users(reduced: Callable[..., Reduced]) -> None:
+    """The script has a copy of the pass, and counts its matches with nothing but torch."""
+    lost = reduced("fusing.py::product", "match:biased_product", check=True)
+    assert lost.finished and lost.program.operators == 2, lost.program.function
+    assert [name for name, _ in lost.program.options] == [
+        "config:post_grad_custom_post_pass"
+    ]
+    assert lost.invariant == "captured.matches('biased_product') == 1"
+    assert [run.printed for run in lost.alone] == ["1", "0"] and lost.shows_alone
+    assert "class Holder(CustomGraphPass):" in lost.script
+
+
+@pytest.mark.parametrize("importable", [True, False])
+@pytest.mark.parametrize(
+    ("name", "expression", "imported"),
+    [
+        ("Holder()", "Holder()", "Holder"),
+        ("own", "own", "own"),
+        ("own.apply", "own.apply", "own"),
+        ("own.patterns.apply", "own.patterns.apply", "own"),
+        ("[every, Holder()]", "[every, Holder()]", "every"),
+        ("compiles", "compiles", "compiles"),
+    ],
+)
+def test_passes_of_the_users_are_imported_where_they_can_be(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    importable: bool,
+    name: str,
+    expression: str,
+    imported: str,
+) -> None:
+    (tmp_path / "own_passes.py").write_text(_OWN_PASS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_passes", raising=False)
+    value = eval(name, vars(importlib.import_module("own_passes")))
+    given = (
+        {"backend": value}
+        if name == "compiles"
+        else {"config": {"post_grad_custom_post_pass": value}}
+    )
+    options, own = options_of(
+        CompileOptions((), **given), [str(tmp_path)] if importable else []
+    )
+    ((_, written),) = options
+    assert own is not None
+    if importable:
+        assert written == expression
+        assert f"from own_passes import {imported}" in own.imports
+        assert [module for module, _ in own.modules] == ["own_passes"]
+    else:
+        assert not own.modules and "own_passes" not in " ".join(own.imports)
+        monkeypatch.setattr(sys, "path", sys.path[1:])
+        monkeypatch.delitem(sys.modules, "own_passes")
+    program = SmallProgram(
+        inputs=(("x", "torch.randn(2, 8)"),),
+        body=("y = x.sin()",),
+        results=("y",),
+        options=options,
+        own=own,
+    )
+    exec(program.text, {})
+    # Without the option, nothing of it is left.
+    assert next(steps.fewer_options(program, {})).own is None
 
 
 @pytest.mark.wide

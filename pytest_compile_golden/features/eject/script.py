@@ -22,7 +22,11 @@ from pytest_compile_golden.features.eject.graph_source import (
     pass_expression,
     tag_lines,
 )
-from pytest_compile_golden.features.eject.source import CannotEject, Source
+from pytest_compile_golden.features.eject.source import (
+    REPLACEMENT_IMPORTS,
+    CannotEject,
+    Source,
+)
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
@@ -178,10 +182,7 @@ def _render(
     cpu = properties if isinstance(properties, CpuProperties) else None
     kernels = NEEDED[0] in source.imports
     if "replacement" in source.helpers:
-        source.imports[
-            "from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement"
-        ] = None
-        source.imports["from torch.utils._pytree import tree_map"] = None
+        source.imports |= dict.fromkeys(REPLACEMENT_IMPORTS)
     text = environment.get_template(template).render(
         torch=torch.__version__,
         target=target,

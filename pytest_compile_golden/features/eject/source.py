@@ -8,7 +8,7 @@ import importlib
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,11 @@ _FOUND_BY_NAME = (
     math,
     builtins,
 )
+REPLACEMENT_IMPORTS = (
+    "from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement",
+    "from torch.utils._pytree import tree_map",
+)
+"""What the helper `replacement` of `helpers.py.jinja` calls."""
 _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 
 
@@ -59,7 +64,7 @@ class Source:
         self.registrations: list[str] = []
         """Calls that repeat the user's registrations for operators."""
         self.helpers: dict[str, None] = {}
-        """Functions of `head.py.jinja` that the definitions call."""
+        """Functions of `helpers.py.jinja` that the definitions call."""
         self.packages: dict[str, None] = {}
         """Installed packages that the script imports besides torch."""
         self.writing: list[int] = []
@@ -120,6 +125,11 @@ class Source:
         ):  # equal ones may be one object
             self._known[id(value)] = name
         return name
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep names from being claimed: they mean something else in the script."""
+        for name in names:
+            self._names.setdefault(name, object())
 
     def expression(self, value: Any) -> str:
         """`value`, an argument of a node, as Python. Raises CannotEject."""

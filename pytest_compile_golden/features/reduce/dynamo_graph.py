@@ -1,4 +1,4 @@
-"""A graph that Dynamo makes of what is compiled as a program: a line for each node. And the options of a compile."""
+"""A graph that Dynamo makes of what is compiled as a program: a line for each node."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import keyword
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from operator import attrgetter
 from typing import Any
@@ -16,12 +15,9 @@ import torch
 from torch.fx import GraphModule
 
 from pytest_compile_golden.features.eject.source import CannotEject, Source
-from pytest_compile_golden.features.reduce.program import CONFIG, NAME, SmallProgram
-from pytest_compile_golden.observe.compile_options import CompileOptions
+from pytest_compile_golden.features.reduce.program import NAME, SmallProgram
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.targets import current
-from pytest_compile_golden.targets.process_group import Ranks
 from pytest_compile_golden.torch_internals import device as device_names
 from pytest_compile_golden.torch_internals import dynamo
 from pytest_compile_golden.torch_internals.tensors import FAKE_TENSOR
@@ -395,48 +391,3 @@ def more_than_torch(source: Source) -> tuple[str, ...]:
         for line in source.imports
         if line not in ("import torch", "import torch.nn.functional")
     )
-
-
-def options_of(options: CompileOptions) -> tuple[tuple[str, str], ...]:
-    """The arguments of `capture` that are not what they are by default, as expressions. Raises CannotEject."""
-    plain = replace(options, calls=())
-    default = CompileOptions(())
-    given: dict[str, Any] = {
-        name: getattr(plain, name)
-        for name in (
-            "train",
-            "dynamic",
-            "fullgraph",
-            "mode",
-            "policy",
-            "backend",
-            "export",
-        )
-        if getattr(plain, name) != getattr(default, name)
-    }
-    ranks = options.ranks or current.now(
-        Ranks
-    )  # a case's marker gives them to the whole test
-    if ranks is not None:
-        given |= {"world_size": ranks.world_size, "rank": ranks.rank}
-    written = {name: _plain(value, name) for name, value in given.items()}
-    written |= {
-        CONFIG + key: _plain(value, key) for key, value in options.config.items()
-    }
-    if options.inherited:
-        raise CannotEject(f"torch.compile was given {', '.join(options.inherited)}")
-    return tuple(written.items())
-
-
-def _plain(value: Any, name: str) -> str:
-    if isinstance(value, (list, tuple)) and all(
-        isinstance(item, (bool, int, float, str, type(None))) for item in value
-    ):
-        return repr(value)
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    if isinstance(value, Mapping) and all(
-        isinstance(item, (bool, int, float, str, type(None))) for item in value.values()
-    ):
-        return repr(dict(value))
-    raise CannotEject(f"{name} is a {type(value).__name__}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
@@ -19,10 +20,17 @@ from pytest_compile_golden.observe.compile_options import CompileOptions
 
 
 def of_function(
-    function: Any, options: CompileOptions, values: Values | None = None
+    function: Any,
+    options: CompileOptions,
+    values: Values | None = None,
+    taken: Collection[str] = (),
 ) -> SmallProgram:
-    """The function or module as it was written, with what it needs. Raises CannotEject."""
+    """The function or module as it was written, with what it needs. Raises CannotEject.
+
+    taken: names that mean something else in the program.
+    """
     source = _ProgramSource(values)
+    source.reserve(taken)
     name = source.value(function)
     first, *others = options.calls
     parameters = [f"x{place}" for place in range(len(first.args))]
@@ -49,7 +57,7 @@ def of_function(
     for statement in defined:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             statement.name = NAME
-    definitions = ast.unparse(_Plain({name: NAME} if defined else {}).visit(tree))
+    definitions = plain(ast.unparse(tree), {name: NAME} if defined else {})
     if not defined:
         definitions = f"{definitions}\n\n{NAME} = {name}\n"
     return SmallProgram(more_than_torch(source), definitions, inputs, options=given)
@@ -242,10 +250,15 @@ def _defines(statement: ast.stmt, name: str) -> bool:
     )
 
 
+def plain(text: str, names: Mapping[str, str] | None = None) -> str:
+    """A module's source without annotations, comments and docstrings, with other names for some that it reads."""
+    return ast.unparse(_Plain(names or {}).visit(ast.parse(text)))
+
+
 class _Plain(ast.NodeTransformer):
     """Leaves out annotations and docstrings, which name and say what the program does not need, and renames."""
 
-    def __init__(self, names: dict[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:

@@ -14,6 +14,27 @@ NAME = "program"
 """The function that is compiled."""
 
 
+class OwnCode(msgspec.Struct, frozen=True):
+    """What options need of the user's own: passes, backends."""
+
+    imports: tuple[str, ...] = ()
+    definitions: str = ""
+    modules: tuple[tuple[str, str], ...] = ()
+    """The modules that it imports and that are not installed, each with a digest of its file."""
+
+    @property
+    def names(self) -> set[str]:
+        """The names that it defines, or imports from a module."""
+        made = [
+            node.id if isinstance(node, ast.Name) else node.name
+            for node in ast.walk(ast.parse(self.definitions))
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        ]
+        imported = [line for line in self.imports if line.startswith("from ")]
+        return {*made, *(line.rpartition(" ")[2] for line in imported)}
+
+
 class SmallProgram(msgspec.Struct, frozen=True):
     """One program; its text defines `program`, `inputs` and `options`, which are what `capture` takes."""
 
@@ -28,6 +49,8 @@ class SmallProgram(msgspec.Struct, frozen=True):
     """The names that the function returns."""
     options: tuple[tuple[str, str], ...] = ()
     """Arguments of `capture` other than the inputs, as expressions; those of `config` one by one: see CONFIG."""
+    own: OwnCode | None = None
+    """What the options need of the user's own, if they need any."""
 
     @property
     def function(self) -> str:
@@ -62,9 +85,13 @@ class SmallProgram(msgspec.Struct, frozen=True):
             options.append(
                 f"'config': {{{', '.join(f'{name!r}: {value}' for name, value in self.settings)}}}"
             )
+        own = self.own or OwnCode()
+        # What was tried counts only for these modules as they are now.
+        noted = "".join(f"# {name} {digest}\n" for name, digest in own.modules)
         return (
-            "\n".join(["import torch", *self.imports])
-            + f"\n\n\n{self.function}\n\n\ninputs = (\n{inputs})\noptions = {{{', '.join(options)}}}\n"
+            "\n".join(["import torch", *self.imports, *own.imports])
+            + f"\n{noted}{own.definitions}\n\n{self.function}\n\n\n"
+            + f"inputs = (\n{inputs})\noptions = {{{', '.join(options)}}}\n"
         )
 
     @property
@@ -91,6 +118,18 @@ class SmallProgram(msgspec.Struct, frozen=True):
     def option(self, name: str) -> str | None:
         """The expression of an option; None if it is not given."""
         return dict(self.options).get(name)
+
+
+def with_options(
+    program: SmallProgram, options: tuple[tuple[str, str], ...]
+) -> SmallProgram:
+    """The program with other options, and without code of the user's that none of them needs."""
+    own = program.own
+    if own is not None and own.names.isdisjoint(
+        name for _, value in options for name in read(value)
+    ):
+        own = None
+    return msgspec.structs.replace(program, options=options, own=own)
 
 
 _OPERATIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)

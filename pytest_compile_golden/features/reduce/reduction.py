@@ -218,9 +218,8 @@ class Reduced:
                 self.question.kind,
             )
         if self.sign is None:
-            view = scripts.views(self.change.stage if self.change is not None else "")[
-                0
-            ]
+            stage = self.change.stage if self.change is not None else ""
+            view = scripts.views(self.program, stage)[0]
             return (
                 scripts.whole(self.program, self.target, view).rstrip()
                 + f"  # {self.about[:80]}\n"
@@ -554,6 +553,17 @@ class Reduction:
         stage, names = ("", ()) if change is None else (change.stage, change.names)
         if change is not None:
             names = (*names, *scripts.identifiers(change.text))
+        if program.own is not None and (self.keep.kind == "match" or stage == "passes"):
+            for view in (scripts.MATCHES, scripts.ALL_MATCHES):
+                printed = self._printed(program, target, view)
+                # A pass may print, too.
+                counts = (
+                    []
+                    if printed is None
+                    else [split_lines(one.strip())[-1] for one in printed]
+                )
+                if len({*counts}) == 2:
+                    return scripts.Sign(view, "", *counts)
         near: set[str] = set()
         if change is not None:
             texts = [
@@ -568,11 +578,13 @@ class Reduction:
                 for one in tried
             ]
             near = scripts.differing(*texts) if len(texts) == 2 else near
-        for view in scripts.views(stage):
+        for view in scripts.views(program, stage):
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
                 other = self._printed(
-                    msgspec.structs.replace(_TRIVIAL, options=program.options),
+                    msgspec.structs.replace(
+                        _TRIVIAL, options=program.options, own=program.own
+                    ),
                     target,
                     view,
                 )
@@ -625,9 +637,10 @@ class Reduction:
             script.write_text(found.script, encoding="utf-8")
             seconds = self._left(10 * self.timeout)
             values = isinstance(found.question, questions.Wrong)
+            own = found.program.own is not None and bool(found.program.own.modules)
             runs = pool.map(
                 lambda python: _run_alone(
-                    python, script, found.target, seconds, values
+                    python, script, found.target, seconds, values, own
                 ),
                 pythons,
             )
@@ -635,8 +648,9 @@ class Reduction:
 
 
 def _run_alone(
-    python: Path, script: Path, target: str, seconds: int, values: bool
+    python: Path, script: Path, target: str, seconds: int, values: bool, own: bool
 ) -> AloneRun:
+    """own: whether it imports modules of the user's, as the search did."""
     on_cpu = target.startswith(_CPUS)
     computing = ("pytest_compile_golden", "run", "--gpu", target, "--values", "kernels")
     on_gpu = (
@@ -649,7 +663,10 @@ def _run_alone(
     )
     torch, others = _versions(python)
     environment = {**os.environ}
-    if on_cpu:
+    if own:
+        path = (str(Path.cwd()), environment.get("PYTHONPATH"))
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
+    elif on_cpu:
         environment.pop("PYTHONPATH", None)
     command: list[str | Path] = [python, *(() if on_cpu else on_gpu), script]
     run = functools.partial(

@@ -14,7 +14,12 @@ from pathlib import Path
 
 import jinja2
 
-from pytest_compile_golden.features.reduce.program import CONFIG, SmallProgram
+from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR
+from pytest_compile_golden.features.reduce.program import (
+    CONFIG,
+    OwnCode,
+    SmallProgram,
+)
 from pytest_compile_golden.targets.devices import CPUS
 from pytest_compile_golden.targets.process_group import group_name
 
@@ -22,6 +27,7 @@ from pytest_compile_golden.targets.process_group import group_name
 _SETTINGS = {
     "dynamo.": "torch._dynamo.config.",
     "functorch.": "torch._functorch.config.",
+    "inductor.": "torch._inductor.config.",
     "": "torch._inductor.config.",
 }
 _CODE, _BEFORE, _JOINT, _AFTER, _DYNAMO, _GUARDS, _BREAKS, _LOOPS = (
@@ -65,8 +71,18 @@ _HOOKS = {
     _AFTER: "post_grad_custom_post_pass",
 }
 """Inductor's settings that are called with a graph."""
+_LOGGED_INSTEAD = {_BEFORE: _DYNAMO, _JOINT: _TRACED, _AFTER: _LOWERED}
+"""The views that say much the same without such a setting."""
 CALL, VALUES = "call", "values"
 """Only the call, for a compile that fails; and what it computes beside what eager does."""
+MATCHES, ALL_MATCHES = "matches", "all_matches"
+"""How often patterns of a pass of the user's match; and how often those of torch do, too."""
+_COUNTS = {
+    MATCHES: "sum(matches)",
+    ALL_MATCHES: 'counters["inductor"]["pattern_matcher_count"]',
+}
+_PASS_SETTING = re.compile(r"(?:pre_grad|joint|post_grad)_custom_(?:pre_|post_)?pass")
+"""Inductor's settings that hold passes of the user's on graphs (torch/_inductor/config.py)."""
 _LOGS = {
     _GUARDS: ("guards=True",),
     _BREAKS: ("graph_breaks=True", "recompiles=True"),
@@ -85,13 +101,16 @@ _CONDITION = re.compile(r"^eval (?:\[guard suppressed\] )?(.*?) \[guard added\]"
 """A line about a condition on sizes (torch/fx/experimental/symbolic_shapes.py: ShapeEnv._log_guard)."""
 
 
-def views(stage: str) -> tuple[str, ...]:
+def views(program: SmallProgram, stage: str) -> tuple[str, ...]:
     """What to print for a change that first shows in this stage: the nearest first, generated code last."""
-    return tuple(
-        dict.fromkeys(
-            (*_VIEWS.get(stage, ()), _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)
-        )
-    )
+    of_stage = _VIEWS.get(stage, ())
+    settings = {_setting(name).rpartition(".")[2] for name, _ in program.settings}
+    # A pass of the user's stays where it is; then the graph is what torch logs of it.
+    logged = {
+        view: _LOGGED_INSTEAD[view] for view, hook in _HOOKS.items() if hook in settings
+    }
+    several = (*of_stage, _CODE, _LOOPS, _DYNAMO, _GUARDS, _BREAKS)
+    return tuple(dict.fromkeys(logged.get(view, view) for view in several))
 
 
 _FACTS = {
@@ -130,6 +149,8 @@ class Sign:
 
     def expression(self, text: str) -> str:
         """What the script prints. text: the expression of the text."""
+        if self.view in _COUNTS:
+            return _COUNTS[self.view]
         # As JSON, in double quotes: what is printed may contain single ones.
         word, follows = (
             json.dumps(one, ensure_ascii=False) for one in (self.word, self.follows)
@@ -152,7 +173,7 @@ def whole(
         program,
         target,
         view,
-        "" if view in (CALL, VALUES) else "print(text)",
+        "" if view in (CALL, VALUES) else f"print({_COUNTS.get(view, 'text')})",
         about,
         kind,
     )
@@ -175,7 +196,8 @@ def _script(
         for name, value in program.options
         if name in ("dynamic", "fullgraph")
     ]
-    imports, standard = [*program.imports], []
+    own = program.own or OwnCode()
+    imports, standard = [*program.imports, *own.imports], []
     world_size, function = program.option("world_size"), program.function
     if world_size:
         imports += [
@@ -193,12 +215,17 @@ def _script(
     else:
         imports.append("import torch._inductor.config")
         arguments += [
-            f"{name}={value}" for name, value in program.options if name == "mode"
+            f"{name}={value}"
+            for name, value in program.options
+            if name == "mode"
+            or (name == "backend" and value not in ("None", repr(AOT_INDUCTOR)))
         ]
     if view in _LOGS:
         standard += ["import contextlib", "import io"]
     if view == _CODE:
         imports.append("from torch._inductor.utils import run_and_get_code")
+    if view in _COUNTS:
+        imports.append("from torch._dynamo.utils import counters")
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
@@ -222,8 +249,18 @@ def _script(
         logs=_LOGS.get(view),
         settings=[
             *_vectors(target, view),
-            *((_setting(name), value) for name, value in program.settings),
+            *(
+                (
+                    _setting(name),
+                    _counted(value)
+                    if view == MATCHES and _PASS_SETTING.search(name)
+                    else value,
+                )
+                for name, value in program.settings
+            ),
         ],
+        own=own.definitions,
+        modules=", ".join(name for name, _ in own.modules),
         world_size=world_size,
         rank=program.option("rank") or "0",
         function=function,
@@ -260,6 +297,14 @@ def _vectors(target: str, view: str) -> Iterator[tuple[str, str]]:
         bits = _VECTOR_BITS.get(CPUS[target].properties.isa)
         if bits is not None:
             yield "torch._inductor.config.cpp.simdlen", str(bits)
+
+
+def _counted(value: str) -> str:
+    """A pass, or each of a list of passes, whose matches are counted."""
+    tree = ast.parse(value, mode="eval").body
+    if isinstance(tree, ast.List):
+        return f"[{', '.join(f'counted({ast.unparse(each)})' for each in tree.elts)}]"
+    return f"counted({value})"
 
 
 def _setting(key: str) -> str:
@@ -410,10 +455,14 @@ def case(
     arguments = ", ".join(
         ["program", *(value for _, value in program.inputs), *options]
     )
-    imports = "\n".join(["import pytest", "import torch", *program.imports])
+    own = program.own or OwnCode()
+    imports = "\n".join(
+        dict.fromkeys(["import pytest", "import torch", *program.imports, *own.imports])
+    )
+    definitions = f"{own.definitions}\n\n\n" if own.definitions else ""
     asserted = f"    assert {invariant}\n" if invariant else ""
     return (
-        f"{imports}\n\n\n"
+        f"{imports}\n\n\n{definitions}"
         f'@pytest.mark.compile_golden(target="{target}")\n'
         f"def test_{name}(compile_stages, golden):\n"
         f'    """{about}"""\n\n'

@@ -19,6 +19,7 @@ from pytest_compile_golden.features.reduce.program import (
     read,
     renamed,
     with_number,
+    with_options,
 )
 
 Types = Mapping[str, str]
@@ -154,21 +155,18 @@ _SPECIAL = (
 def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Options as they are by default: all, all of torch's settings, then one by one."""
     if program.options:
-        yield replace(program, options=())
+        yield with_options(program, ())
     settings = tuple(
         option for option in program.options if option[0].startswith(CONFIG)
     )
     if 1 < len(settings) < len(program.options):
-        yield replace(
+        yield with_options(
             program,
-            options=tuple(
-                option for option in program.options if option not in settings
-            ),
+            tuple(option for option in program.options if option not in settings),
         )
     for option in program.options if len(program.options) > 1 else ():
-        yield replace(
-            program,
-            options=tuple(other for other in program.options if other != option),
+        yield with_options(
+            program, tuple(other for other in program.options if other != option)
         )
 
 

@@ -58,6 +58,7 @@ from pytest_compile_golden.targets import forks
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Numerics
+    from pytest_compile_golden.features.reduce.options import GivenOptions
     from pytest_compile_golden.targets import Target
 
 _MORE_MEMORY = 16 << 30
@@ -301,10 +302,12 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     from pytest_compile_golden.features.eject.source import CannotEject
     from pytest_compile_golden.features.reduce import dynamo_graph
     from pytest_compile_golden.features.reduce.function import of_function
+    from pytest_compile_golden.features.reduce.options import options_of
     from pytest_compile_golden.observe import compile as compiling
     from pytest_compile_golden.observe.probe import registered
 
     os.chdir(request.folder)
+    path = [*sys.path]  # a run of pytest adds to it
     found: list[Extracted] = []
     recorded = compiling.record_compile
     wanted = _Wanted(request.values)
@@ -324,10 +327,13 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
             raise
         finally:
             try:
-                given = dynamo_graph.options_of(options)
+                given = options_of(options, path)
                 programs = [*map(partial(_with_options, given), writer.programs)]
                 refused += writer.refused
-                programs.append(_with_options(given, of_function(fn, options, values)))
+                taken = () if given.own is None else given.own.names
+                programs.append(
+                    _with_options(given, of_function(fn, options, values, taken))
+                )
             except CannotEject as error:
                 refused.append(str(error))
             found.append(
@@ -371,16 +377,16 @@ def _captured_first(numerics: Callable[..., Numerics]) -> Callable[..., Numerics
     return check
 
 
-def _with_options(
-    given: tuple[tuple[str, str], ...], program: SmallProgram
-) -> SmallProgram:
-    merged = {**dict(program.options), **dict(given)}
+def _with_options(given: GivenOptions, program: SmallProgram) -> SmallProgram:
+    merged = {**dict(program.options), **dict(given.expressions)}
     if (
         merged.get("dynamic") in (None, "None", "False")
         and ("dynamic", "True") in program.options
     ):
         merged["dynamic"] = "True"
-    return msgspec.structs.replace(program, options=tuple(merged.items()))
+    return msgspec.structs.replace(
+        program, options=tuple(merged.items()), own=given.own
+    )
 
 
 def _active() -> str:

@@ -101,7 +101,9 @@ class PassesArtifact(Artifact):
         return dict.fromkeys(row.name for row in (*self.passes, *self.inner))
 
     def matches(self, pattern: str, *, missing_ok: bool = False) -> Answer:
-        """How often patterns whose name contains `pattern` matched; a pattern has the name of its function.
+        """How often patterns whose name contains `pattern` matched, or those of a pass that is called so, as for `ran`.
+
+        A pattern has the name of its function.
 
         Raises UnknownPass for a name that neither torch nor the user's files have, unless `missing_ok`.
         """
@@ -112,7 +114,7 @@ class PassesArtifact(Artifact):
             match.count
             for row in self.passes
             for match in row.patterns
-            if pattern in match.name
+            if pattern in match.name or row.is_called(pattern)
         )
         if number:
             return of_those(number, there)
@@ -123,7 +125,8 @@ class PassesArtifact(Artifact):
             if pattern in name
         }
         nearest = [f"{name}: {why}" for name, why in misses.items()]
-        if not (misses or missing_ok) and not check_pattern(pattern, there):
+        ran = any(row.is_called(pattern) for row in self.passes)
+        if not (misses or missing_ok or ran) and not check_pattern(pattern, there):
             nearest = ["no pass that ran has it: is yours in config=?"]
         return Answer(0, "; ".join([f"there are: {joined(there)}", *nearest]))
 
