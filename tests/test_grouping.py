@@ -382,6 +382,17 @@ def test_what_is_computed_otherwise_comes_before_what_is_written_otherwise(
     assert case.divergence is not None and told in case.divergence.text
 
 
+def test_what_a_kernel_does_names_a_group_before_how_it_is_launched() -> None:
+    """`(and 1 more)` then stands for the launch."""
+    launched, does = (
+        ReportedChange("triton_code", text, text, topic, kind="code")
+        for text, topic in (("one entry more", "launch"), ("one body", "arithmetic"))
+    )
+    case = CaseReport("a[t]", "t", "changed", changes=(launched, does))
+    (group,) = grouped([case])
+    assert (group.text, group.edits) == ("one body", ("one entry more",))
+
+
 MAXIMUM = KERNEL.replace("tmp0 - tmp1", "triton_helpers.maximum(tmp0, tmp1) - tmp1")
 BY_TRITON = (
     "triton_helpers.maximum(tmp0, tmp1)",

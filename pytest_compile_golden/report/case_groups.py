@@ -119,9 +119,14 @@ def _of_changes(
     changes: Sequence[ReportedChange], members: Sequence[CaseReport], outcome: Outcome
 ) -> tuple[CaseGroup, Sequence[Cost], Sequence[Cost]]:
     """The group of these changes, which all members have; what it costs, and the times among that."""
-    # What leaves everything that runs as it is names a group only if nothing else does.
+    # What leaves everything that runs as it is names a group only if nothing else does, and so does how it is launched.
     changes = sorted(
-        changes, key=lambda change: (change.kind in MINOR, change.kind in NOTED)
+        changes,
+        key=lambda change: (
+            change.kind in MINOR,
+            change.kind in NOTED,
+            change.topic == "launch",
+        ),
     )
     first = changes[0]
     keys = frozenset(change.key for change in changes)
