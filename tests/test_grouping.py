@@ -344,7 +344,7 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
     ("old", "new", "told"),
     [
         ("3.14", "3.140625", "constant is rounded otherwise: 3.14 -> 3.140625"),
-        ("7, tl.int32", "8, tl.int32", "7 -> 8"),
+        ("7, tl.int32", "8, tl.int32", "different constant: 7 -> 8"),
         ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
         (
             "3.14, tl.float32",

@@ -153,6 +153,8 @@ say(
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
         else ("constant is rounded otherwise", f"{change.before} -> {change.after}")
         if change.is_rounding
+        else ("different constant", f"{change.before} -> {change.after}")
+        if change.what == "number"
         else f"{change.before} -> {change.after}"
     ),
 )
