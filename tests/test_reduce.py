@@ -880,6 +880,8 @@ def test_a_lost_match_and_a_rise(reduced: Callable[..., Reduced]) -> None:
         lost.invariant == "captured.matches('addmm') == 1"
         and lost.about == "addmm matches less often: 1 -> 0"
     )
+    with pytest.raises(CompileGoldenError, match="pointless_view matches 0 -> 0"):
+        reduced("larger.py::product", "match:pointless_view")
     more = reduced("larger.py::product", "metric:bytes_accessed")
     assert more.finished and more.program.operators == 2, more.program.function
     assert more.about.startswith("bytes_accessed rises: ")

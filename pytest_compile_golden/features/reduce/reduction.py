@@ -364,6 +364,7 @@ class Reduction:
                 )
             )
         failed: list[str] = []
+        matched: list[str] = []
         for number, question, change in self._questions(compiles):
             compiled = compiles[-1][number]
             # On a virtual CPU nothing runs.
@@ -406,12 +407,12 @@ class Reduction:
                     "the time was over before any program was tried. Give --within more."
                 ) from None
             if first is None:
-                failed += [
-                    one.error
-                    for text in candidates
-                    for one in self._tried(search, text)
-                    if one.error
-                ]
+                for text in candidates:
+                    tried = self._tried(search, text)
+                    failed += [one.error for one in tried if one.error]
+                    if question.matches and not any(one.error for one in tried):
+                        counts = " -> ".join(str(one.matches) for one in tried)
+                        matched.append(f"{question.matches} matches {counts}")
                 continue
             program, finished = search.reduced(first)
             search = self._on_cpu(search, program)
@@ -446,6 +447,11 @@ class Reduction:
         why += (
             f" What was written fails with: {'; '.join(dict.fromkeys(failed))}."
             if failed
+            else ""
+        )
+        why += (
+            f" In what was written, {'; '.join(dict.fromkeys(matched))}."
+            if matched
             else ""
         )
         raise CompileGoldenError(
