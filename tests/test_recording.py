@@ -149,7 +149,10 @@ def test_crash_and_collection_error_are_results_under_xdist(
     )
     assert found.run.cases == 7
     assert "nothing_of_this_name" in found.run.errors["cases/test_gone.py"]
-    assert str(found.partial) == "cases/test_gone.py could not be collected"
+    assert found.partial == (
+        "cases/test_gone.py could not be collected: "
+        "ModuleNotFoundError: No module named 'nothing_of_this_name'"
+    )
 
 
 def test_killed_run_keeps_what_it_had_and_says_so(recorded: PaperProject) -> None:

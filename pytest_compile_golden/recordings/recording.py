@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.common import files, json_files
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens import case_files
@@ -148,12 +149,21 @@ class Recording:
             cases = "its cases" if run.cases is None else f"{run.cases} cases"
             return f"the run did not end; {recorded} of {cases} were recorded"
         if run.errors:
-            return f"{', '.join(sorted(run.errors))} could not be collected"
+            file = min(run.errors)
+            others = f" and {len(run.errors) - 1} more" if len(run.errors) > 1 else ""
+            return f"{file}{others} could not be collected: {_error(run.errors[file])}"
         if self.damaged:
             return f"{len(self.damaged)} of {run.cases} cases cannot be read"
         if recorded < run.cases:
             return f"{run.cases - recorded} of {run.cases} cases were not run"
         return None
+
+
+def _error(reason: str) -> str:
+    """The error itself of how pytest reports a failed collection: the first of the lines that it marks, or the last line."""
+    lines = [line for line in split_lines(reason) if line.strip()] or ["no reason"]
+    marked = (line[1:] for line in lines if line.startswith("E  "))
+    return next(marked, lines[-1]).strip()
 
 
 _OUTDATED = "Record again with this version of pytest-compile-golden."

@@ -282,7 +282,8 @@ def _side(side: Side) -> str:
     if side.platform is not None:
         facts.append(side.platform)
     if side.error is not None:
-        facts.append(f"incomplete: {side.error}")
+        # One line: what it said in full stood there when it ended.
+        facts.append(f"incomplete: {' '.join(side.error.split())}")
     # A label such as `goldens@2.13.0` already says it.
     known = facts == [f"torch {side.torch}"] and str(side.torch) in side.label
     return f"{side.label}: {', '.join(facts)}" if facts and not known else ""
