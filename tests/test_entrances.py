@@ -136,3 +136,16 @@ def test_precompile_writes_its_program_for_a_virtual_gpu(tmp_path: Path) -> None
     assert not torch.equal(
         torch.ones(2), torch.zeros(2)
     )  # which was answered while torch traced
+
+
+@pytest.mark.skipif(
+    hasattr(torch.compiler, "precompile"), reason="it is in torch 2.14 and later"
+)
+def test_an_entrance_that_this_torch_lacks_says_which_has_it() -> None:
+    def program(x: Tensor, w: Tensor) -> Any:
+        entrances: Any = torch.compiler
+        with entrances.precompile.capture(projected) as precompiled:
+            return precompiled(x, w)
+
+    with pytest.raises(CaptureFailed, match="captured from torch 2.15 on; this is"):
+        capture(program, *inputs(), target="cpu-avx2", backend=None)

@@ -255,6 +255,12 @@ def advice(error: Exception, target: Target) -> str:
             "\n  What is saved is what torch's caches would keep, and a capture has them off. Turn them on: "
             'config={"fx_graph_cache": True, "functorch.enable_autograd_cache": True}.'
         )
+    if isinstance(root, AttributeError) and root.obj is torch.compiler:
+        since = _ENTRANCES.get(root.name)
+        if since is not None:
+            return (
+                f"\n  torch.compiler.{root.name} is captured from torch {since} on; this is {torch.__version__}."
+            )
     if target.virtual and "GuardManager check failed" in text and "FakeTensor" in text:
         return (
             "\n  What was loaded runs on real tensors, which a virtual target does not have: load it on native-cpu or "
@@ -270,6 +276,10 @@ def advice(error: Exception, target: Target) -> str:
             "test, where the target is the default device."
         )
     return ""
+
+
+_ENTRANCES = {"precompile": "2.15"}
+"""From which torch on an entrance of torch.compiler has the form that is captured, if a supported torch lacks it."""
 
 
 def _functions(error: BaseException) -> set[str]:

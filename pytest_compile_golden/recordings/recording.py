@@ -160,7 +160,7 @@ class Recording:
 
 
 def _error(reason: str) -> str:
-    """The error itself of how pytest reports a failed collection: the first of the lines that it marks, or the last line."""
+    """What pytest reports of a failed collection, in a line: the first that it marks as the error, or the last."""
     lines = [line for line in split_lines(reason) if line.strip()] or ["no reason"]
     marked = (line[1:] for line in lines if line.startswith("E  "))
     return next(marked, lines[-1]).strip()
