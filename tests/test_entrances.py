@@ -147,5 +147,5 @@ def test_an_entrance_that_this_torch_lacks_says_which_has_it() -> None:
         with entrances.precompile.capture(projected) as precompiled:
             return precompiled(x, w)
 
-    with pytest.raises(CaptureFailed, match="captured from torch 2.15 on; this is"):
+    with pytest.raises(CaptureFailed, match=r"captured from torch 2.15 on; this is"):
         capture(program, *inputs(), target="cpu-avx2", backend=None)
