@@ -258,9 +258,7 @@ def advice(error: Exception, target: Target) -> str:
     if isinstance(root, AttributeError) and root.obj is torch.compiler:
         since = _ENTRANCES.get(root.name)
         if since is not None:
-            return (
-                f"\n  torch.compiler.{root.name} is captured from torch {since} on; this is {torch.__version__}."
-            )
+            return f"\n  torch.compiler.{root.name} is captured from torch {since} on; this is {torch.__version__}."
     if target.virtual and "GuardManager check failed" in text and "FakeTensor" in text:
         return (
             "\n  What was loaded runs on real tensors, which a virtual target does not have: load it on native-cpu or "
