@@ -256,7 +256,7 @@ def advice(error: Exception, target: Target) -> str:
             'config={"fx_graph_cache": True, "functorch.enable_autograd_cache": True}.'
         )
     if isinstance(root, AttributeError) and root.obj is torch.compiler:
-        since = _ENTRANCES.get(root.name)
+        since = _ENTRANCES.get(root.name or "")
         if since is not None:
             return f"\n  torch.compiler.{root.name} is captured from torch {since} on; this is {torch.__version__}."
     if target.virtual and "GuardManager check failed" in text and "FakeTensor" in text:
