@@ -238,3 +238,14 @@ def test_what_operators_are_given_in_a_tuple() -> None:
         for given in ("arg1_1", "(arg1_1,)")
     )
     assert weighed([changed("dynamo_graph", old, new)], Severities()) == ["fail"]
+
+
+def test_a_compile_that_begins_in_another_function_is_weighed_by_what_it_decides() -> (
+    None
+):
+    text = "compile {name}:\n  metrics:\n    kernels = {kernels}\n"
+    old = text.format(name="inner", kernels=1)
+    worse = changed("decisions", old, text.format(name="outer", kernels=2))
+    assert weighed([worse], Severities()) == ["fail"]
+    renamed = changed("decisions", old, text.format(name="outer", kernels=1))
+    assert len(weighed([renamed], Severities())) == 1

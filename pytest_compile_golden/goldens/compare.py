@@ -110,6 +110,9 @@ class Compared:
         """For a text about several stages, what becomes of each of these; else the change itself."""
         both = ABSENT not in (self.old, self.new)
         several = self.declared.format.parts(self.old, self.new) if both else ()
+        # What only says that a compile has another name is a part of itself, and of no other stage.
+        if any(part[2:] == (self.old, self.new) for part in several):
+            several = ()
         return tuple(_part(self, part) for part in several) or (self,)
 
     @property
