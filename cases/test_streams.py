@@ -12,16 +12,16 @@ pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
 def test_stream_made_in_the_graph(compile_stages: CompileStages, golden: Golden) -> None:
     """What runs on the side is not fused with the rest, and both wait; torch 2.12 moves the waits ahead of the work."""
 
-    def f(x: Tensor, w: Tensor) -> Tensor:
+    def f(x: Tensor) -> Tensor:
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            a = (x * 2).sin() @ w
+            a = (x * 2).sin() @ x  # one input: torch 2.13 keeps what a wait hands on in a set, in any order
         b = (x + 1).cos()
         torch.cuda.current_stream().wait_stream(side)
         return a + b
 
-    captured = compile_stages(f, torch.randn(64, 64), torch.randn(64, 64))
+    captured = compile_stages(f, torch.randn(64, 64))
     assert captured.breaks == 0
     assert captured["dynamo_graph"].count("streams.wait_stream") == 2
     [schedule] = captured["scheduler_nodes"].schedules
