@@ -74,8 +74,8 @@ T = TypeVar("T")
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:
     """What features and installed packages declare in a group, features first."""
-    of_wings = [point for point in _of_wings() if point.group == group]
-    return [*of_wings, *_of_packages(tuple(sys.path)).select(group=group)]
+    of_features = [point for point in _of_features() if point.group == group]
+    return [*of_features, *_of_packages(tuple(sys.path)).select(group=group)]
 
 
 @cache
@@ -85,7 +85,7 @@ def _of_packages(path: tuple[str, ...]) -> Any:
 
 
 @cache
-def _of_wings() -> tuple[metadata.EntryPoint, ...]:
+def _of_features() -> tuple[metadata.EntryPoint, ...]:
     tables = ConfigParser(delimiters="=", interpolation=None)
     folders = (
         [_FEATURES, _LABS] if (_ROOT / "pyproject.toml").is_file() else [_FEATURES]

@@ -130,7 +130,7 @@ assert made["collectives"].eager
 from types import CodeType
 from torch._functorch import partitioners
 from pytest_compile_golden.errors import StageUnavailable
-from pytest_compile_golden.torch_internals import name
+from pytest_compile_golden.torch_internals import private_name
 
 def without_reason(value):
     if isinstance(value, CodeType):
@@ -139,7 +139,7 @@ def without_reason(value):
         return tuple(map(without_reason, value))
     return "why" if value == "reason" else value
 
-name._has_or_sets.cache_clear()  # the process is warm
+private_name._has_or_sets.cache_clear()  # the process is warm
 partitioners.solve_min_cut.__code__ = without_reason(partitioners.solve_min_cut.__code__)
 compiled = captured("cpu-avx2")
 assert compiled["joint_graph"]

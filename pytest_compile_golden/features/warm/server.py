@@ -28,7 +28,7 @@ from typing import NoReturn
 
 from pytest_compile_golden.common.vocabulary import SWITCH
 
-_LAYERS = ("formats", "goldens", "plugin", "recordings", "report", "words")
+_LAYERS = ("formats", "goldens", "messages", "plugin", "recordings", "report")
 # What pytest says of plugins that are there before it: their asserts were rewritten when this process began.
 _QUIET = ("-W", "ignore:Module already imported so cannot be rewritten")
 _TICK_S = 1.0
