@@ -10,6 +10,7 @@ import gc
 import hashlib
 import importlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import pkgutil
@@ -88,9 +89,8 @@ class Forks:
         self._environment = environment
         # The process starts with the first run, in a test that may have set variables that are read at startup.
         self._at_start = {**os.environ, **environment}
-        self._folder = Path(
-            os.environ["TORCHINDUCTOR_CACHE_DIR"]
-        )  # this run's, see conftest
+        # This run's, see conftest.
+        self._folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])
         self._connection: TextIOWrapper | None = None
 
     def run_pytest(
@@ -208,9 +208,8 @@ class Forks:
         )
         assert started.stdout is not None
         assert started.stdout.readline(), "the process that should fork has ended"
-        atexit.register(
-            started.wait
-        )  # others may still need it when this one has closed
+        # Others may still need it when this one has closed.
+        atexit.register(started.wait)
 
 
 @contextlib.contextmanager
@@ -400,6 +399,16 @@ def _surround(request: dict[str, Any], first: list[str], usual_path: list[str]) 
         ).start()
     sys.dont_write_bytecode = True
     random.seed()
+
+
+def skip_without(package: str) -> None:
+    """Skip a test without an optional package, which is not imported here.
+
+    Some, such as pygal, import the backport of importlib.metadata, which takes what finds installed packages out of
+    Python's own finder; pytester then puts back the finders of before, and none of them finds any.
+    """
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
 
 
 class _Installed(importlib.metadata.PathDistribution):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forked import Forks
+from tests.forked import Forks, skip_without
 from tests.test_docs import PAGES, ROOT
 
 CASE = """
@@ -168,7 +168,7 @@ def test_the_commands_of_a_page(
     prepare(page, folder, run)
     for command in RUN_HERE[page]:
         if "goldens@" in command:  # of several versions: a few of this repository's own
-            pytest.importorskip("pygal")
+            skip_without("pygal")
             released(folder / "goldens")
         result = run(command)
         assert result.ret == ENDS_WITH.get((page, command), 0), command
@@ -226,7 +226,7 @@ def test_the_readmes_commands_in_a_project_made_by_init(
     tmp_path: Path, forks_with_torch: Forks
 ) -> None:
     """In a package, `init` puts goldens where setuptools does not take them for one."""
-    pytest.importorskip("pygal")
+    skip_without("pygal")
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "pyproject.toml").write_text(

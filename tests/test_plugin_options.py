@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.forked import Forks
+from tests.forked import Forks, skip_without
 from tests.paper import INI, PaperProject
 
 CASE = """
@@ -184,7 +184,7 @@ def test_commands_find_the_goldens_wherever_the_project_keeps_them(
             shown.fnmatch_lines(["*ink@torch-2.15.py*"])
             for options in ([], ["--squash=2.13"]):
                 assert paper.command("overlays", *options).ret == 0
-        pytest.importorskip("pygal")
+        skip_without("pygal")
         made = paper.command("site", *sides, "--into=site")
         made.stdout.fnmatch_lines(["goldens@2.15.0: 1 case: 0 unchanged, 1 changed*"])
     patch.undo()

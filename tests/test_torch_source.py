@@ -20,9 +20,6 @@ from tests.forked import Forks
 from tests.interpreters import interpreter
 from tests.paper import PaperProject
 
-INSTALLED = torch_version() or ""
-"""Read before any test runs: after some, Python finds no distributions in this process any more."""
-
 FILE = "torch/_inductor/codegen/triton.py"
 WRITER = '''\
 class TritonOverrides:
@@ -474,7 +471,9 @@ def test_defaults_read_from_source_are_those_torch_uses() -> None:
 
 def test_the_installed_torch_is_found_with_its_commit() -> None:
     found = installation.of(Path(sys.executable))
-    assert found is not None and found.version == INSTALLED.partition("+")[0]
+    assert (
+        found is not None and found.version == (torch_version() or "").partition("+")[0]
+    )
     assert re.fullmatch(r"[0-9a-f]{40}", found.commit or "")
     assert "TritonKernel.load" in found.functions(FILE)
     start = found.functions(FILE)["TritonKernel.load"].lineno
