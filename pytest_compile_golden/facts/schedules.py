@@ -40,9 +40,6 @@ class Operation(msgspec.Struct, frozen=True):
     """The operators it computes, those they were decomposed from, and the user's calls; the text has only the first."""
 
 
-STREAM = ", stream "
-
-
 class Group(msgspec.Struct, frozen=True):
     """The operations of one kernel or one call; before fusion, a single group without a kind has all operations."""
 
@@ -53,11 +50,6 @@ class Group(msgspec.Struct, frozen=True):
     """The name of the kernel that it became; None for a library call, and in a text, which leaves it out."""
     stream: int = 0
     """Which of the streams that the program enters it runs on, from 1 on; 0 for the one that is current at the call."""
-
-    @property
-    def title(self) -> str:
-        """Its kind, and the stream if the program enters one."""
-        return self.kind + (f"{STREAM}{self.stream}" if self.stream else "")
 
     @property
     def name(self) -> str:

@@ -317,9 +317,8 @@ def _of_pass(
                     or (isinstance(one, OperationsMoved) and one.operations)
                 ]
                 if fused:
-                    yield _distinct(
-                        stage, fused[0]
-                    )  # the step that fuses is not the one that decides
+                    # The step that fuses is not the one that decides.
+                    yield _distinct(stage, fused[0])
                     return
     yield _distinct(stage, made, found.where)
 
@@ -363,9 +362,8 @@ def _independent(
         changed = _SAME if same_graphs else differ[graph]
         for edit in edits:
             touched = frozenset(map(base, edit.touches))
-            if (
-                edit.code == "inputs-copied-for"
-            ):  # which is decided for that call, whatever else is computed
+            # Which is decided for that call, whatever else is computed.
+            if edit.code == "inputs-copied-for":
                 apart = touched.isdisjoint(changed.new)
             else:
                 apart = (
@@ -485,7 +483,15 @@ def _of_other_nodes(
         for edit in edits:
             if edit.follows or not about.isdisjoint(subjects(edit)):
                 continue
-            made = next(_passes_about(compared, subjects(edit)), None)
+            about_edit = subjects(edit)
+            made = next(
+                (
+                    made
+                    for made, operators in _changed_passes(compared)
+                    if operators <= about_edit
+                ),
+                None,
+            )
             if made is None:
                 yield replace(_distinct(change.stage, edit), apart=True)
             else:
@@ -495,19 +501,20 @@ def _of_other_nodes(
         return
 
 
-def _passes_about(
-    compared: Sequence[Compared], operators: frozenset[str]
-) -> Iterator[PassChanged]:
-    """The passes that do something else than before, to these operators alone."""
+def _changed_passes(
+    compared: Sequence[Compared],
+) -> Iterator[tuple[PassChanged, frozenset[str]]]:
+    """The passes that do something else than before, each with the operators that it does this to."""
     for change in compared:
-        for old, new in (
-            ledger.pairs(*passes_of(change)) if change.stage == "passes" else ()
-        ):
-            if old is not None and new is not None and old.effect != new.effect:
-                made = ledger.pass_change(old, new)
-                counted = (*made.made, *made.unmade, *made.removed, *made.kept)
-                if counted and operators.issuperset(base(name) for name, _ in counted):
-                    yield made
+        if change.stage != "passes":
+            continue
+        for old, new in ledger.pairs(*passes_of(change)):
+            if old is None or new is None or old.effect == new.effect:
+                continue
+            made = ledger.pass_change(old, new)
+            counted = (*made.made, *made.unmade, *made.removed, *made.kept)
+            if counted:
+                yield made, frozenset(base(name) for name, _ in counted)
 
 
 def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
@@ -518,21 +525,9 @@ def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
         for found in graph_differences(compared, "joint_graph").values()
         for name in found.near
     }
-    for change in compared:
-        if not near or change.stage != "passes":
-            continue
-        for old, new in ledger.pairs(*passes_of(change)):
-            if (
-                old is None
-                or new is None
-                or old.phase != "partition"
-                or old.effect == new.effect
-            ):
-                continue
-            made = ledger.pass_change(old, new)
-            counted = (*made.made, *made.unmade, *made.removed, *made.kept)
-            if counted and near.isdisjoint(base(name) for name, _ in counted):
-                yield made
+    for made, operators in _changed_passes(compared) if near else ():
+        if made.phase == "partition" and near.isdisjoint(operators):
+            yield made
 
 
 def _of_same_groups(

@@ -205,8 +205,13 @@ def numbers_of(
     return found
 
 
+def whole(number: float) -> float:
+    """A number that is a whole one as such, since it is shown: 12 and not 12.0."""
+    return int(number) if number == int(number) else number
+
+
 def _part(metric: N, old: float, new: float) -> N:
-    new = int(new) if new == int(new) else new
+    new = whole(new)
     verdict = (
         "changed"
         if metric.verdict == "changed"

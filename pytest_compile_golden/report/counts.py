@@ -14,6 +14,7 @@ from pytest_compile_golden.goldens.ranking import (
     CaseVerdict,
     costs,
     metric_name,
+    whole,
 )
 from pytest_compile_golden.report import json_report
 from pytest_compile_golden.report.case_groups import common_failures, grouped
@@ -198,8 +199,7 @@ def _counted_as_before(metric: MetricReport) -> MetricReport:
     )
     if not counted or not isinstance(metric.new, (int, float)):
         return metric
-    left = metric.new - counted
-    return replace(metric, new=int(left) if left == int(left) else left)
+    return replace(metric, new=whole(metric.new - counted))
 
 
 def count(number: int, noun: str) -> str:

@@ -144,10 +144,8 @@ def _call(
             return _value(default, values)
         case "is_fbcode", []:
             return False
-        case "lite_mode_default", [
-            _,
-            default,
-        ]:  # the value in lite mode, and otherwise (torch/_inductor/config.py)
+        case "lite_mode_default", [_, default]:
+            # The value in lite mode, and otherwise (torch/_inductor/config.py).
             return _value(default, values)
         case "bool", [argument]:
             value = _value(argument, values)

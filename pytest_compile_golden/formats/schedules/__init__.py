@@ -66,7 +66,8 @@ class ScheduleArtifact(Artifact):
 def schedule_text(schedule: Schedule) -> str:
     """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
     return printed.write(
-        printed.loose_group(group.title, group.operations) for group in schedule.groups
+        printed.loose_group(printed.title(group), group.operations)
+        for group in schedule.groups
     )
 
 

@@ -149,7 +149,7 @@ class _Numbering:
         for group in section.groups:
             self.graph.groups.append(
                 (
-                    group.title,
+                    printed.title(group),
                     [self.operation(operation) for operation in group.operations],
                 )
             )

@@ -9,7 +9,6 @@ from typing import Any
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.schedules import (
-    STREAM,
     Choice,
     Computed,
     Counted,
@@ -30,6 +29,7 @@ _MOST = 8
 """Words in which a repetition may differ; one with more is written in full."""
 _NUMBERED = re.compile(r"\w*\d\w*")
 GROUP = "  group "
+_STREAM = ", stream "
 _AUTOTUNED = "  autotuned ("
 _CHOICE = Outline(
     Choice, "    {operator:.+?}: {chosen:line} of {candidates:int} candidates"
@@ -59,9 +59,8 @@ class Folding:
         words = _NUMBERED.findall(text)
         shape = _NUMBERED.sub("#", text)
         earlier, before = self._last_alike.get(shape, ("", []))
-        meant = (
-            self._shapes.get(earlier) == shape
-        )  # unless its name was given to another one since
+        # Unless its name was given to another one since.
+        meant = self._shapes.get(earlier) == shape
         self._last_alike[shape], self._shapes[name] = (name, words), shape
         if meant:
             renamed = dict(zip(before, words, strict=True))
@@ -134,7 +133,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
     numbers: Iterable[int | repeated.Repeated] = range(len(section.groups))
     if layers and len(section.groups) <= repeated.MOST:
         numbers = repeated.runs(
-            [[group.title, *_lines(group)] for group in section.groups]
+            [[title(group), *_lines(group)] for group in section.groups]
         )
     for number in numbers:
         if isinstance(number, repeated.Repeated):
@@ -143,7 +142,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
         group = section.groups[number]
         indent = "    " if group.kind else "  "
         if group.kind:
-            yield f"{GROUP}{number}: {group.title}"
+            yield f"{GROUP}{number}: {title(group)}"
         for operation in group.operations:
             kind, *details = lines = [*_operation(operation)]
             reference = folding(operation.name, lines) if folding is not None else None
@@ -227,8 +226,13 @@ def _read_operation(name: str, lines: Iterable[str]) -> Operation:
     return Operation(name, kind, *map(tuple, parts.values()))
 
 
-def _read_group(title: str, operations: Iterable[tuple[str, list[str]]]) -> Group:
-    kind, _, stream = title.partition(STREAM)
+def title(group: Group) -> str:
+    """A group's kind, and the stream if the program enters one."""
+    return group.kind + (f"{_STREAM}{group.stream}" if group.stream else "")
+
+
+def _read_group(heading: str, operations: Iterable[tuple[str, list[str]]]) -> Group:
+    kind, _, stream = heading.partition(_STREAM)
     return Group(
         kind,
         tuple(_read_operation(*each) for each in operations),
@@ -304,7 +308,7 @@ class _Reader:
 
     def section(self) -> Schedule:
         groups = tuple(
-            _read_group(title, operations) for title, operations in self.groups
+            _read_group(heading, operations) for heading, operations in self.groups
         )
         apart = (
             None if self.apart is None else tuple(self.apart),
