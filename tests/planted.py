@@ -145,9 +145,10 @@ def dense_allocations(patch: pytest.MonkeyPatch) -> None:
 
 
 def _copied_alias(patch: pytest.MonkeyPatch) -> None:
+    # After Dynamo, which it depends on.
     from torch._functorch._aot_autograd import (
         runtime_wrappers as wrappers,
-    )  # after Dynamo, which it depends on
+    )
 
     original = wrappers.gen_alias_from_base
     patch.setattr(
@@ -244,9 +245,10 @@ def _no_writes_to_parts(graph: Any) -> None:
 
 
 def _alias_of_the_start(patch: pytest.MonkeyPatch) -> None:
+    # After Dynamo, which it depends on.
     from torch._functorch._aot_autograd import (
         runtime_wrappers as wrappers,
-    )  # after Dynamo, which it depends on
+    )
 
     original = wrappers.gen_alias_from_base
 

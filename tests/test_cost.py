@@ -87,9 +87,8 @@ def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
         == graph.least_ns
         == sum(kernel.least_ns or 0 for kernel in graph.kernels)
     )
-    assert (
-        metrics.counters["flop_count"] == 0
-    )  # torch's own count of operations is what any compile leaves
+    # torch's own count of operations is what any compile leaves.
+    assert metrics.counters["flop_count"] == 0
 
 
 def test_library_calls_that_inductor_has_no_number_for() -> None:
@@ -252,9 +251,8 @@ def test_saved_bytes_count_only_what_forward_made() -> None:
         )
         == 1
     )
-    assert (
-        captured.metrics.saved_bytes == SQUARE
-    )  # x and w, and views of them, are the caller's
+    # X and w, and views of them, are the caller's.
+    assert captured.metrics.saved_bytes == SQUARE
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])

@@ -394,9 +394,8 @@ def test_a_tensor_that_is_resharded_along_another_dimension() -> None:
         64,
         48,
     )
-    assert (
-        exchanged.overlaps == ()
-    )  # nothing waits for it: it is done when the call returns
+    # Nothing waits for it: it is done when the call returns.
+    assert exchanged.overlaps == ()
 
 
 def test_a_hook_that_needs_a_recent_nccl() -> None:

@@ -411,12 +411,10 @@ def test_user_code_comes_with_the_script(tmp_path: Path, bare: Forks) -> None:
         added = Counter(re.findall(r"^\+.* ((?:aten|users)\.\w+\.\w+)\(", shown, re.M))
         gone = Counter(re.findall(r"^-.* ((?:aten|users)\.\w+\.\w+)\(", shown, re.M))
         assert added - gone == Counter(row.added), name
-    assert (
-        "aten.clamp_max.default(relu, 2.5)" in outputs["joint_custom_pre_pass"]
-    )  # two closures of one function
-    assert (
-        difference(outputs["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1
-    )  # two globals of one name
+    # Two closures of one function.
+    assert "aten.clamp_max.default(relu, 2.5)" in outputs["joint_custom_pre_pass"]
+    # Two globals of one name.
+    assert difference(outputs["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1
     assert (
         "aten.div.Tensor(twice, 2)" in outputs["own patterns"]
         and "users.quarter.default(clipped)" in outputs["own patterns"]

@@ -133,9 +133,8 @@ def test_precompile_writes_its_program_for_a_virtual_gpu(tmp_path: Path) -> None
     text = artifact.read_text(encoding="utf-8")
     assert captured["triton_code"].names[0] in text and "empty_strided_cuda" in text
     assert shapes == [("cuda", (64,))]
-    assert not torch.equal(
-        torch.ones(2), torch.zeros(2)
-    )  # which was answered while torch traced
+    # Which was answered while torch traced.
+    assert not torch.equal(torch.ones(2), torch.zeros(2))
 
 
 @pytest.mark.skipif(

@@ -62,10 +62,11 @@ def test_an_example(
     chosen: tuple[str, ...] = ()
     if name == "models":
         pytest.importorskip("transformers")
+        # The other architecture shows the same, and takes as long.
         chosen = (
             "-k",
             "llama",
-        )  # the other architecture shows the same, and takes as long
+        )
     folder = tmp_path / name
     shutil.copytree(
         EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__", ".*cache")

@@ -508,9 +508,8 @@ def test_a_missing_torch_internal_disables_its_stages_and_no_other(
             form = get_stage(stage).format
             restored = form.carry_over(text, str(captured[stage]), touching)
             assert form.canonical(restored) == form.canonical(text)
-        elif (
-            stage == "decisions"
-        ):  # of several stages: what one of them said is carried over
+        elif stage == "decisions":
+            # Of several stages: what one of them said is carried over.
             form = get_stage(stage).format
             restored = form.carry_over(text, str(captured[stage]), touching)
             assert form.read(restored)[0].texts[:-1] == form.read(text)[0].texts[:-1]

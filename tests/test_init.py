@@ -411,9 +411,8 @@ def test_settings_go_where_pytests_own_are(
     )
     written = (tmp_path / name).read_text(encoding="utf-8")
     assert written == after.replace("KEY", KEY)
-    assert (
-        command.write_settings(tmp_path, {KEY: ["other"]}) is None
-    )  # existing settings stay
+    # Existing settings stay.
+    assert command.write_settings(tmp_path, {KEY: ["other"]}) is None
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 

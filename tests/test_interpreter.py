@@ -254,9 +254,8 @@ def test_each_kernel_is_launched_with_several_block_sizes(
 
     monkeypatch.setattr(kernels, "choose", choose)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
-    assert found.launches == {
-        "triton_red_fused_sum_0": 8
-    }  # the last three with special values
+    # The last three with special values.
+    assert found.launches == {"triton_red_fused_sum_0": 8}
     assert sizes[0] == sizes[3] == sizes[4]
     assert all(sizes[1][name] * 2 == sizes[0][name] for name in ("XBLOCK", "R0_BLOCK"))
 
@@ -279,9 +278,8 @@ def test_random_blocks_are_not_much_smaller_than_the_largest(
     assert numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in chosen]
     assert max(sizes) == 8 * min(sizes)
-    assert (
-        len({(each["XBLOCK"], each["R0_BLOCK"]) for each in chosen}) == 10
-    )  # each shrunk by 1, 2, 4 or 8, together by 8
+    # Each shrunk by 1, 2, 4 or 8, together by 8.
+    assert len({(each["XBLOCK"], each["R0_BLOCK"]) for each in chosen}) == 10
 
 
 def test_the_process_is_left_as_it_was() -> None:
@@ -308,9 +306,8 @@ def test_the_process_is_left_as_it_was() -> None:
 
     captured = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert "__repr__" not in vars(tl.tensor)
-    numerics(
-        sum_of_exp, torch.randn(9, 100), target=TARGET
-    )  # for what is imported or read only once
+    # For what is imported or read only once.
+    numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
     assert "__repr__" not in vars(tl.tensor)
     before = state()
     assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)

@@ -68,9 +68,8 @@ def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(
     before = [parameter.clone() for parameter in trainer.model.parameters()]
     found = numerics(trainer.step, torch.randn(4, 8), target=target, train=True)
     assert found, str(found)
-    assert (
-        found.compared > 40
-    )  # parameters, the optimizer's state and the loss of each call
+    # Parameters, the optimizer's state and the loss of each call.
+    assert found.compared > 40
     assert (
         all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
     )
@@ -81,10 +80,11 @@ def test_a_plain_objects_step_is_correct_and_leaves_the_object_unchanged(
 def test_dynamo_may_move_an_optimizers_steps(
     kind: Callable[..., torch.optim.Optimizer], device: str
 ) -> None:
+    # As in a test with the target.
     with (
         computing(get_target("cuda-sm90")).active(),
         torch.device(device),
-    ):  # as in a test with the target
+    ):
         parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
         for parameter in parameters:
             parameter.grad = torch.randn(8)
@@ -120,9 +120,8 @@ def test_an_optimizer_passed_in_may_already_have_taken_steps(
 
     found = numerics(train, model, optimizer, x, target="cuda-sm90", train=True)
     assert found, str(found)
-    assert (
-        found.compared > 30
-    )  # the optimizer's state too, even where Dynamo has put other tensors into it
+    # The optimizer's state too, even where Dynamo has put other tensors into it.
+    assert found.compared > 30
     assert [state["step"] for state in optimizer.state.values()] == steps
 
 
@@ -195,9 +194,8 @@ def test_contents_of_a_plain_object_are_captured_on_the_target() -> None:
     }
     captured = capture(loss_with_globals, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1
-    assert "device_put" in str(
-        captured["post_grad_graph"]
-    )  # a constant stays where the module put it
+    # A constant stays where the module put it.
+    assert "device_put" in str(captured["post_grad_graph"])
     assert MODEL.weight.device.type == SCALE.device.type == "cpu"
 
 

@@ -60,9 +60,8 @@ def test_a_repeated_call_that_a_program_rejects_is_left_out(target: str) -> None
         for tokens in (4, 1)
     )
     assert four and one, f"{four}\n{one}"
-    assert (
-        four.calls == one.calls - 1 > 1
-    )  # other values come with a cache of their own
+    # Other values come with a cache of their own.
+    assert four.calls == one.calls - 1 > 1
 
 
 def test_the_state_of_an_object_is_its_own_in_each_run(

@@ -16,9 +16,8 @@ def test_each_file_is_in_one_part(count: int) -> None:
     ) == sorted(files)
     seconds = [sum(SECONDS.get(file, OTHERS) for file in part) for part in parts]
     assert max(seconds) - min(seconds) <= max(SECONDS.values())
-    assert parts == parts_of(
-        reversed([*files]), count
-    )  # in whatever order a process collects them
+    # In whatever order a process collects them.
+    assert parts == parts_of(reversed([*files]), count)
 
 
 def test_only_wide_tests_are_divided(pytester: pytest.Pytester) -> None:

@@ -296,9 +296,8 @@ SLOTS = {
     "_pre_fusion_custom_pass": backwards,
     "_post_fusion_custom_pass": backwards,
 }
-LISTS = hasattr(
-    torch._inductor.custom_graph_pass, "get_custom_graph_passes"
-)  # before 2.13, a slot takes only one
+# Before 2.13, a slot takes only one.
+LISTS = hasattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes")
 
 
 def test_the_users_passes_are_listed_under_their_own_names(
@@ -375,9 +374,8 @@ def test_a_partitioner_is_a_row_with_the_recomputed_operators() -> None:
         other.after,
         other.added,
     )
-    assert (
-        row.added["aten.sin.default"] == 1
-    )  # the inner one, for the outer one's gradient
+    # The inner one, for the outer one's gradient.
+    assert row.added["aten.sin.default"] == 1
 
 
 def test_a_change_that_no_hook_saw_is_a_row_of_its_own(

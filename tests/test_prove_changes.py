@@ -304,9 +304,10 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
                 )
             )
     names = [case.nodeid for case in cases]
+    # Other tests first.
     assert [case.nodeid[len("m.py::test_")] for case in varied(cases[2:-2])] == [
         *"abcdabcd"
-    ]  # other tests first
+    ]
     told = {name: {"checked"} for name in names} | {"without": set[str]()}
     group = CaseGroup("changed", "checked", keys=("checked",), members=tuple(names))
     found = Changes(_Told(told, *cases), cast(Prover, _Made())).proofs(group)
@@ -317,9 +318,8 @@ def test_cases_whose_change_is_placed_elsewhere_are_checked_first() -> None:
     class Late(_Made):
         late = True
 
-    ended = Changes(_Told(told, *cases), cast(Prover, Late())).proofs(
-        group
-    )  # nothing is said of what was not checked
+    # Nothing is said of what was not checked.
+    ended = Changes(_Told(told, *cases), cast(Prover, Late())).proofs(group)
     assert {*ended} == {
         f"m.py::test_divided[{target}]" for target in ("cpu-avx2", "cuda-sm90")
     }
@@ -391,9 +391,8 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
         "to look for the first, where torch 2.15.0 is installed: compile-golden prove"
         in there
     )
-    assert not proofs.render(
-        replace(report, new=Side("new", "2.13.0+cpu"))
-    )  # it is not torch that changed
+    # It is not torch that changed.
+    assert not proofs.render(replace(report, new=Side("new", "2.13.0+cpu")))
     known = tuple(replace(group, where=f"{_TRITON}:1") for group in report.groups)
     assert not proofs.render(replace(report, groups=known))
     why = unproved("test_a", "none of 3 functions <made> it")

@@ -378,13 +378,13 @@ def test_a_search_ends_after_so_many_compiles(tmp_path: Path) -> None:
         return search
 
     assert searched().exhausted and tried == ["", "f", "g"]
+    # From where the first stopped.
     assert not searched().exhausted and tried[3:] == [
         "h",
         "i",
-    ]  # from where the first stopped
-    assert searched(until=0.0).exhausted and tried[5:] == [
-        ""
-    ]  # nothing is kept of one that was finished
+    ]
+    # Nothing is kept of one that was finished.
+    assert searched(until=0.0).exhausted and tried[5:] == [""]
 
 
 class _Searched(Search):
@@ -530,9 +530,8 @@ def test_some_hunks() -> None:
         ["def f(x):", "    b()", "    return x"],
     )
     made, returned = bound.differing
-    assert bound.undone([made]) and not bound.undone(
-        [returned]
-    )  # which would look up `y` elsewhere
+    # Which would look up `y` elsewhere.
+    assert bound.undone([made]) and not bound.undone([returned])
 
 
 def test_the_comparison_of_sources_ends_with_the_time(tmp_path: Path) -> None:

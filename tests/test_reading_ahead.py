@@ -202,9 +202,8 @@ def test_doctor_says_what_moved_and_writes_what_is_sure(paper: PaperProject) -> 
             for path in (installed / folder).rglob("*.py"):
                 old = path.read_text()
                 new = old.replace("exceeds_recompile_limit", "above_recompile_limit")
-                new = new.replace(
-                    "_shapes_spec", "_no_spec"
-                )  # which only 2.13 is known to have
+                # Which only 2.13 is known to have.
+                new = new.replace("_shapes_spec", "_no_spec")
                 if new != old:  # what is gone is looked for in all that is there
                     archive.writestr(
                         f"torch/{path.relative_to(installed).as_posix()}", new

@@ -32,9 +32,8 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = comparing.report(*sides, "old", "new", only_examples=True)
-    assert whole == comparing.report(
-        *sides, "old", "new"
-    )  # no more cases than are told in full
+    # No more cases than are told in full.
+    assert whole == comparing.report(*sides, "old", "new")
     monkeypatch.setattr(examples, "MOST", 12)
     short = comparing.report(*sides, "old", "new", only_examples=True)
     assert short.groups == whole.groups

@@ -62,9 +62,8 @@ def test_changes_are_seen_and_neutral_ones_are_not(
 
     again = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
-    assert (
-        not again.stderr.str()
-    )  # where the result of each change that is made is printed
+    # Where the result of each change that is made is printed.
+    assert not again.stderr.str()
 
 
 def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(

@@ -344,9 +344,8 @@ def test_a_compile_that_begins_in_another_function_is_compared() -> None:
         "kernels up",
     ]
     assert isinstance(decisions, DecisionsFormat)
-    assert decisions.totals(new + "compile fn.2: as fn\n") == {
-        "kernels": 5
-    }  # what `matrix` shows of a suite's test
+    # What `matrix` shows of a suite's test.
+    assert decisions.totals(new + "compile fn.2: as fn\n") == {"kernels": 5}
     one_more = decisions.read(new + "compile third:\n")
     found = [*decisions.edits_of(decisions.read(old), one_more)]
     assert {change.code for change in found} == {"compile-gone", "compile-added"}

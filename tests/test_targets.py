@@ -71,9 +71,8 @@ def test_a_cpu_target_computes_what_the_graph_says(name: str, codes: list[str]) 
         got = torch.compile(f)(x, table)
     torch.testing.assert_close(got, expected)
     torch.testing.assert_close(table, expected_table)  # mutated for real
-    assert (
-        got[1].untyped_storage()._cdata == x.untyped_storage()._cdata
-    )  # still a view of the input
+    # Still a view of the input.
+    assert got[1].untyped_storage()._cdata == x.untyped_storage()._cdata
     assert codes
 
 
@@ -431,9 +430,8 @@ def test_custom_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> No
         max_threads_per_multi_processor=1536,
     )
     register_target(VirtualCuda("cuda-mycard", mine))
-    register_target(
-        VirtualCuda("cuda-mycard", mine)
-    )  # the same again, as from a conftest.py that runs twice
+    # The same again, as from a conftest.py that runs twice.
+    register_target(VirtualCuda("cuda-mycard", mine))
     with get_target("cuda-mycard").active():
         torch.compile(lambda x: x.sin())(torch.randn(64))
     assert "cc=89" in codes[0] and "multi_processor_count=128" in codes[0]

@@ -37,9 +37,8 @@ def test_values_derived_from_constants_are_known() -> None:
     assert torch.ones_like(torch.randn(3)).cpu().tolist() == [1, 1, 1]
     assert torch.empty(3).fill_(2).sum().item() == 6
     assert torch.equal(torch.arange(3), torch.tensor([0, 1, 2]))
-    assert (
-        torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2
-    )  # as large as everyday masks
+    # As large as everyday masks.
+    assert torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2
     even = torch.arange(5)[torch.arange(5) % 2 == 0]  # its size is a value too
     assert even.is_cuda and even.tolist() == [0, 2, 4]
 
@@ -130,9 +129,8 @@ def _first_of(x: Tensor, lengths: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("lengths", [[3, 5], [2, 7]])
 def test_integers_that_are_passed_in_are_known(lengths: list[int]) -> None:
-    with torch.device(
-        "cpu"
-    ):  # made elsewhere, as a test's inputs and a model's buffers may be
+    # Made elsewhere, as a test's inputs and a model's buffers may be.
+    with torch.device("cpu"):
         given = torch.tensor(lengths)
     captured = capture(_first_of, torch.randn(4, 8), given)
     assert captured.metrics.graph_breaks == 1  # as with real tensors
@@ -187,9 +185,8 @@ def test_a_capture_lists_the_inputs_whose_values_were_used() -> None:
     lengths = given(1, 2)
     assert lengths.tolist() == [1, 2]
     assert capture(lambda x, lengths: x + lengths[0], x, lengths).known == ()
-    assert (
-        capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()
-    )  # not an input, but a part of the program
+    # Not an input, but a part of the program.
+    assert capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()
 
 
 SMALL = {

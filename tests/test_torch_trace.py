@@ -122,9 +122,8 @@ def test_a_trace_says_what_a_capture_says(
         for artifact in case.artifacts:
             of = get_stage(artifact.stage).format
             said = (tmp_path / "captured" / name / artifact.stage).read_text()
-            if (
-                artifact.stage == "forward_graph"
-            ):  # what is saved is an output; the trace does not say which
+            # What is saved is an output; the trace does not say which.
+            if artifact.stage == "forward_graph":
                 said = "".join(
                     line for line in said.splitlines(True) if "_saves = [" not in line
                 )
@@ -182,9 +181,8 @@ def traces(tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks) ->
     """A folder with traces of three runs of one program: `old`, `new` with another setting, `warm` like `old`."""
     folder = tmp_path_factory.mktemp("traces")
     path = folder / "prog.py"
-    path.write_text(
-        PROGRAM.replace("SALT", str(os.getpid()))
-    )  # no other run of these tests has filled a cache with it
+    # No other run of these tests has filled a cache with it.
+    path.write_text(PROGRAM.replace("SALT", str(os.getpid())))
     for trace, *arguments in (["old"], ["warm"], ["new", "unmatched"]):
         result = forks_with_torch.run_script(
             folder, path, str(folder / trace), *arguments

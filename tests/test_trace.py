@@ -154,9 +154,8 @@ def test_a_function_is_traced_and_written_as_a_page(
         ]
     )
     result.stdout.no_fnmatch_line("*quant_lift_up*")
-    assert (
-        160 < max(map(len, result.outlines)) <= 200
-    )  # as COLUMNS says, though this is a pipe
+    # As COLUMNS says, though this is a pipe.
+    assert 160 < max(map(len, result.outlines)) <= 200
     text = (project.path / "map.html").read_text()
     assert (
         "quant_lift_up" in text

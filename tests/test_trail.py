@@ -285,9 +285,8 @@ def test_a_diff_shows_the_contents_of_steps_and_where_only_digests_differ_what_s
     come = "\n".join(shown.new)
     assert [line for line in shown.old if line not in come] == removed
     assert [line for line in shown.new if line not in shown.old] == added
-    assert not any(
-        line.startswith("dynamo_graph") for line in shown.old
-    )  # which is unchanged
+    # Which is unchanged.
+    assert not any(line.startswith("dynamo_graph") for line in shown.old)
 
 
 def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:

@@ -96,9 +96,8 @@ def test_a_damaged_wheel(
     harm(wheel(paper.path / "old.whl"))
     monkeypatch.setenv("PATH", "/nowhere")
     result = paper.command(*command, "old.whl")
-    if (
-        harm is _overwritten and command[0] == "doctor"
-    ):  # a file that cannot be unpacked is one without the names
+    # A file that cannot be unpacked is one without the names.
+    if harm is _overwritten and command[0] == "doctor":
         assert result.ret == 1 and "Traceback" not in result.stderr.str()
     else:
         is_said(result, "old.whl")

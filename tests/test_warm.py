@@ -34,9 +34,8 @@ def warm(
 ) -> Iterator[PaperProject]:
     """A project whose warm processes are its own, and end with the test."""
     paper.compiles(forks_with_torch)
-    runtime = tempfile.mkdtemp(
-        prefix="warm"
-    )  # pytest's own folders are too long for a socket
+    # pytest's own folders are too long for a socket.
+    runtime = tempfile.mkdtemp(prefix="warm")
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     (paper.path / "conftest.py").unlink()
     (paper.path / "pytest.ini").write_text(
@@ -166,9 +165,8 @@ def test_a_large_environment_and_warnings_as_errors(
 ) -> None:
     """More than a socket's buffer holds, and filters that pytest would follow rather than those of a warm process."""
     for number in range(8):
-        monkeypatch.setenv(
-            f"LARGE_{number}", "x" * 120_000
-        )  # Linux allows 128 KiB for each
+        # Linux allows 128 KiB for each.
+        monkeypatch.setenv(f"LARGE_{number}", "x" * 120_000)
     warm.test(
         "import os\n\ndef test_it():\n    assert {len(os.environ[f'LARGE_{n}']) for n in range(8)} == {120_000}\n",
         "test_it.py",

@@ -37,9 +37,8 @@ def named(path: Path) -> str:
 def jobs(path: Path) -> dict[str, tuple[dict[str, str], list[dict[str, Any]]]]:
     """Each job's permissions and steps."""
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-    usual = workflow[
-        "permissions"
-    ]  # without one, a job may have all that the repository gives
+    # Without one, a job may have all that the repository gives.
+    usual = workflow["permissions"]
     return {
         name: (job.get("permissions", usual), job["steps"])
         for name, job in workflow["jobs"].items()

@@ -27,9 +27,8 @@ def places() -> Places:
 def _noting(read: Places, original: Callable[..., Any]) -> Callable[..., Any]:
     def noted(row: Name, *args: Any) -> Any:
         for frame, line in traceback.walk_stack(sys._getframe(1)):
-            if (
-                frame.f_code.co_name == "lost_stages"
-            ):  # reads every row, and is not what the rows are for
+            # Reads every row, and is not what the rows are for.
+            if frame.f_code.co_name == "lost_stages":
                 break
             if not frame.f_code.co_filename.startswith((_ROOM, __file__)):
                 read.add((row.at, f"{frame.f_code.co_filename}:{line}"))

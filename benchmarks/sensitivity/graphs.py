@@ -125,9 +125,8 @@ _JOINT_GRAPH = [
     Mutation(
         "attention by hand stays",
         "pattern dropped",
-        without_pattern(
-            "_sfdp_pattern_1", "_sfdp_pattern_3"
-        ),  # which would match instead of the first
+        # Which would match instead of the first.
+        without_pattern("_sfdp_pattern_1", "_sfdp_pattern_3"),
         "pattern _sfdp_pattern_1:",
         near="test_by_hand",
     ),

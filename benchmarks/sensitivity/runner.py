@@ -270,9 +270,8 @@ def _order(
         item.nodeid: reach.reached(item.nodeid, change.change.function)
         for item in items
     }
-    if not any(
-        reached.values()
-    ):  # called once per process, or has another name in the recording
+    # Called once per process, or has another name in the recording.
+    if not any(reached.values()):
         reached = dict.fromkeys(reached, None)
     meant = [item for item in items if near and re.search(near, item.nodeid)]
     often = sorted(items, key=lambda item: -saw[item.nodeid])

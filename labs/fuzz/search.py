@@ -66,9 +66,8 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
                 _varied(name, device_type) and _enumerable(hint)
             ):
                 continue
-            random.seed(
-                f"{seed} {name}"
-            )  # independent of which other settings this torch has
+            # Independent of which other settings this torch has.
+            random.seed(f"{seed} {name}")
             value = sample(name, hint, entry.default)
             if value != getattr(config, name):
                 values[name] = value

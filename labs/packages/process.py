@@ -36,9 +36,8 @@ def write(folder: str, file: str, name: str) -> dict[str, str]:
     args, kwargs = tuple(inputs), dict(options.get("kwargs", {}))
     more = options.get("export", {})
     with torch.no_grad():
-        before = copy.deepcopy(
-            (args, kwargs)
-        )  # a program may write to its inputs, and to itself
+        # A program may write to its inputs, and to itself.
+        before = copy.deepcopy((args, kwargs))
         program = torch.export.export(
             module, args, kwargs, **(more if isinstance(more, dict) else {})
         )

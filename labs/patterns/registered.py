@@ -283,9 +283,8 @@ class _Written:
             ]
             return self._node(function, values, {})
         arguments = _arguments(function, len(taken) + len(part.kwargs))
-        inner = (
-            0 if function is operator.getitem else place
-        )  # of one list, the same is read
+        # Of one list, the same is read.
+        inner = 0 if function is operator.getitem else place
         values = [
             self._value(each, name, kind, place if kind == _PLACE else inner)
             for each, (name, kind, _) in zip(taken, arguments, strict=False)

@@ -161,9 +161,8 @@ class Tried:
 def tried(pattern: Replaced | Handled, target: str) -> Tried:
     """Try it on every kind of inputs. What is right is what its own function, or eager, gives."""
     with warnings.catch_warnings(), contextlib.ExitStack() as stack, torch.no_grad():
-        warnings.simplefilter(
-            "ignore"
-        )  # of torch, about inputs that no program has, which it logs too
+        # Of torch, about inputs that no program has, which it logs too.
+        warnings.simplefilter("ignore")
         stack.callback(logging.disable, logging.root.manager.disable)
         logging.disable()
         return (

@@ -172,9 +172,10 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     declared = any(point.value == _PLUGIN for point in entry_points("pytest11"))
     ours = () if declared else ("-p", _PLUGIN)
     output = io.StringIO()
+    # It says there what it cannot run.
     with (
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(output),
-    ):  # it says there what it cannot run
+    ):
         status = pytest.main([*arguments, *ours, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

@@ -49,9 +49,8 @@ def require(cases: Sequence[str]) -> None:
         texts = _texts(project.root, case)
         said = "\n".join([*texts, *texts.values(), *target_names()])
         if not all(word in said for word in re.findall(r"\w+", case.partition("[")[0])):
-            names.chosen(
-                [case], ids | _tests(texts), f" in {project.root}"
-            )  # raises, with what is near
+            # Raises, with what is near.
+            names.chosen([case], ids | _tests(texts), f" in {project.root}")
 
 
 def resolved(program: str) -> str:

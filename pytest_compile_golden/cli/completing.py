@@ -67,7 +67,8 @@ def _folders() -> Iterator[PurePosixPath]:
         click.ClickException,
         CompileGoldenError,
         OSError,
-    ):  # completion has no way to show errors
+    ):
+        # Completion has no way to show errors.
         return
 
 

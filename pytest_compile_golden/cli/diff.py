@@ -42,9 +42,8 @@ class _Diff(click.Command):
         ):
             from pytest_compile_golden.cli.show import show
 
-            with suppress(
-                click.UsageError
-            ):  # `show` takes no arguments, only its own options
+            # `show` takes no arguments, only its own options.
+            with suppress(click.UsageError):
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 

@@ -270,9 +270,8 @@ def record_all(
         tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch,
         SideProgress() as watcher,
     ):
-        root = (
-            Path(scratch) if keep is None else keep.absolute()
-        )  # it runs in its own folder
+        # It runs in its own folder.
+        root = Path(scratch) if keep is None else keep.absolute()
         results = side_recorder.record_all(
             [(side, root / str(number)) for number, side in enumerate(several, 1)],
             watcher,

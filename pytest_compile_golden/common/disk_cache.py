@@ -157,9 +157,8 @@ def found(
         with suppress(ValueError, KeyError):
             return decode(known)
     value = find()
-    with suppress(
-        ValueError, TypeError, KeyError
-    ):  # what JSON does not hold is found again
+    # What JSON does not hold is found again.
+    with suppress(ValueError, TypeError, KeyError):
         said = encode(value)
         if decode(said) == value:
             kept.put(key, said)

@@ -121,9 +121,8 @@ def remove_empty(folder: Path, root: Path) -> None:
             folder.rmdir()
         except FileNotFoundError:
             pass
-        except (
-            OSError
-        ):  # not empty, or not ours to remove: an empty folder harms nobody
+        except OSError:
+            # Not empty, or not ours to remove: an empty folder harms nobody.
             return
         folder = folder.parent
 

@@ -103,9 +103,8 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """The lines with code, each with its number and, within metadata, which is written as a whole, that one's name."""
     for at, (line, inside) in enumerate(sections(split_lines(text))):
         code = line.strip()
-        if code.strip(_PUNCTUATION) and not code.startswith(
-            ("#", "//")
-        ):  # more than a comment or brackets
+        # More than a comment or brackets.
+        if code.strip(_PUNCTUATION) and not code.startswith(("#", "//")):
             yield at, code, inside
 
 

@@ -82,7 +82,8 @@ def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...
         Unreadable,
         RecursionError,
         MemoryError,
-    ):  # a text that torch did not write, or a value with a thousand operations
+    ):
+        # A text that torch did not write, or a value with a thousand operations.
         edits = ()
     if any(not change.follows for change in edits):
         return edits

@@ -321,9 +321,8 @@ class Store:
         """Tidy the targets that have this one as a base, nearest first."""
         removed = []
         for folder in self.bases.above(golden_path.folder):
-            with suppress(
-                GoldenError
-            ):  # a damaged golden of another target is reported by that target's case
+            # A damaged golden of another target is reported by that target's case.
+            with suppress(GoldenError):
                 removed += self.tidy(replace(golden_path, folder=folder), stage)
         return removed
 

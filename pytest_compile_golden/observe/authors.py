@@ -158,9 +158,8 @@ def _kind(code: types.CodeType) -> int:
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
         # A nested function is part of the one around it.
-        qualified: str | None = getattr(
-            who, "co_qualname", None
-        )  # Python 3.11 and later
+        # Python 3.11 and later.
+        qualified: str | None = getattr(who, "co_qualname", None)
         qualified = qualified or _functions(who.co_filename).get(
             who.co_firstlineno, who.co_name
         )

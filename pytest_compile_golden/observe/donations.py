@@ -41,9 +41,8 @@ class Donations:
                 given = _Given(collect(fw_module, bw_module, fw_metadata))
                 self._given.append(given)
                 if names.SYMBOLS_SAVED.of(fw_metadata) > 0:
-                    return list(
-                        given
-                    )  # torch compiles this backward along with forward, too, and fails as we do
+                    # torch compiles this backward along with forward, too, and fails as we do.
+                    return list(given)
                 return [] if len(self._given) - 1 in self.kept else given
 
             return donated

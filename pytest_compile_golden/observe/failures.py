@@ -238,9 +238,8 @@ def advice(error: Exception, target: Target) -> str:
     ):
         return "\n  A capture computes gradients only with train=True."
     root = innermost(error)
-    if (
-        type(root).__name__ == "UnsupportedOperatorException"
-    ):  # torch/_subclasses/fake_tensor.py
+    # torch/_subclasses/fake_tensor.py.
+    if type(root).__name__ == "UnsupportedOperatorException":
         operator = root.args[0].name()
         return f'\n  Nothing says what it returns: @torch.library.register_fake("{operator}").'
     if "'_OpNamespace'" in str(root):  # torch/_ops.py

@@ -42,9 +42,8 @@ _GENERATED = (
     "<eval_with_key>"  # the file name of code that torch.fx generates for a graph
 )
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
-_TRITON_FOLDER = (
-    str(Path(torch.__file__).parents[1] / "triton") + "/"
-)  # pip installs both in one place
+# pip installs both in one place.
+_TRITON_FOLDER = str(Path(torch.__file__).parents[1] / "triton") + "/"
 _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"] + "/"
 _PACKAGES = tuple(f"{_STANDARD_LIBRARY}{name}-packages/" for name in ("site", "dist"))
 # Reinplacing leaves its decision here for the pass that decomposes the call (torch/_inductor/fx_passes/reinplace.py).

@@ -199,9 +199,8 @@ def without_default_device() -> Iterator[None]:
 
     def popped() -> TorchFunctionMode:
         mode = pop()
-        if not isinstance(
-            mode, TorchFunctionMode
-        ):  # torch would only fail once it asks the mode something
+        # torch would only fail once it asks the mode something.
+        if not isinstance(mode, TorchFunctionMode):
             raise UnsupportedTorch(
                 f"{dotted(process.POP_MODE.at)} returns a {type(mode).__name__}, and no mode"
             )
@@ -268,9 +267,8 @@ def _other_modules() -> Iterator[None]:
 
     def keeping(update: Callable[..., Any]) -> Callable[..., Any]:
         def kept(effects: Any, *args: Any, **kwargs: Any) -> Any:
-            with suppress(
-                AttributeError, KeyError, TypeError, MissingName
-            ):  # in a torch that we do not know
+            # In a torch that we do not know.
+            with suppress(AttributeError, KeyError, TypeError, MissingName):
                 keep(effects)
             return update(effects, *args, **kwargs)
 
@@ -298,9 +296,8 @@ def _elsewhere(source: Any) -> bool:
     try:
         # Its name for another module (torch/_dynamo/symbolic_convert.py: import_source).
         name = "" if source is None else source.name
-        return (name() if callable(name) else name).startswith(
-            "G['__import_"
-        )  # a method up to torch 2.9
+        # A method up to torch 2.9.
+        return (name() if callable(name) else name).startswith("G['__import_")
     except NotImplementedError:  # what the program makes itself has no name
         return False
 

@@ -84,7 +84,8 @@ def named_inputs(
         except (
             TypeError,
             ValueError,
-        ):  # many of torch's own functions have no signature
+        ):
+            # Many of torch's own functions have no signature.
             arguments = {
                 f"args[{index}]": value for index, value in enumerate(args)
             } | dict(kwargs)

@@ -58,9 +58,8 @@ def _watched(
         kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any
     ) -> Any:
         function = kernel
-        while not isinstance(
-            function, names.JIT_FUNCTION.get()
-        ):  # behind autotuners and heuristics
+        # Behind autotuners and heuristics.
+        while not isinstance(function, names.JIT_FUNCTION.get()):
             function = function.fn
         if isinstance(kernel, names.AUTOTUNER.get()) and len(kernel.configs) > 1:
             tuned.add(id(function))
@@ -105,9 +104,8 @@ def _failure(
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
         return None  # torch substitutes a number of its own for a constant that it does not know
     inner: Any = error
-    while isinstance(
-        inner.__cause__, compilation_error
-    ):  # in a function that the kernel calls
+    # In a function that the kernel calls.
+    while isinstance(inner.__cause__, compilation_error):
         inner = inner.__cause__
     message = inner.error_message or (
         "a static_assert does not hold" if asserted else str(inner.__cause__)

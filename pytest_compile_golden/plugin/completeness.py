@@ -228,9 +228,8 @@ class Completeness:
         from pytest_compile_golden.goldens import unused
 
         goldens, gone = self._settings.folder, self.gone()
-        own = (
-            self._suffixes.keys() & self.cases.keys()
-        )  # of other tests, one golden is kept, under one name
+        # Of other tests, one golden is kept, under one name.
+        own = self._suffixes.keys() & self.cases.keys()
         cases = {
             PurePosixPath(self.cases[nodeid]): self._suffixes[nodeid] for nodeid in own
         }

@@ -118,9 +118,8 @@ class ExecutedCases:
                 raise pytest.UsageError(str(error)) from None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if (
-            not session.items or self._config.option.collectonly
-        ):  # the controller of workers has none
+        # The controller of workers has none.
+        if not session.items or self._config.option.collectonly:
             return
         process = self._executed = _Process(
             self._config, self._settings, session.items, self._environment

@@ -188,9 +188,8 @@ def _check(settings: Settings) -> None:
 
 def _prepare_folders(settings: Settings) -> None:
     if settings.pending is not None:
-        with contextlib.suppress(
-            OSError
-        ):  # so that a missing folder is known to be a mistake
+        # So that a missing folder is known to be a mistake.
+        with contextlib.suppress(OSError):
             settings.pending.mkdir(parents=True, exist_ok=True)
     if (settings.update or settings.prune) and settings.folder.is_dir():
         # Before any worker writes: leftovers at this point are from a killed run.

@@ -201,9 +201,8 @@ def release_captured() -> None:
                     isinstance(handler, logging.StreamHandler)
                     and type(stream).__module__ == "_pytest.capture"
                 ):
-                    handler.stream = (
-                        sys.__stderr__
-                    )  # `setStream` flushes the other one, which may be closed
+                    # `setStream` flushes the other one, which may be closed.
+                    handler.stream = sys.__stderr__
 
 
 class Garbage:

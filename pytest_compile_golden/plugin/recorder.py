@@ -170,9 +170,8 @@ class RunRecorder:
                             case_folder, nodeid, case_folder.name, "error", _DIED, 0.0
                         ),
                     )
-            if (
-                exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
-            ):  # a shard may be empty if there are few cases
+            # A shard may be empty if there are few cases.
+            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
                 self._selected = 0
             ended = replace(
                 self._run,
@@ -262,9 +261,8 @@ def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
         return f"expected to fail: {xfail}".removesuffix(": ")
     if isinstance(report.longrepr, tuple):
         return _cut(str(report.longrepr[2]).removeprefix("Skipped: "))
-    missing = getattr(
-        report.longrepr, "errorstring", None
-    )  # a fixture, which the error itself does not name
+    # A fixture, which the error itself does not name.
+    missing = getattr(report.longrepr, "errorstring", None)
     if missing is not None:
         return _cut(split_lines(missing)[0].removeprefix("E").strip())
     error = None if call.excinfo is None else call.excinfo.value

@@ -317,9 +317,8 @@ def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
         for metric in case.metrics
     }
     changes = changes_of(case)
-    if len(changes) == 1 and not any(
-        parts.values()
-    ):  # a report of before there were any
+    # A report of before there were any.
+    if len(changes) == 1 and not any(parts.values()):
         for metric in case.metrics:
             if isinstance(metric.old, (int, float)) and isinstance(
                 metric.new, (int, float)

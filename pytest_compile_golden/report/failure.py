@@ -270,9 +270,8 @@ def change_to_show(
 def _texts(change: Compared, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
     old, new = change.old, change.new
-    if (whole and not evidence.holds(change.path)) or not (
-        old and new
-    ):  # facts in the evidence are for machines
+    # Facts in the evidence are for machines.
+    if (whole and not evidence.holds(change.path)) or not (old and new):
         return old, new
     return aligned(change.stage, old, new) or (
         old,

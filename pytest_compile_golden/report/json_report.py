@@ -45,13 +45,11 @@ def plain(value: Any) -> Any:
         }
     if isinstance(value, (tuple, list)):
         return [plain(element) for element in value]
-    if isinstance(
-        value, str
-    ):  # neither xdist nor JSON can carry a lone surrogate (from bytes that are not text)
+    # Neither xdist nor JSON can carry a lone surrogate (from bytes that are not text).
+    if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(value, float) and not math.isfinite(
-        value
-    ):  # JSON cannot represent it
+    # JSON cannot represent it.
+    if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
 
@@ -161,9 +159,8 @@ def merge(reports: Sequence[Report]) -> Report:
         case.nodeid: case for report in reports for case in report.cases
     }
     ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
-    groups = (
-        grouped(ordered) if len(reports) > 1 else first.groups
-    )  # they may be grouped by what was proved
+    # They may be grouped by what was proved.
+    groups = grouped(ordered) if len(reports) > 1 else first.groups
     return replace(
         first,
         old=_side([report.old for report in reports]),

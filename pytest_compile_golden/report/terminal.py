@@ -74,9 +74,8 @@ class RunReport:
         case = getattr(report, "compile_golden", None)
         if case is not None:
             self._summary.add(report.nodeid, case)
-        elif (
-            str(report.when) == "???"
-        ):  # xdist's own report for a test that crashed its worker
+        elif str(report.when) == "???":
+            # xdist's own report for a test that crashed its worker.
             self._crashes[report.nodeid] = str(report.longrepr)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -101,9 +101,8 @@ def install(patches: Patches) -> None:
         for owner in (base, *_subclasses(base)):
             for name, member in list(vars(owner).items()):
                 if name.startswith("benchmark") and callable(member):
-                    own.replace(
-                        owner, name, lambda *args, **kwargs: 1.0
-                    )  # a millisecond
+                    # A millisecond.
+                    own.replace(owner, name, lambda *args, **kwargs: 1.0)
 
 
 def _subclasses(owner: Any) -> list[Any]:

@@ -61,9 +61,8 @@ class VirtualCuda(Target):
             if inside:
                 self._answer(patches, executes=False)
             cuda_compiler.compute_on_cpu(patches)
-            cpu.answer_code_generation(
-                patches, AVX2
-            )  # for what a program does on the host
+            # For what a program does on the host.
+            cpu.answer_code_generation(patches, AVX2)
             interpret.install(patches)
             with patches.feature(
                 "operators that this wheel has no GPU kernel for"

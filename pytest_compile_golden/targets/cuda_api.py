@@ -233,6 +233,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "isHistoryEnabled",
         "canDeviceAccessPeer",
     )
+    # As torch/cuda/nccl.py unpacks it.
     return {
         **_same(None, *(f"_cuda_{name}" for name in nothing)),
         **_same(
@@ -267,9 +268,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
             "device_traces": [],
             "allocator_settings": {},
         },
-        "_nccl_version": lambda: (
-            major << 32 | minor << 16 | patch
-        ),  # as torch/cuda/nccl.py unpacks it
+        "_nccl_version": lambda: major << 32 | minor << 16 | patch,
         "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[
             index

@@ -153,9 +153,8 @@ def _on_cpu(argument: Any) -> Any:
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
     """Set Triton's active driver to one that compiles for the target and never loads a device's driver."""
-    if (
-        names.TRITON_HASH.here
-    ):  # half a second in each process, for caches that are not used
+    # Half a second in each process, for caches that are not used.
+    if names.TRITON_HASH.here:
         patches.replace(*names.TRITON_HASH.resolve(), lambda: "")
     gpu_target, drivers = names.GPU_TARGET.get(), names.DRIVERS.get()
     if properties.gcnArchName:
@@ -184,9 +183,8 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             }
             self.utils = SimpleNamespace(
                 get_device_properties=lambda device: table,
-                unload_module=lambda module: (
-                    None
-                ),  # Triton 3.9 does when a compiled kernel is forgotten
+                # Triton 3.9 does when a compiled kernel is forgotten.
+                unload_module=lambda module: None,
             )
 
         @staticmethod

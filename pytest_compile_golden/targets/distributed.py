@@ -40,9 +40,8 @@ def install(patches: Patches, target: Target) -> None:
             ),
         )
         patches.replace(dist, "Reducer", _Reducer)
-        patches.replace(
-            dist, "Logger", lambda *args, **kwargs: NotBuilt()
-        )  # it times steps on the GPU
+        # It times steps on the GPU.
+        patches.replace(dist, "Logger", lambda *args, **kwargs: NotBuilt())
         _answer_communication(patches, target)
 
 
@@ -192,10 +191,11 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
             raise RuntimeError(
                 "the buckets of a static graph with parameters that get no gradient are not known on a virtual GPU"
             )
+        # torch has no list of limits before 2.11.
         limits = next(iter(others[6:]), None) or [
             others[3],
             largest,
-        ]  # torch has no list of limits before 2.11
+        ]
         buckets = dist._compute_bucket_assignment_by_size(
             [parameters[number] for number in came], limits, sparse, came
         )
@@ -228,9 +228,8 @@ def answer_reducer(model: data_parallel.DistributedDataParallel) -> None:
 
     torch/csrc/distributed/c10d/FakeProcessGroup.hpp: FakeWork.getFuture.
     """
-    with contextlib.suppress(
-        RuntimeError
-    ):  # it already has a hook: the program's, or this one
+    # It already has a hook: the program's, or this one.
+    with contextlib.suppress(RuntimeError):
         dist._register_comm_hook(model.reducer, model.reducer, _reduce)
 
 

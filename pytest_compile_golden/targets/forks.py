@@ -94,9 +94,8 @@ def _begin(work: Callable[[Any], Any]) -> None:
     _work = work
     end_with_parent()
     gc.freeze()  # what already exists is not garbage, and scanning it would copy its memory
-    torch.set_num_threads(
-        1
-    )  # OpenMP's own threads do not exist here, and would be waited for
+    # OpenMP's own threads do not exist here, and would be waited for.
+    torch.set_num_threads(1)
 
 
 def _called(item: Any) -> Any:

@@ -235,7 +235,8 @@ def static_strides(output: Any) -> tuple[int, ...] | None:
         TypeError,
         NotImplementedError,
         AssertionError,
-    ):  # an int, None, a symbolic stride
+    ):
+        # An int, None, a symbolic stride.
         return None
 
 
@@ -301,9 +302,8 @@ class _OnFakes(PostGrad):
             return clones
         if n.target in (hops.while_loop, hops.while_loop_stack_output):
             taken = pytree.tree_leaves(self.fetch_args_kwargs_from_env(n))
-            if any(
-                isinstance(leaf, FakeTensor) for leaf in taken
-            ):  # how often a loop runs depends on values
+            # How often a loop runs depends on values.
+            if any(isinstance(leaf, FakeTensor) for leaf in taken):
                 return _of_any_value(n)
         if names.LOWERS_ITSELF.of(n.target, False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.

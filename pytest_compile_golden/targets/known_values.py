@@ -178,13 +178,11 @@ def mode() -> Any:
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if (
-            func is torch.ops.prim.device.default
-        ):  # each access to `.device`, half of all calls, needs no value
+        # Each access to `.device`, half of all calls, needs no value.
+        if func is torch.ops.prim.device.default:
             return original(func, types, args, kwargs)
-        if not isinstance(
-            func, tensors.OPERATOR.get()
-        ):  # a higher-order operator may write to its arguments
+        # A higher-order operator may write to its arguments.
+        if not isinstance(func, tensors.OPERATOR.get()):
             forget((args, kwargs))
             return original(func, types, args, kwargs)
         call = _call(mode, func, args, kwargs)
@@ -278,9 +276,8 @@ def _whole(real: Tensor) -> bool:
         return False
     if not real.is_floating_point():
         return True
-    return real.itemsize > 1 and bool(
-        (real == real.round()).all()
-    )  # the CPU can only convert float8
+    # The CPU can only convert float8.
+    return real.itemsize > 1 and bool((real == real.round()).all())
 
 
 def install_initialisers(patches: Patches) -> None:

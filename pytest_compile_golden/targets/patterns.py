@@ -122,9 +122,8 @@ def _import_all() -> None:
         if submodule.name != "fb":  # for Meta's own builds
             try:
                 importlib.import_module(f"{_PACKAGE}.{submodule.name}")
-            except (
-                ImportError
-            ):  # needs an optional package that torch.compile would not find either
+            except ImportError:
+                # Needs an optional package that torch.compile would not find either.
                 continue
     names.PRODUCT_KERNELS.get()
 

@@ -48,9 +48,8 @@ def _belongs_to_tools(file: str) -> bool:
     """Whether code is torch's, Python's or ours: what surrounds the functions of a program."""
     modules = Path(torch.nn.__file__).parent
     path = Path(file)
-    if (
-        modules in path.parents
-    ):  # a module of torch's own may be the program; calling any module is not
+    # A module of torch's own may be the program; calling any module is not.
+    if modules in path.parents:
         return path == modules / "modules" / "module.py"
     ours, python = Path(__file__).parents[1], Path(sysconfig.get_paths()["stdlib"])
     installed = any(part in path.parts for part in ("site-packages", "dist-packages"))

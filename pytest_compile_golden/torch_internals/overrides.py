@@ -61,7 +61,8 @@ def _read(path: Path) -> dict[str, str]:
     except (
         FileNotFoundError,
         NotADirectoryError,
-    ):  # a cache that is no folder holds nothing
+    ):
+        # A cache that is no folder holds nothing.
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CompileGoldenError(

@@ -44,7 +44,8 @@ def syntax_tree(text: str) -> ast.Module | None:
         ValueError,
         RecursionError,
         MemoryError,
-    ):  # the parser's own limit is a MemoryError
+    ):
+        # The parser's own limit is a MemoryError.
         return None
     level: list[ast.AST] = [tree]
     for _ in range(_DEEPEST):

@@ -112,9 +112,8 @@ class Differences:
 
     def _of(self, file: str) -> tuple[Differing, ...]:
         before, after = self.old.text(file), self.new.text(file)
-        if (
-            before == after or not before or file in _SETTINGS
-        ):  # settings are compared by their values
+        # Settings are compared by their values.
+        if before == after or not before or file in _SETTINGS:
             return ()
         digest = of_texts((before, after))[:16]
         kept = self._kept.get(file)
@@ -146,9 +145,8 @@ def _differing(old: Sources, new: Sources, file: str) -> Iterator[Differing]:
             yield _one("added", name, node, words_in(_lines(texts[1], node)))
         elif there is None:
             continue
-        elif not isinstance(
-            node, ast.ClassDef
-        ):  # what is in a class is compared by itself
+        elif not isinstance(node, ast.ClassDef):
+            # What is in a class is compared by itself.
             sides = _lines(texts[0], there), _lines(texts[1], node)
             if sides[0] == sides[1] or bare(there) == bare(node):
                 continue

@@ -135,9 +135,8 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
     """The URL of torch's sources on GitHub: at the commit, or else at the tag of a release."""
     release = (version or "").partition("+")[0]
     ref = f"v{release}" if _RELEASE.fullmatch(release) else None
-    if commit is not None and _HASH.fullmatch(
-        commit
-    ):  # a report may come from anywhere
+    # A report may come from anywhere.
+    if commit is not None and _HASH.fullmatch(commit):
         ref = commit
     return ref and f"https://github.com/pytorch/pytorch/blob/{ref}/"
 

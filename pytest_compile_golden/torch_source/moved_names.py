@@ -87,9 +87,8 @@ def _elsewhere(
     body = None if before is None else _body(before)
     if body is not None:
         for there, name in _with_body(body, module, last, new):
-            imported = _find(
-                new, module, name
-            )  # by the module that calls it, where it has to be replaced
+            # By the module that calls it, where it has to be replaced.
+            imported = _find(new, module, name)
             there = (
                 module if imported is not None and _body(imported) == body else there
             )

@@ -104,9 +104,8 @@ def compile_program(side: ExecutorSide, program: ProgramKey) -> ProgramAnswer:
         process = _CompileProcess(side)
     try:
         compiled = process.compile(program)
-    except (
-        CompileProcessLost
-    ):  # it had waited for too long, or the machine had no memory left
+    except CompileProcessLost:
+        # It had waited for too long, or the machine had no memory left.
         process = _CompileProcess(side)
         compiled = process.compile(program)
     waiting.append(process)

@@ -138,9 +138,8 @@ def _failed(job: Job, torch: str, error: BaseException) -> Row:
     from pytest_compile_golden.targets import get_target
 
     made = not isinstance(error, CompileGoldenError)
-    if made and isinstance(
-        error, Exception
-    ):  # by the program itself, before anything was compiled
+    # By the program itself, before anything was compiled.
+    if made and isinstance(error, Exception):
         error = (
             unsupported_in_test(job.program.id, error, get_target(job.target)) or error
         )

@@ -263,18 +263,15 @@ def _serve(
 ) -> NoReturn:
     """In the fork: do the jobs that are asked for, until the process has grown too much."""
     forks.end_with_parent()
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches the whole group; the parent ends its forks
+    # Ctrl-C reaches the whole group; the parent ends its forks.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     forks.silence()
     import torch as _torch
 
-    _torch.set_num_threads(
-        1
-    )  # OpenMP's own threads do not exist here, and would be waited for
-    if (
-        "tqdm" in sys.modules
-    ):  # torch takes its lock for each graph; shared, it stays locked if its holder is killed
+    # OpenMP's own threads do not exist here, and would be waited for.
+    _torch.set_num_threads(1)
+    # torch takes its lock for each graph; shared, it stays locked if its holder is killed.
+    if "tqdm" in sys.modules:
         sys.modules["tqdm"].tqdm.set_lock(threading.RLock())
     gc.disable()  # it would scan what a compile keeps; the process is replaced once it has grown
     resident = forks.memory()[1]

@@ -81,9 +81,8 @@ def eject(
         probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
         watching.enter_context(registered(probe))
         unknown = probe.name is not None and certainly_unknown(wanted)
-        if (
-            unknown and (meant := near(wanted, torch_passes())) != "."
-        ):  # else compiling shows which there are
+        # Else compiling shows which there are.
+        if unknown and (meant := near(wanted, torch_passes())) != ".":
             raise UnknownName(
                 f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
                 "Give a pass of your own with its slot: 'post_grad_custom_post_pass / NAME'."

@@ -180,9 +180,8 @@ def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
 def fake_lines(source: Source) -> Iterator[str]:
     """Lines that register the fake implementations of the script's custom operators, if they are written in Python."""
     done: set[Any] = set()
-    while found := [
-        operator for operator in source.operators if operator not in done
-    ]:  # a fake may call others
+    # A fake may call others.
+    while found := [operator for operator in source.operators if operator not in done]:
         done.update(found)
         for name in dict.fromkeys(operator._schema.name for operator in found):
             fake = _fake(name)

@@ -120,9 +120,8 @@ class Source:
             number += 1
             name = f"{wanted}_{number}"
         self._names[name] = value
-        if not isinstance(
-            value, (bool, int, float, str, bytes, type(None))
-        ):  # equal ones may be one object
+        # Equal ones may be one object.
+        if not isinstance(value, (bool, int, float, str, bytes, type(None))):
             self._known[id(value)] = name
         return name
 

@@ -215,9 +215,8 @@ def _compilers(value: Any, source: Source) -> str | None:
         source.imports["import triton.language"] = None
         return f"triton.language.constexpr({source.value(value.value)})"
     function = value
-    while hasattr(
-        function, "fn"
-    ):  # autotuner, heuristics, JIT function: each wraps the next
+    # autotuner, heuristics, JIT function: each wraps the next.
+    while hasattr(function, "fn"):
         function = function.fn
     return copied(function, source, decorator="@triton.jit")
 
@@ -232,9 +231,8 @@ def _object(value: Any, source: Source) -> str:
         raise CannotEject(named)
     try:
         reduced = value.__reduce_ex__(2)
-    except (
-        Exception
-    ):  # the user's code, which may fail with any error (TypeError, PicklingError ...)
+    except Exception:
+        # The user's code, which may fail with any error (TypeError, PicklingError ...).
         raise CannotEject(named) from None
     if isinstance(reduced, str):
         raise CannotEject(named)
@@ -309,9 +307,8 @@ def _registered(matcher: str, entry: Any, source: Source) -> str:
         raise CannotEject(f"a pattern of the class {type(entry).__qualname__}")
     source.imports[_HOME + decorator] = None
     arguments = [pattern_expression(entry.pattern, source), f"pass_dict={matcher}"]
-    if (
-        entry.extra_check.__module__ != device.MATCHER.get().__module__
-    ):  # `_return_true`, the default
+    # `_return_true`, the default.
+    if entry.extra_check.__module__ != device.MATCHER.get().__module__:
         arguments.append(f"extra_check={source.value(entry.extra_check)}")
     return f"{decorator}({', '.join(arguments)})({source.value(entry.handler)})\n"
 

@@ -90,9 +90,8 @@ def same_in_triton(
         pairs = [(_without_hints(old), _without_hints(new)) for old, new in pairs]
     if not 0 < len(pairs) <= _MOST:
         return False
-    with contextlib.suppress(
-        Exception
-    ):  # an older kernel may use anything that this torch lacks
+    # An older kernel may use anything that this torch lacks.
+    with contextlib.suppress(Exception):
         irs = triton_irs(target, partial(_loaded, pairs))
         left = [
             pair

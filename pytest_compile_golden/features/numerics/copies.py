@@ -99,9 +99,8 @@ class Redrawn(Copies):
                 flat.shape, generator=self._generator, dtype=torch.float64
             ).to(flat.device)
             return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
-        whole = (
-            flat if number or flat.itemsize == 1 else flat.to(torch.int64)
-        )  # unsigned ones cannot be compared
+        # Unsigned ones cannot be compared.
+        whole = flat if number or flat.itemsize == 1 else flat.to(torch.int64)
         if not number and (whole[1:] >= whole[:-1]).all():
             return flat.clone()  # positions, offsets, one index: sorted for a reason
         order = torch.randperm(flat.numel(), generator=self._generator).to(flat.device)

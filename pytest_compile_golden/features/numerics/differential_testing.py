@@ -272,9 +272,8 @@ def compare_with_eager(
         fn, options = stack.enter_context(
             placed(fn, options, target, {"fallback_random": True})
         )
-        if (
-            target.device_type == "cuda"
-        ):  # the CPU's random state is part of every capture's isolation
+        # The CPU's random state is part of every capture's isolation.
+        if target.device_type == "cuda":
             stack.callback(torch.cuda.set_rng_state, torch.cuda.get_rng_state())
         device = stack.enter_context(device_of(target, seed))
         fn, calls = move_all(fn, options.calls, Copies().tree, fresh=True)
@@ -436,9 +435,8 @@ def _compare(
         ),
         launches=device.launches,
     )
-    usual = replace(
-        program, special=0
-    )  # where only special values show it, it is no failure
+    # Where only special values show it, it is no failure.
+    usual = replace(program, special=0)
     return replace(
         result,
         findings=tuple(
@@ -497,9 +495,8 @@ def _with_gradients(
     torch.compiler.reset()  # so that this compile does not count towards the recompile limit
     try:
         with Patches() as patches, strides.watching():
-            patches.configure(
-                {settings.COMPILE_BACKWARD: False}
-            )  # nobody calls backward
+            # Nobody calls backward.
+            patches.configure({settings.COMPILE_BACKWARD: False})
             return program.eager(), program.compiled(options)
     except KernelFault:
         raise
@@ -557,7 +554,8 @@ def _eager_errors(name: str, target: Target) -> Iterator[None]:
     except (
         KernelFault,
         NotInterpretable,
-    ):  # from a kernel that the program launches itself
+    ):
+        # From a kernel that the program launches itself.
         raise
     except Exception as error:  # the user's program may raise anything
         raise EagerFailed(

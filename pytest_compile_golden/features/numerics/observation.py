@@ -106,7 +106,8 @@ def _memory(tensor: torch.Tensor) -> int:
     except (
         NotImplementedError,
         RuntimeError,
-    ):  # sparse, opaque: memory without an address
+    ):
+        # sparse, opaque: memory without an address.
         return id(tensor)
 
 

@@ -57,9 +57,8 @@ class Cotangents:
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
-        with (
-            _disable_current_modes()
-        ):  # those that watch the program, and a virtual GPU's
+        # Those that watch the program, and a virtual GPU's.
+        with _disable_current_modes():
             known = self._drawn.get(key)
             if known is None or known.shape != output.shape:
                 generator = torch.Generator().manual_seed(self.seed + len(self._drawn))

@@ -98,9 +98,8 @@ class Surgeon:
             self._function(edit, holder)
         elif edit.kind == "added":
             self._remove(edit, holder, last)
-        elif (
-            edit.kind == "setting"
-        ):  # torch/utils/_config_module.py: names with dots, too
+        elif edit.kind == "setting":
+            # torch/utils/_config_module.py: names with dots, too.
             setattr(module, edit.name, ast.literal_eval(edit.text))
         else:
             self._constant(edit, holder, last)
@@ -139,9 +138,8 @@ class Surgeon:
         value, held = self._evaluate(node, edit.file), getattr(holder, last, None)
         if isinstance(held, types.MemberDescriptorType):
             raise CannotTransplant(f"{edit.name} is a slot")
-        if type(held) is type(value) and isinstance(
-            held, (dict, set, list)
-        ):  # others hold a reference to it
+        # Others hold a reference to it.
+        if type(held) is type(value) and isinstance(held, (dict, set, list)):
             held.clear()
             held.extend(value) if isinstance(held, list) else held.update(value)
         else:
@@ -193,9 +191,8 @@ class Surgeon:
                 code, vars(module_of(file)), node.name, defaults, cells
             )
             made.__kwdefaults__ = keywords
-            for decorator in reversed(
-                node.decorator_list
-            ):  # registers it again, if that is what the decorator does
+            # Registers it again, if that is what the decorator does.
+            for decorator in reversed(node.decorator_list):
                 made = self._evaluate(decorator, file)(made)
             setattr(holder, last, made)
         for f in live:
@@ -275,9 +272,8 @@ class Surgeon:
         tree.decorator_list = []  # type: ignore[attr-defined]
         if keeps_class:  # the function in place has a cell for its class
             tree.body.insert(0, ast.Expr(ast.Name("__class__", ast.Load())))  # type: ignore[attr-defined]
-        for part in reversed(
-            name.split(".")[:-1]
-        ):  # private names are spelled after the class
+        # Private names are spelled after the class.
+        for part in reversed(name.split(".")[:-1]):
             tree = ast.ClassDef(part, [], [], [tree], [])
         module = ast.fix_missing_locations(ast.Module([tree], []))
         code = compile(
@@ -337,9 +333,8 @@ def _unregistered(things: list[Any], module: dict[str, Any]) -> bool:
     wrapped (torch/_inductor/pattern_matcher.py, torch/_inductor/lowering.py).
     """
     found = False
-    for _ in range(
-        _WRAPPED
-    ):  # all at once: each look takes a tenth of a second or more
+    # All at once: each look takes a tenth of a second or more.
+    for _ in range(_WRAPPED):
         held = {id(thing) for thing in things}
         holders = [
             holder
@@ -424,9 +419,8 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
     helpers: list[Helper] = []
     functions: list[tuple[str, str]] = []
     words: list[str] = []
-    for reason in reversed(
-        [*chain(error)]
-    ):  # the first of them is the nearest to the old code
+    # The first of them is the nearest to the old code.
+    for reason in reversed([*chain(error)]):
         frames = (
             inspect.getinnerframes(reason.__traceback__, 0)
             if reason.__traceback__

@@ -88,12 +88,13 @@ def proved(
     at_once = min(suite.processes, len(by_case))
     suite = replace(suite, cases=cases_of(report), processes=1)
     found = known_of(report)
+    # Tried anyway.
     causes = (
         cause
         for proof in found.values()
         for cause in proof.causes
         if cause.kind != "setting"
-    )  # tried anyway
+    )
     known = [
         *dict.fromkeys(
             Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes
@@ -423,9 +424,8 @@ class Changes:
                 break
             first, *others = varied(left, group.keys)
             proof, found = self._with_which_it_goes(first.nodeid, group)
-            several = (
-                several or not proof.proved
-            )  # another test may show it with less beside it
+            # Another test may show it with less beside it.
+            several = several or not proof.proved
             holds: dict[str, bool | None] = {}
             if found is not None:
                 holds = self._checked(found, group, others[:CHECKED])
@@ -464,9 +464,8 @@ class Changes:
             # Stages are searched in order, and the causes of each go on being undone. So the first proof with which the
             # change goes away may have causes of other changes, too.
             if gone & {*group.keys}:
-                alone = gone <= {
-                    *group.keys
-                }  # and each of its causes is needed for that
+                # And each of its causes is needed for that.
+                alone = gone <= {*group.keys}
                 return (
                     (proof, found)
                     if alone

@@ -52,9 +52,8 @@ def explore(
     then_others(search.explore_later(FEW))
     if search.ended:
         return
-    rest = [
-        edit for edit in likely() if edit.kind not in ("call", "added")
-    ]  # which others mostly need
+    # Which others mostly need.
+    rest = [edit for edit in likely() if edit.kind not in ("call", "added")]
     in_groups(rest)
     then_others(search.explore_later())
     in_groups(pool_of(search.best).others(seen.union(search.unfit, rest)))

@@ -86,9 +86,8 @@ def touched_by(
     """
     if repository is None or None in (old.commit, new.commit):
         return lambda proof: proof
-    touching(
-        repository, old, new, SourceChange("", "torch/version.py:1", (), ())
-    )  # fails before the search
+    # Fails before the search.
+    touching(repository, old, new, SourceChange("", "torch/version.py:1", (), ()))
 
     def touched(cause: ProvedCause) -> ProvedCause:
         node = new.definitions(cause.file).get(cause.name)

@@ -148,7 +148,6 @@ class Begun:
         files = sorted(
             {edit.file for edit in edits} | {helper.file for helper in helpers}
         )
-        texts = (
-            side.text(file) for side in self._versions for file in files
-        )  # which may be edited before the next
+        # Which may be edited before the next.
+        texts = (side.text(file) for side in self._versions for file in files)
         return of_texts((str(msgspec.json.encode((edits, helpers))), *texts))[:24]

@@ -214,9 +214,8 @@ class Sandbox:
                 (case for case in recording.read(root).cases if case.folder == folder),
                 None,
             )
-        shutil.rmtree(
-            root / folder, ignore_errors=True
-        )  # or it would be read again with the next
+        # Or it would be read again with the next.
+        shutil.rmtree(root / folder, ignore_errors=True)
         return Compiled(answer, case)
 
     def _wait_for(self, pipe: IO[bytes]) -> None:

@@ -295,9 +295,8 @@ class Search:
                 smaller = smallest(added, enough)
                 if enough(smaller):
                     self.best = self.tried([*self.base, *smaller], grow)
-        if not all(
-            map(self._is_named, self.best.helpers)
-        ):  # the same for what other tries lacked
+        # The same for what other tries lacked.
+        if not all(map(self._is_named, self.best.helpers)):
             known, self.helpers = self.helpers, []
             alone = self._try([*self.best.edits], 0)
             self.best = alone if alone.left == self.best.left else self.best
@@ -481,9 +480,8 @@ def smallest(
 
     left = needed([], list(things), False) if things else []
     left = left if are_enough(left) else list(things)
-    for thing in (
-        left if len(left) > 1 else ()
-    ):  # what is needed among many may not be among few
+    # What is needed among many may not be among few.
+    for thing in left if len(left) > 1 else ():
         rest = [other for other in left if other != thing]
         left = rest if rest and are_enough(rest) else left
     return left

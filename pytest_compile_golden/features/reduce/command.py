@@ -207,9 +207,8 @@ def case(
     target = target or noted.get("target")
     with TorchProcess("this torch", Path(sys.executable)) as side:
         first = extracted(side, str(script), target)[0]
-    program = next(
-        iter(first.programs[::-1]), None
-    )  # as it was written, if that is possible
+    # As it was written, if that is possible.
+    program = next(iter(first.programs[::-1]), None)
     if program is None:
         raise CompileGoldenError(
             f"{script} cannot be written as a case: {'; '.join(first.refused)}."

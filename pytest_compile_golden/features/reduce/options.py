@@ -60,9 +60,8 @@ def options_of(options: CompileOptions, path: Collection[str] = ()) -> GivenOpti
         )
         if getattr(options, name) != getattr(default, name)
     }
-    ranks = options.ranks or current.now(
-        Ranks
-    )  # a case's marker gives them to the whole test
+    # A case's marker gives them to the whole test.
+    ranks = options.ranks or current.now(Ranks)
     if ranks is not None:
         given |= {"world_size": ranks.world_size, "rank": ranks.rank}
     given |= {CONFIG + key: value for key, value in options.config.items()}

@@ -702,9 +702,8 @@ def _run_alone(
     raised = [line for line in printed if _ERROR.match(line)] if ran.returncode else []
     last = (raised or printed)[-1]
     if ran.returncode and values:
-        last = " ".join(
-            [last, *ran.stdout.split()]
-        )  # what eager and compiled code return
+        # What eager and compiled code return.
+        last = " ".join([last, *ran.stdout.split()])
     return AloneRun(torch, last, ran.returncode != 0, others)
 
 

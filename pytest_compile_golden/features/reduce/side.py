@@ -36,9 +36,8 @@ class TorchProcess:
         self.processor_s = 0.0
         """What the requests have taken so far, in seconds of processor time."""
         self._lock = threading.Lock()
-        self._scratch = Path(
-            tempfile.mkdtemp(prefix="cg-")
-        )  # short: so is the longest path of a socket
+        # Short: so is the longest path of a socket.
+        self._scratch = Path(tempfile.mkdtemp(prefix="cg-"))
         self._socket = self._scratch / "socket"
         self._log = self._scratch / "log"
         with self._log.open("wb") as log:

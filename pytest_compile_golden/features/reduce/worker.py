@@ -134,9 +134,8 @@ def _answered(request: Extract | TryProgram | Describe | Show) -> WorkerAnswer:
                 try:
                     return WorkerAnswer(extracted=tuple(_extracted(request)))
                 except CompileGoldenError as error:
-                    return WorkerAnswer(
-                        error=str(error)
-                    )  # the user reads it: all that pytest printed
+                    # The user reads it: all that pytest printed.
+                    return WorkerAnswer(error=str(error))
             case TryProgram():
                 return WorkerAnswer(tried=_tried(request))
             case Describe():
@@ -534,9 +533,8 @@ def _captured_compiles(target: str | None) -> Iterator[None]:
             trains = torch.is_grad_enabled() and any(
                 leaf.requires_grad for leaf in (*leaves, *owned)
             )
-            with _replaced(
-                torch, "compile", torch_compile
-            ):  # which a capture calls, too
+            # Which a capture calls, too.
+            with _replaced(torch, "compile", torch_compile):
                 capture(
                     model,
                     *args,
@@ -549,9 +547,8 @@ def _captured_compiles(target: str | None) -> Iterator[None]:
 
         if not isinstance(model, torch.nn.Module):
             return wraps(model)(call)
-        compiled = torch_compile(
-            model, **given
-        )  # has the module's parameters, and whatever else it is asked for
+        # Has the module's parameters, and whatever else it is asked for.
+        compiled = torch_compile(model, **given)
         compiled.forward = call
         return compiled
 

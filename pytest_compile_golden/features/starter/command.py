@@ -154,9 +154,8 @@ def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
     Returns its path, or None if a file of that name already exists.
     """
     torch = Version(version("torch"))
-    pinned = (
-        [] if torch.is_prerelease else [f"torch=={torch.public}"]
-    )  # nightlies are on a separate index
+    # Nightlies are on a separate index.
+    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]
     packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
     return _write_workflow(
         root / _WORKFLOWS / "torch-compile.yml",

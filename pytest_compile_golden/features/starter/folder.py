@@ -109,7 +109,8 @@ def compile_calls(folder: Path) -> list[CompileCall]:
                 except (
                     SyntaxError,
                     ValueError,
-                ):  # a template, or a file for another Python
+                ):
+                    # A template, or a file for another Python.
                     continue
     return found
 
@@ -220,9 +221,8 @@ def tested(call: CompileCall) -> TestedProgram:
             backend = None if call.is_test else "inductor"
             metrics = capture(program, *values, target=target, backend=backend).metrics
         except _FAILURES as error:  # inputs of this shape are not what it takes, or it cannot be created like that
-            if (
-                call.is_test or not failed
-            ):  # of the other types of inputs, the first is the likeliest
+            # Of the other types of inputs, the first is the likeliest.
+            if call.is_test or not failed:
                 failed = str(error).partition("\n")[0] or type(error).__name__
             continue
         counts = metrics.graph_breaks, metrics.recompiles, metrics.kernels

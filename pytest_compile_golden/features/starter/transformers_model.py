@@ -95,7 +95,8 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
     except (
         KeyError,
         ValueError,
-    ):  # ValueError: the mapping names a class that does not exist
+    ):
+        # ValueError: the mapping names a class that does not exist.
         return config_or_model, _only_model(name, config_or_model)
     return config_or_model, model[0] if isinstance(model, tuple) else model
 

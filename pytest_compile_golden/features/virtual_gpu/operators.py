@@ -41,9 +41,8 @@ def install(patches: Patches, device: AttentionDevice) -> None:
     ) - _IN_CPP
     decompose_recurrent(library)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # on a CUDA wheel each replaces the wheel's own kernel
+        # On a CUDA wheel each replaces the wheel's own kernel.
+        warnings.simplefilter("ignore")
         for name in sorted(wanted):
             packet, _, overload = name.partition(".")
             func = getattr(
@@ -127,9 +126,8 @@ def computed_on_host(func: Any) -> Callable[..., Any]:
         host_args = _lowered(args, given)
         host_kwargs = {name: _lowered(value, given) for name, value in kwargs.items()}
         devices = {tensor.device for tensor in given if tensor.is_cuda or tensor.dim()}
-        if (
-            len(devices) > 1 and "ctc_loss" not in func.name()
-        ):  # its lengths may be the CPU's
+        # Its lengths may be the CPU's.
+        if len(devices) > 1 and "ctc_loss" not in func.name():
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
                 f"{' and '.join(sorted(map(str, devices)))}! (when checking arguments of {func})"

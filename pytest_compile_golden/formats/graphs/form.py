@@ -40,9 +40,8 @@ def form(functions: Sequence[PrintedGraph]) -> Hashable:
     """
     known: dict[str, Hashable] = {}
     called: set[str] = set()
-    for function in reversed(
-        functions
-    ):  # a subgraph is printed after the graph that calls it
+    # A subgraph is printed after the graph that calls it.
+    for function in reversed(functions):
         known[function.name] = _form(function, known, called)
     return tuple((name, known[name]) for name in reversed(known) if name not in called)
 

@@ -161,9 +161,8 @@ class _Run:
             self._new("allocate", name, size.made or _literal_bytes(value), scope)
         elif isinstance(value, ast.Call):
             self._launched(value)
-            if isinstance(
-                value.func, ast.Subscript
-            ):  # self.partitions[0](partition0_args)
+            # self.partitions[0](partition0_args).
+            if isinstance(value.func, ast.Subscript):
                 self._bind(name, self._values(value, scope), scope)
             elif size.made:
                 self._new("call", name, size.made, scope)
@@ -211,9 +210,8 @@ class _Run:
             )
             if name in self._functions and isinstance(arguments, ast.Name):
                 passed: list[_Memory | None] = list(scope.names.pop(arguments.id, []))
-                for memory in filter(
-                    None, passed
-                ):  # the function clears the list that it is given
+                # The function clears the list that it is given.
+                for memory in filter(None, passed):
                     memory.held -= 1
                 return self.function(name, passed)
         root = "" if value is None else _same_memory(value)

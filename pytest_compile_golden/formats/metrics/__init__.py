@@ -48,9 +48,8 @@ class MetricsArtifact(Artifact):
     """The metrics that the installed torch does not show, each with the reason: they are compared with nothing."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(
-            "__"
-        ):  # copy and pickle look for hooks before there are any fields
+        # Copy and pickle look for hooks before there are any fields.
+        if name.startswith("__"):
             raise AttributeError(name)
         for numbers in (self.values, self.torch):
             if name in numbers:

@@ -56,7 +56,8 @@ def numbers(text: str) -> dict[str, Number] | None:
     except (
         ValueError,
         RecursionError,
-    ):  # also for a number of thousands of digits, or a thousand tables in each other
+    ):
+        # Also for a number of thousands of digits, or a thousand tables in each other.
         return None
     # TOML's integers have 64 bits; Python reads larger ones, which no float can hold.
     return (

@@ -37,13 +37,11 @@ class OutputCodeProbe:
 def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
     """Record the code that was written for the graph of a GraphLowering: as a Python module, and the text inside it."""
     # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
-    nodes = (
-        lowering.scheduler.nodes if scheduler.BYTES.here else ()
-    )  # without it, the metric is unknown
+    # Without it, the metric is unknown.
+    nodes = lowering.scheduler.nodes if scheduler.BYTES.here else ()
     accessed = sum(scheduler.BYTES.of(node)() for node in nodes)
-    types = (
-        kernels.DEVICE_TYPES.of(lowering) if kernels.DEVICE_TYPES.here else ()
-    )  # without it, a check is not made
+    # Without it, a check is not made.
+    types = kernels.DEVICE_TYPES.of(lowering) if kernels.DEVICE_TYPES.here else ()
     devices = frozenset(types) - {"meta"}
     flags = {row.key: row.get() for row in settings.FLAGS if row.here}
     # The metadata keys, at any depth, that torch's launchers never mention (torch/_inductor/runtime/).
@@ -75,9 +73,8 @@ class AuthorsProbe:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def writeline(buffer: Any, line: Any) -> Any:
                 result = original(buffer, line)
-                note(
-                    line, 3
-                )  # our caller: beyond the frames of the guard and this function
+                # Our caller: beyond the frames of the guard and this function.
+                note(line, 3)
                 return result
 
             return writeline

@@ -76,9 +76,8 @@ def _decompositions(mode: Any) -> Any:
     """The table where maybe_handle_decomp looks up an operator (torch/fx/experimental/proxy_tensor.py)."""
     if scheduler.MODE_TABLE.expected:
         return scheduler.MODE_TABLE.of(mode)
-    table = (
-        scheduler.DECOMPOSITION_TABLE.get()
-    )  # the table itself in 2.11, a context variable in 2.12
+    # The table itself in 2.11, a context variable in 2.12.
+    table = scheduler.DECOMPOSITION_TABLE.get()
     return table if isinstance(table, Mapping) else table.get({})
 
 

@@ -139,7 +139,8 @@ def _named(path: Path, package: str) -> Iterator[str]:
         OSError,
         SyntaxError,
         ValueError,
-    ):  # gone or edited since, so not what was loaded
+    ):
+        # Gone or edited since, so not what was loaded.
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -123,9 +123,8 @@ def compiles(events: Iterable[TraceEvent]) -> list[TracedCompile]:
             continue
         if event.name == "dynamo_start":
             if event.compile_id in by_id and by_id[event.compile_id].ended:
-                del by_id[
-                    event.compile_id
-                ]  # torch numbers from 0 again after torch._dynamo.reset()
+                # torch numbers from 0 again after torch._dynamo.reset().
+                del by_id[event.compile_id]
             stack = [
                 {**frame, "filename": files.get(frame.get("filename"), "")}
                 for frame in event.data["stack"]

@@ -85,9 +85,8 @@ class Trials:
     """The time limit of one trial."""
 
     def __post_init__(self) -> None:
-        compile_program.parsed(
-            self.case
-        )  # a misspelt name is reported before torch is imported
+        # A misspelt name is reported before torch is imported.
+        compile_program.parsed(self.case)
         from pytest_compile_golden.targets import get_target, target_names
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")

@@ -314,9 +314,8 @@ class _Registers:
 
     def _cvt(self, to: str, given: list[str], kind: str, modifiers: list[str]) -> None:
         target, source = modifiers[-2:]
-        if (
-            len(given) == 2
-        ):  # two numbers into one register, the first of them into its upper half
+        # Two numbers into one register, the first of them into its upper half.
+        if len(given) == 2:
             values = np.stack(
                 [self.read(each, source) for each in reversed(given)], axis=-1
             )

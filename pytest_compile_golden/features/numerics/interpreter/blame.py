@@ -136,9 +136,8 @@ class _GraphValues:
         self._judge = Judge(self._exactly, tolerance)
         try:
             self._eager = self._values()
-        except (
-            Exception
-        ):  # a graph with operators that only Inductor can run has no values in eager
+        except Exception:
+            # A graph with operators that only Inductor can run has no values in eager.
             self._eager = {}
 
     def _values(self) -> dict[str, torch.Tensor]:
@@ -187,9 +186,8 @@ def values_of(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tenso
         result = (
             torch.fx.Interpreter.run_node(interpreter, n) if launches else run_node(n)
         )
-        allocates = str(n.target).startswith(
-            ("aten.empty", "aten.new_empty")
-        )  # for the user's kernels to write to
+        # For the user's kernels to write to.
+        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))
         if n.name in wanted and isinstance(result, torch.Tensor) and not allocates:
             kept[n.name] = result.clone()
         return result

@@ -46,10 +46,11 @@ _USED = (
         "_patch_lang",
         "interpreter_builder",
     ),
+    # Without the latter, Triton 3.5 leaves its language patched.
     *(
         "interpreter_semantic",
         "_LangPatchScope",
-    ),  # without the latter, Triton 3.5 leaves its language patched
+    ),
 )
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
@@ -272,9 +273,8 @@ class TritonLanguage:
                 patches.replace_if_present(triton_helpers, name, value)
             own = {*vars(tl.tensor)}
 
-            def forget_inherited() -> (
-                None
-            ):  # Triton restores inherited names as the tensor's own
+            # Triton restores inherited names as the tensor's own.
+            def forget_inherited() -> None:
                 for name in {*vars(tl.tensor)} - own:
                     delattr(tl.tensor, name)
 
@@ -297,10 +297,11 @@ class TritonLanguage:
             ):
                 if module is not None:
                     patches.replace_if_present(module, "libdevice", self._libdevice)
+            # Between launches, which run one after another here.
             for name in (
                 "gdc_wait",
                 "gdc_launch_dependents",
-            ):  # between launches, which run one after another here
+            ):
                 patches.replace_if_present(
                     tl.extra.cuda, name, lambda *args, **kwargs: None
                 )

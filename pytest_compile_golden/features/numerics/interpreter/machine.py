@@ -323,9 +323,8 @@ def launched_by_user(
     }
     # As it was when the function was made: a program may have removed the file since.
     text = "\n" * (written.starting_line_number - 1) + "".join(written.raw_src)
-    metadata = {
-        "mutated_arg_names": [*tensors_in(given)]
-    }  # its parameters' names do not say what it writes
+    # Its parameters' names do not say what it writes.
+    metadata = {"mutated_arg_names": [*tensors_in(given)]}
     meta = {"signature": constants}
     kernel = InterpretedKernel(
         machine, function, (), meta, metadata, None, None, function.__name__, text
