@@ -106,6 +106,7 @@ def test_nothing_is_left(tmp_path: Path, forks_with_bare_torch: Forks) -> None:
     script.write_text(
         """
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 from pytest_compile_golden.features.virtual_gpu.gpu import running
 
 def state():
@@ -118,18 +119,26 @@ before, weights = state(), torch.ones(3)
 with running("h100"):
     kept = weights.cuda() * 2
     assert kept.tolist() == [2, 2, 2] and state() != before
+    with enable_python_dispatcher():
+        assert kept.as_strided((2,), (1,)).tolist() == [2, 2]
 assert state() == before
 try:
     torch.ones(2, device="cuda")
 except (AssertionError, RuntimeError) as error:
     print("refused", type(error).__name__)
+# A kernel that Python's dispatcher remembers would be called, and end the process.
+with enable_python_dispatcher():
+    try:
+        kept.as_strided((2,), (1,))
+    except NotImplementedError:
+        print("forgotten")
 with running("b200"):
     assert (kept + 1).tolist() == [3, 3, 3] and torch.cuda.get_device_capability() == (10, 0)
 print("done")
 """
     )
     result = forks_with_bare_torch.run_script(tmp_path, script)
-    result.stdout.fnmatch_lines(["refused *", "done"])
+    result.stdout.fnmatch_lines(["refused *", "forgotten", "done"])
 
 
 def test_a_script_runs_as_it_is(

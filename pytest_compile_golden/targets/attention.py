@@ -451,5 +451,6 @@ def install(patches: Patches, device: AttentionDevice) -> None:
     for key in ("CUDA", "AutogradCUDA"):
         library.impl("scaled_dot_product_attention", attention, key)
     patches.put_item(overload.py_kernels, composite, by_device)
-    overload._dispatch_cache.clear()
-    patches.callback(overload._dispatch_cache.clear)
+    resolved = names.RESOLVED_KERNELS.of(overload)
+    resolved.clear()
+    patches.callback(resolved.clear)

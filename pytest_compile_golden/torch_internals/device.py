@@ -32,6 +32,17 @@ COMPILER = (
     Name("torch.utils.mkldnn", *_LOADED),
 )
 
+RESOLVED_OPERATORS = Name(
+    "torch._ops:get_cached_ops",
+    "operators whose kernels Python's dispatcher has looked up",
+    feature="virtual GPUs that compute",
+)
+RESOLVED_KERNELS = Attribute(
+    "torch._ops:OpOverload._dispatch_cache",
+    "the kernels that Python's dispatcher has looked up",
+    feature=_ANY,
+)
+
 # Instead of building and running kernels.
 ALIGN_INPUTS = Name(
     "torch._inductor.output_code:align_inputs_from_check_idxs",

@@ -16,6 +16,7 @@ import torch
 from pytest_compile_golden.targets import shim
 from pytest_compile_golden.targets.cuda_api import MemoryUsage
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
+from pytest_compile_golden.torch_internals import device as names
 
 _SOURCE = Path(__file__).with_name("device.cpp")
 _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
@@ -52,10 +53,22 @@ def attached(
     """The process has this many devices with these properties' memory, and operators run on them."""
     library = load()
     library.attach(runtime.cudnn, devices, properties.total_memory)
+    _forget_resolved_kernels()
     try:
         yield
     finally:
         library.detach()
+        _forget_resolved_kernels()
+
+
+def _forget_resolved_kernels() -> None:
+    """Python's dispatcher, which traces with fake tensors, looks kernels up again (torch/_ops.py: _get_dispatch).
+
+    Only a `torch.library.Library` tells it of a kernel that comes or goes. The kernel that it remembers would be called
+    although it is gone, which ends the process.
+    """
+    for operator in names.RESOLVED_OPERATORS.get()():
+        names.RESOLVED_KERNELS.of(operator).clear()
 
 
 def memory_usage(device: int) -> MemoryUsage:
