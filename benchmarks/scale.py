@@ -28,7 +28,7 @@ from benchmarks.price import weighed_pairs
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import files
-from pytest_compile_golden.formats.format_version import NORMALISER
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared

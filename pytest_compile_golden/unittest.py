@@ -141,7 +141,7 @@ def _explained(test: Callable[..., object], target: Target) -> Callable[..., obj
 
     @functools.wraps(test)
     def explained(*args: Any, **kwargs: Any) -> object:
-        from pytest_compile_golden.observe.failures import unsupported_in_test
+        from pytest_compile_golden.observe.torch_errors import unsupported_in_test
 
         try:
             return test(*args, **kwargs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden.formats.format_version import NORMALISER
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run

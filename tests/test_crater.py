@@ -12,6 +12,7 @@ import torch
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.api.corpus_program import Program
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     GoldenError,
@@ -19,8 +20,7 @@ from pytest_compile_golden.errors import (
     UnknownName,
 )
 from pytest_compile_golden.features.crater import accepted, loaders, runner
-from pytest_compile_golden.formats.format_version import NORMALISER
-from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from tests.forked import Forks
 from tests.programs import mlp
 
@@ -279,7 +279,7 @@ import torch
 
 from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
-from pytest_compile_golden.recordings.database import Rows
+from pytest_compile_golden.recordings.corpus_rows import Rows
 from pytest_compile_golden.features.crater.row import Job
 
 def program(number):

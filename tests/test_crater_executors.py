@@ -21,7 +21,7 @@ from pytest_compile_golden.features.crater import executors
 from pytest_compile_golden.features.crater.corpus import CorpusSettings
 from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Limits
-from pytest_compile_golden.recordings.database import Row, Rows
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows
 
 CRATER = (sys.executable, "-m", "pytest_compile_golden", "crater")
 PROGRAMS = """

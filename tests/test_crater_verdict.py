@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.features.crater import verdict
-from pytest_compile_golden.formats.format_version import NORMALISER
-from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from tests.forked import Forks
 
 OTHER = """
@@ -24,7 +24,7 @@ import torch
 
 from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.api.corpus_program import Program
-from pytest_compile_golden.recordings.database import Rows, TorchRows
+from pytest_compile_golden.recordings.corpus_rows import Rows, TorchRows
 from pytest_compile_golden.features.crater.row import Job
 
 def unfused(x):

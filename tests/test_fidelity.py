@@ -12,9 +12,9 @@ import msgspec
 import pytest
 import torch
 
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.fidelity import comparison
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.common import format_version
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import format_version
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store

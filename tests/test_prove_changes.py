@@ -28,7 +28,7 @@ from pytest_compile_golden.features.prove.every_change import (
     with_proofs,
 )
 from pytest_compile_golden.features.prove.protocol import Edit
-from pytest_compile_golden.features.prove.prove import Found, Prover, unproved
+from pytest_compile_golden.features.prove.prover import Found, Prover, unproved
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run

@@ -36,9 +36,9 @@ import pytest
 import torch
 import torch._dynamo, torch._inductor.config, torch._functorch.config
 
-from pytest_compile_golden.observe import process_state
+from pytest_compile_golden.observe import global_settings
 
-STATE = process_state.read()
+STATE = global_settings.read()
 
 @pytest.fixture
 def left(request):
@@ -50,7 +50,7 @@ def test_careless(left, compile_target):
     exec(left) if {how == "body"} else None
 
 def test_next():
-    assert process_state.changed(STATE, process_state.read()) == []
+    assert global_settings.changed(STATE, global_settings.read()) == []
 """)
     result = compiling("--compile-golden-target=cpu-avx2")
     result.assert_outcomes(passed=len(LEAVES) + 1, warnings=len(LEAVES))

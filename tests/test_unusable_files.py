@@ -24,7 +24,7 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, same_behaviour
-from pytest_compile_golden.recordings.database import Row, Rows, TorchRows
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.torch_source import package as package_module
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_compile_golden.recordings.database import Row, Rows
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import shown

@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.recordings import database, recording, torch_trace
+from pytest_compile_golden.recordings import corpus_rows, recording, torch_trace
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -70,7 +70,7 @@ class Corpus:
 
     label: str
     path: Path
-    of: database.TorchRows
+    of: corpus_rows.TorchRows
 
 
 Read = FromRecording | FromGoldens | Traced | Corpus
@@ -88,8 +88,8 @@ def read(side: Read, others: Collection[PurePosixPath] = ()) -> Recording:
     if isinstance(side, Traced):
         return torch_trace.read(side.path)
     if isinstance(side, Corpus):  # the texts of thousands of programs are many
-        with closing(database.Rows(side.path)) as file:
-            return database.numbers(file, side.of)
+        with closing(corpus_rows.Rows(side.path)) as file:
+            return corpus_rows.numbers(file, side.of)
     return side.goldens.recording(side.torch, others)
 
 
@@ -111,9 +111,9 @@ def traced(text: str) -> Traced:
 def corpora(text: str) -> list[Side]:
     """A side for each torch version in the file of rows that `text` names, oldest first; none if it is no such file."""
     path = Path(text)
-    if not database.is_rows(path):
+    if not corpus_rows.is_rows(path):
         return []
-    with closing(database.Rows(path)) as file:
+    with closing(corpus_rows.Rows(path)) as file:
         return [
             Corpus(of.torch, path, of)
             for of in sorted(file.sides(), key=lambda of: Version(of.torch))
@@ -162,7 +162,7 @@ def parse(text: str, goldens: Goldens) -> Side:
         )
         raise SideFailed(f"{text}: {unknown('folder', folder.name, there)}")
     if path.is_file():
-        if database.is_rows(path):
+        if corpus_rows.is_rows(path):
             raise SideFailed(
                 f"{text} is a corpus. Compare its torches with `compile-golden crater --into {text}`."
             )

@@ -18,6 +18,7 @@ import platformdirs
 
 from pytest_compile_golden.common import names
 from pytest_compile_golden.common.digest import of_texts
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.names import chosen
 from pytest_compile_golden.common.vocabulary import PYTEST_FILES
 from pytest_compile_golden.environments.environments import Environments, Wanted
@@ -36,7 +37,6 @@ from pytest_compile_golden.errors import (
     UnknownName,
     UnknownSide,
 )
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.installed import torch_version, triton_version
 from pytest_compile_golden.common.vocabulary import (
     KERNEL_STAGES,
@@ -22,7 +23,6 @@ from pytest_compile_golden.common.vocabulary import (
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.pass_log.from_record import names

@@ -1,6 +1,7 @@
-"""A case's artifacts in their own folder: one JSON file with the texts beside it. It may come from another machine.
+"""A case's artifacts in their own folder, pending or recorded: one JSON file with the texts beside it.
 
-So whatever is read is checked: it names nothing that no run would have written.
+Goldens, which have a header and serve many versions, are in `store.py`. A case may come from another machine, so
+whatever is read is checked: it names nothing that no run would have written.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_compile_golden.common.files import read
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines, unreadable
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens.layout import parse_version
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"

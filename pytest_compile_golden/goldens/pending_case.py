@@ -12,10 +12,9 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pytest_compile_golden import stages
-from pytest_compile_golden.common import files, json_files
+from pytest_compile_golden.common import files, format_version, json_files
 from pytest_compile_golden.common.vocabulary import ChangeKind
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import format_version
 from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact

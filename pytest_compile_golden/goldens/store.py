@@ -1,4 +1,7 @@
-"""The goldens on disk: which one a torch version uses, and what accepting an artifact writes."""
+"""The accepted goldens on disk: which one a torch version uses, and what accepting an artifact writes.
+
+What failing cases leave until it is accepted is elsewhere: `pending_case.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from typing import Literal
 import msgspec
 from packaging.version import Version
 
-from pytest_compile_golden.common import disk_cache, files
+from pytest_compile_golden.common import disk_cache, files, format_version
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats import format_version, name_of
+from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens import evidence

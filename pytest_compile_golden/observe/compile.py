@@ -123,7 +123,6 @@ def _attempt(
             export,
         )
         from pytest_compile_golden.observe.already_compiled import name_of
-        from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import (
             Recorder,
@@ -135,6 +134,7 @@ def _attempt(
             placed,
             run_steps,
         )
+        from pytest_compile_golden.observe.torch_errors import translated
         from pytest_compile_golden.targets.known_values import note_requested_inputs
 
         name = name_of(fn)
@@ -211,7 +211,7 @@ def _check(record: Record, name: str, *, splits: bool) -> None:
     """
     codes: list[OutputCode] = record.get("output_code")
     # torch's own modules read the device when they are first loaded, so not before a target was entered.
-    from pytest_compile_golden.observe.failures import switched_off
+    from pytest_compile_golden.observe.torch_errors import switched_off
 
     # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
     reasons = {

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from pytest_compile_golden.common.calls import Backward, Call, Mode
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
-from pytest_compile_golden.targets.policy import check_policy
+from pytest_compile_golden.targets.autotuning_policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
 
 Backend = str | Callable[..., Any] | None

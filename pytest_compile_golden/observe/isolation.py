@@ -1,4 +1,7 @@
-"""A capture leaves no trace: caches are off during it, and everything it could touch is restored afterwards."""
+"""A capture leaves no trace: caches are off during it, and everything it could touch is restored afterwards.
+
+What a test leaves set is another matter: `global_settings.py`.
+"""
 
 from __future__ import annotations
 

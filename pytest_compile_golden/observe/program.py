@@ -20,13 +20,13 @@ from pytest_compile_golden.observe.already_compiled import name_of, to_compile
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.device_transfer import contained, move_all
-from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import (
     isolated,
     own_caches,
     without_default_device,
 )
 from pytest_compile_golden.observe.source_locations import closure_of
+from pytest_compile_golden.observe.torch_errors import translated
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target, current
 from pytest_compile_golden.targets.distributed import (

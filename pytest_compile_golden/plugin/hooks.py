@@ -167,7 +167,7 @@ def _check(settings: Settings) -> None:
     """Raises CompileGoldenError for a setting that no case can be run with."""
     from pytest_compile_golden.report.reporters import check as check_report
     from pytest_compile_golden.targets import get_target
-    from pytest_compile_golden.targets.policy import check_policy
+    from pytest_compile_golden.targets.autotuning_policy import check_policy
 
     for path in settings.devices:
         from pytest_compile_golden.targets import description
@@ -451,7 +451,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
             or "torch" not in sys.modules
         ):
             raise
-        from pytest_compile_golden.observe.failures import unsupported_in_test
+        from pytest_compile_golden.observe.torch_errors import unsupported_in_test
         from pytest_compile_golden.targets import get_target
 
         ours = unsupported_in_test(pyfuncitem.name, error, get_target(case.target))

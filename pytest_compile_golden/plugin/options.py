@@ -1,4 +1,4 @@
-"""The plugin's options and ini keys."""
+"""Declares the plugin's options and ini keys, and refuses unknown ones; `settings.py` reads what was given."""
 
 from __future__ import annotations
 

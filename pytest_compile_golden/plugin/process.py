@@ -71,9 +71,9 @@ class SessionState:
     def _begin(self, item: pytest.Item) -> None:
         if _BEFORE in item.stash or not ("torch" in sys.modules or _needs_torch(item)):
             return
-        from pytest_compile_golden.observe import process_state
+        from pytest_compile_golden.observe import global_settings
 
-        item.stash[_BEFORE] = dict(process_state.read())
+        item.stash[_BEFORE] = dict(global_settings.read())
         item.stash[_IMPORTS] = _Imports(item.stash[_BEFORE])
         item.stash[_IMPORTS].watch()
         # The first finalizer is the last to run.
@@ -93,12 +93,12 @@ def _needs_torch(item: pytest.Item) -> bool:
 
 
 def _put_back(item: pytest.Item, *, silent: bool) -> None:
-    from pytest_compile_golden.observe import process_state
+    from pytest_compile_golden.observe import global_settings
 
     imports = item.stash[_IMPORTS]
     imports.stop()
     before: dict[str, object] = item.stash[_BEFORE]
-    left = process_state.put_back(before)
+    left = global_settings.put_back(before)
     del item.stash[_BEFORE], item.stash[_IMPORTS]
     if silent:
         return
@@ -122,14 +122,14 @@ def _put_back(item: pytest.Item, *, silent: bool) -> None:
 @contextmanager
 def _kept(before: dict[str, object], names: list[str]) -> Iterator[None]:
     """Make what the block changes part of the state `before` a test, and add its names to `names`."""
-    from pytest_compile_golden.observe import process_state
+    from pytest_compile_golden.observe import global_settings
 
-    outside = process_state.read()
+    outside = global_settings.read()
     try:
         yield
     finally:
-        inside = process_state.read()
-        names += process_state.changed(outside, inside)
+        inside = global_settings.read()
+        names += global_settings.changed(outside, inside)
         for name in names:
             before.pop(name, None)
             if name in inside:

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.changes.change import Severities
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.installed import (
     torch_commit,
     torch_version,
@@ -24,7 +25,6 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.case_files import StoredArtifact

@@ -1,4 +1,4 @@
-"""Which cases exist: markers, targets as parameters, and each case's folder."""
+"""Which tests are cases, for which targets, and where their goldens are. Which need not run: `changed.py`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
     marks = marked(metafunc.definition)
     wanted = names(marks.get("target"))
     if settings.enabled and "policy" in marks:
-        from pytest_compile_golden.targets.policy import check_policy
+        from pytest_compile_golden.targets.autotuning_policy import check_policy
 
         check_policy(marks["policy"])
     targets = wanted or settings.targets

@@ -1,4 +1,4 @@
-"""The plugin's options and ini keys, resolved for a run."""
+"""What the options and ini keys of a run come to; `options.py` declares them."""
 
 from __future__ import annotations
 

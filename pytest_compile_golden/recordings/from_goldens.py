@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
+from pytest_compile_golden.common import format_version
 from pytest_compile_golden.errors import UnknownSide
-from pytest_compile_golden.formats import evidence, format_version
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series

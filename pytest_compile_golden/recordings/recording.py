@@ -10,9 +10,9 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.common import files, json_files
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 

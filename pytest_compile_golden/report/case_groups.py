@@ -55,7 +55,7 @@ _ERROR = "error: "
 _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "no longer exists"}
 _FEWEST = 3
 """So many cases have to fail alike before it is more than chance."""
-# `observe/failures.py: reason` ends with the user's line, in which alone such failures differ.
+# `observe/torch_errors.py: reason` ends with the user's line, in which alone such failures differ.
 _LOCATION = re.compile(r", at [\w.-]+\.py:\d+: .*$")
 
 

@@ -39,7 +39,7 @@ from pytest_compile_golden.stages import is_built_in
 _NAMED = 5
 _FAILED = ("failed", "error")
 _IN_SHORT = msgspec.json.Decoder(CaseReport)
-# As `observe/failures.py: reason` writes it, within what pytest says of it.
+# As `observe/torch_errors.py: reason` writes it, within what pytest says of it.
 _ERROR = re.compile(
     r"(?P<kind>(?:[\w.]+: )+)(?P<said>.*?)(?P<at>, at [\w.#-]+\.py:.*)?$"
 )

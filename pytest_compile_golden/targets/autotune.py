@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.targets.autotuning_policy import pattern_of
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
 from pytest_compile_golden.torch_internals import device, inductor, process, settings
 from pytest_compile_golden.torch_internals import device as names

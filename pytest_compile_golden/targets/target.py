@@ -21,7 +21,7 @@ from pytest_compile_golden.errors import (
 )
 from pytest_compile_golden.extensions import Registry
 from pytest_compile_golden.targets import current
-from pytest_compile_golden.targets.policy import (
+from pytest_compile_golden.targets.autotuning_policy import (
     DEFAULT_POLICY,
     check_policy,
     policy_in_words,

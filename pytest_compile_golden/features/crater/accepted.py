@@ -9,10 +9,10 @@ import msgspec
 
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.digest import short
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.format_version import NORMALISER
-from pytest_compile_golden.recordings.database import Row
+from pytest_compile_golden.recordings.corpus_rows import Row
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.features.crater.corpus import CorpusSettings
     from pytest_compile_golden.features.crater.row import Job
     from pytest_compile_golden.features.crater.runner import Keep
-    from pytest_compile_golden.recordings.database import Row, Rows, Texts, TorchRows
+    from pytest_compile_golden.recordings.corpus_rows import Row, Rows, Texts, TorchRows
     from pytest_compile_golden.report.lines import Line
 
 _MODULE = ("-m", "pytest_compile_golden", "crater")
@@ -175,7 +175,7 @@ def crater(
     )
     from pytest_compile_golden.features.crater.corpus import CorpusSettings, this_side
     from pytest_compile_golden.features.crater.runner import Limits
-    from pytest_compile_golden.recordings.database import Rows
+    from pytest_compile_golden.recordings.corpus_rows import Rows
     from pytest_compile_golden.report import reporters, small_programs
     from pytest_compile_golden.report.lines import printable
 

@@ -14,7 +14,7 @@ from pytest_compile_golden.common.installed import torch_commit, triton_version
 from pytest_compile_golden.features.crater import loaders
 from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Limits
-from pytest_compile_golden.recordings.database import TorchRows
+from pytest_compile_golden.recordings.corpus_rows import TorchRows
 
 
 class CorpusSettings(msgspec.Struct, frozen=True):

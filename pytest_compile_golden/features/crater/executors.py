@@ -29,7 +29,7 @@ from pytest_compile_golden.features.crater.service import (
     ProgramKey,
     TorchAnswer,
 )
-from pytest_compile_golden.recordings.database import TorchRows
+from pytest_compile_golden.recordings.corpus_rows import TorchRows
 
 _SERVICE = ("-m", "pytest_compile_golden.features.crater.service")
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from pytest_compile_golden.features.crater.row import Job
-from pytest_compile_golden.recordings.database import Row
+from pytest_compile_golden.recordings.corpus_rows import Row
 
 _EVERY_S = 30.0
 """How often a line is written where there is no terminal."""

@@ -14,6 +14,7 @@ import msgspec
 
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.corpus_program import Program
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import (
     CaptureFailed,
@@ -25,8 +26,7 @@ from pytest_compile_golden.errors import (
     innermost,
     reason_of,
 )
-from pytest_compile_golden.formats.format_version import NORMALISER
-from pytest_compile_golden.recordings.database import Outcome, Row
+from pytest_compile_golden.recordings.corpus_rows import Outcome, Row
 from pytest_compile_golden.stages import get_stage, stages
 
 _METRICS = "metrics"
@@ -134,7 +134,7 @@ def _metrics(files: Mapping[str, str]) -> dict[str, Any]:
 
 def _failed(job: Job, torch: str, error: BaseException) -> Row:
     """A row for a program that was not captured, and the reason."""
-    from pytest_compile_golden.observe.failures import unsupported_in_test
+    from pytest_compile_golden.observe.torch_errors import unsupported_in_test
     from pytest_compile_golden.targets import get_target
 
     made = not isinstance(error, CompileGoldenError)

@@ -15,7 +15,7 @@ import msgspec
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.crater import runner
 from pytest_compile_golden.features.crater.corpus import CorpusSettings, this_side
-from pytest_compile_golden.recordings.database import Row, Texts, TorchRows
+from pytest_compile_golden.recordings.corpus_rows import Row, Texts, TorchRows
 
 _WAITS_S = 120.0
 """How long it waits for its next program: another run on that machine needs the memory, too."""

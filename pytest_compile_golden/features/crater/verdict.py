@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.database import Row, Rows, metrics, recording
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows, metrics, recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable

@@ -48,13 +48,13 @@ from pytest_compile_golden.observe.already_compiled import name_of
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.device_transfer import move_all
-from pytest_compile_golden.observe.failures import (
+from pytest_compile_golden.observe.program import placed
+from pytest_compile_golden.observe.torch_errors import (
     advice,
     reason,
     switched_off,
     translated,
 )
-from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement

@@ -21,7 +21,7 @@ from typing import cast
 
 from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
 from pytest_compile_golden.features.prove.protocol import Edit
-from pytest_compile_golden.features.prove.prove import Found, Prover, unproved
+from pytest_compile_golden.features.prove.prover import Found, Prover, unproved
 from pytest_compile_golden.features.prove.sandbox import Sandbox, SearchTimeout
 from pytest_compile_golden.features.prove.search import smallest
 from pytest_compile_golden.goldens.layout import folder_of_id

@@ -21,7 +21,7 @@ from pytest_compile_golden.environments.revisions import (
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.features.crater import verdict
 from pytest_compile_golden.goldens.metric_history import thresholds
-from pytest_compile_golden.recordings.database import Rows
+from pytest_compile_golden.recordings.corpus_rows import Rows
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report

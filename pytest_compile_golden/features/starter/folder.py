@@ -25,7 +25,7 @@ from pytest_compile_golden.features.starter.program import (
     identifier,
     in_one_line,
 )
-from pytest_compile_golden.observe.failures import NO_CUDA
+from pytest_compile_golden.observe.torch_errors import NO_CUDA
 
 _COMPILE = "torch.compile"
 _SHAPES = ("8, 64", "64, 64", "64", "2, 8, 64", "2, 8, 16, 16")

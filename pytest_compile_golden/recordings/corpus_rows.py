@@ -1,4 +1,7 @@
-"""What is kept of each program: a row in one SQLite file, and texts by content where a comparison needs them."""
+"""What is kept of each program of a corpus: a row in one SQLite file, and texts by content where they are compared.
+
+`features/crater` writes it, and any comparison takes it for a side. A run's cases are in a folder: `recording.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from typing import Literal
 import msgspec
 from packaging.version import Version
 
+from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.formats.format_version import NORMALISER
 from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run

@@ -1,4 +1,7 @@
-"""The policies by which a virtual target decides what torch would decide by timing, by name."""
+"""The policies by which a virtual target decides what torch would decide by timing, by name.
+
+`autotune.py` has torch follow them.
+"""
 
 from __future__ import annotations
 
