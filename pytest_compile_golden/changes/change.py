@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -12,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pytest_compile_golden.common import names
+from pytest_compile_golden.common.patterns import without_numbers
 
 Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
@@ -40,11 +40,6 @@ MINOR: frozenset[str] = frozenset({"accounting", "spelling"})
 Counts = tuple[tuple[str, int], ...]
 """Names with how often each occurs."""
 
-# Numbers, and numeric suffixes of values; a type keeps its width.
-_TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
-_NUMBER = re.compile(
-    r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*"
-)
 
 Severity = Literal["fail", "note", "off"]
 ORDER: tuple[Severity, ...] = ("fail", "note", "off")
@@ -255,17 +250,6 @@ def counts(counted: Mapping[str, int]) -> Counts:
 def sorted_counts(counted: Mapping[str, int]) -> Counts:
     """The same by name, where nothing else orders them."""
     return tuple(sorted(counts(counted)))
-
-
-def without_numbers(text: str) -> str:
-    """`text` without the numbers of values, sizes and constants."""
-    marked = _TYPE.sub(
-        lambda match: "".join(
-            chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]
-        ),
-        text,
-    )
-    return _NUMBER.sub("#", marked)
 
 
 def _text(value: object) -> str:

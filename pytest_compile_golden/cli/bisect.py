@@ -30,7 +30,7 @@ from pytest_compile_golden.errors import (
     EnvironmentFailed,
     UnknownName,
 )
-from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
+from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
@@ -148,7 +148,7 @@ def bisect(
             ],
         )
         sys.exit(1)
-    usual = thresholds(find_project(run.project).goldens)
+    usual = find_project(run.project).usual
     console.show(
         to,
         _result_lines(sides, search, runner, torch_repo, run if prove else None, usual),

@@ -17,7 +17,6 @@ from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.environments import revisions
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.metric_history import thresholds
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.cases import Detail
@@ -143,7 +142,7 @@ def diff(
             if form == "markdown" or full
             else "terse"
         )
-        usual = thresholds(find_project(run.project).goldens)
+        usual = find_project(run.project).usual
         report = comparing.report(
             before, after, old, new, shown, only_examples=not full, usual=usual
         )

@@ -11,7 +11,6 @@ from pytest_compile_golden.cli import options, torch_versions
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.names import check
-from pytest_compile_golden.goldens.metric_history import thresholds
 
 
 @click.command(short_help="Compare many torch versions in one table.")
@@ -58,7 +57,7 @@ def matrix(
     results = torch_versions.record_all(run, cases, several, keep)
     grid = model.matrix(
         list(zip(versions, results, strict=True)),
-        thresholds(find_project(run.project).goldens),
+        find_project(run.project).usual,
     )
     measured = {
         name for row in grid.rows for cell in row.cells for name in cell.metrics

@@ -7,7 +7,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ else:
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, PYTEST_FILES
 from pytest_compile_golden.goldens.layout import BASES_KEY, Bases, parse_bases
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.metric_history import Thresholds
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,13 @@ class Project:
     bases: Bases
     targets: tuple[str, ...]
     """Those that its cases are compiled for by default."""
+
+    @property
+    def usual(self) -> Thresholds:
+        """How far a metric must move to count, by the project's goldens, each of which is read for it."""
+        from pytest_compile_golden.goldens.metric_history import thresholds
+
+        return thresholds(self.goldens)
 
 
 def find_project(start: Path | None = None) -> Project:

@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from pytest_compile_golden.changes.change import Change, without_numbers
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.kernels import TemplateRewritten
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import replaced, without_numbers
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.expression_edits import ValueComparison
@@ -31,7 +32,7 @@ from pytest_compile_golden.formats.statement_edits import (
     unmatched,
 )
 from pytest_compile_golden.formats.statements import MESSAGE
-from pytest_compile_golden.formats.text import pieces, replaced
+from pytest_compile_golden.formats.text import pieces
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(

@@ -12,18 +12,13 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import (
-    CODES,
-    Change,
-    Topic,
-    distinct,
-    without_numbers,
-)
+from pytest_compile_golden.changes.change import CODES, Change, Topic, distinct
 from pytest_compile_golden.changes.common_types import Exchanged, Replaced, Simple
 from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.digest import digest, of_texts
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import replaced
 
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _PIECES = {
     comment: re.compile(rf"^(?={comment} graph_)", re.M) for comment in ("#", "//")
@@ -24,11 +24,6 @@ def plain(text: str) -> tuple[str, ...]:
     """The lines of `text` without comments and trailing space; empty lines are dropped."""
     lines = (_COMMENT.sub("", line).rstrip() for line in split_lines(text))
     return tuple(line for line in lines if line)
-
-
-def without_addresses(text: str) -> str:
-    """`text` without the addresses in Python's reprs of objects."""
-    return _ADDRESS.sub("", text)
 
 
 def pieces(text: str, comment: str) -> list[str]:
@@ -101,18 +96,6 @@ def by_start(kinds: Mapping[str, str]) -> Callable[[str], str]:
         )
 
     return kind
-
-
-def replaced(table: Iterable[tuple[str, str]]) -> Callable[[str], str]:
-    """What replaces several patterns in a text, one after the other; each comes with what it becomes."""
-    rules = [(re.compile(pattern), replacement) for pattern, replacement in table]
-
-    def replace(text: str) -> str:
-        for pattern, replacement in rules:
-            text = pattern.sub(replacement, text)
-        return text
-
-    return replace
 
 
 short = replaced(

@@ -28,6 +28,7 @@ from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.pass_log.from_record import names
 from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens.case_files import text_of
 from pytest_compile_golden.goldens.compare import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
@@ -494,14 +495,3 @@ def _as_golden(
     return stage.format.with_notes(
         golden.body, carry_over(stage, golden.body, text, artifact.unavailable)
     )
-
-
-def text_of(artifact: Artifact) -> str:
-    """The artifact's text in the form that a golden's body can hold."""
-    text = artifact.text.replace("\r\n", "\n")
-    if not text.strip():
-        raise GoldenError(
-            f"stage {artifact.stage} rendered an empty text, which no golden can check."
-        )
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text if text.endswith("\n") else text + "\n"

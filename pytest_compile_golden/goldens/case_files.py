@@ -18,8 +18,10 @@ from msgspec import Meta
 from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.common.lines import unreadable
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
-from pytest_compile_golden.stages import stages
+from pytest_compile_golden.stages import get_stage, stages
 
 NAME = "case.json"
 
@@ -56,6 +58,24 @@ class StoredArtifact(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """The file that holds the text, beside the JSON file."""
         return f"{self.stem}.{self.extension}"
+
+
+def text_of(artifact: Artifact) -> str:
+    """The artifact's text in the form that a golden's body can hold. Raises GoldenError for an empty one."""
+    text = artifact.text.replace("\r\n", "\n")
+    if not text.strip():
+        raise GoldenError(
+            f"stage {artifact.stage} rendered an empty text, which no golden can check."
+        )
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def stored(artifact: Artifact, stem: str) -> StoredArtifact:
+    """The artifact under a name of its own, with its evidence. Raises GoldenError for an empty text."""
+    text, extension = text_of(artifact), get_stage(artifact.stage).extension
+    known = evidence.write(text, artifact.facts)
+    return StoredArtifact(artifact.stage, stem, extension, text, known)
 
 
 class _StoredCase(Protocol):

@@ -16,9 +16,9 @@ from torch.fx import Graph as FxGraph
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
+from pytest_compile_golden.common.patterns import without_addresses
 from pytest_compile_golden.facts.frames import Frame, frames
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Node, TensorType
-from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.torch_internals import tensors as names
 
 _DTYPES = {

@@ -23,10 +23,9 @@ from pytest_compile_golden.common.installed import (
 )
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError, WrongResult, raised_in, reason_of
-from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens import case_files
-from pytest_compile_golden.goldens.case import Case, text_of
+from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, Comparison
 from pytest_compile_golden.goldens.store import ABSENT, Store
@@ -35,7 +34,6 @@ from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.settings import Settings, is_worker, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
-from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
@@ -308,10 +306,7 @@ class CaseRecorder(Case):
             stem = self.names.stem(stage, name)
             if artifact is not None:
                 self.omitted |= artifact.omitted
-                text, extension = text_of(artifact), get_stage(stage).extension
-                recorded = StoredArtifact(
-                    stage, stem, extension, text, evidence.write(text, artifact.facts)
-                )
+                recorded = case_files.stored(artifact, stem)
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
                 path, known = PurePosixPath(recorded.name), ("", recorded.evidence)

@@ -180,6 +180,24 @@ class Rows:
             ).fetchone()
             return None if found is None else zlib.decompress(found[0]).decode("utf-8")
 
+    def artifacts(self, row: Row, other: Row) -> Iterator[StoredArtifact]:
+        """The texts of a program, to be compared with `other`: none if it is the same on both sides.
+
+        What one of them did not keep is left out on both, but for the numbers.
+        """
+        for name, digest in row.stages.items() if row.stages != other.stages else ():
+            stem, _, extension = name.rpartition(".")
+            stage = stem.partition(".")[0]
+            text = self.text(digest)
+            if text is None and stage == "metrics":
+                yield _metrics(row)
+            elif text is not None and (
+                name not in other.stages
+                or stage == "metrics"
+                or self.text(other.stages[name])
+            ):
+                yield StoredArtifact(stage, stem, extension, text)
+
     @contextmanager
     def _undamaged(self) -> Iterator[None]:
         """Raises GoldenError for a file that cannot be used, or what no run of crater wrote."""
@@ -233,7 +251,7 @@ def numbers(rows: Rows, side: TorchRows) -> Recording:
     """All programs of one torch version, with nothing but their metrics."""
     mine = [row for row in rows.all() if row.torch == side.torch and not row.rewrite]
     return recording(
-        side, [(row, [metrics(row)] if row.metrics else []) for row in mine]
+        side, [(row, [_metrics(row)] if row.metrics else []) for row in mine]
     )
 
 
@@ -275,7 +293,7 @@ def _case(row: Row, artifacts: Iterable[StoredArtifact]) -> RecordedCase:
     )
 
 
-def metrics(row: Row) -> StoredArtifact:
+def _metrics(row: Row) -> StoredArtifact:
     text = LINES.write(
         MetricLine(metric, value) for metric, value in sorted(row.metrics.items())
     )

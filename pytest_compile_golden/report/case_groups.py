@@ -11,7 +11,7 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.formats.text import without_addresses
+from pytest_compile_golden.common.patterns import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, noted_alone
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (

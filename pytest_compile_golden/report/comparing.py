@@ -11,11 +11,11 @@ from typing import Literal
 
 import msgspec
 
-from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.changes.numbers import ResultChanged
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.severity import without_verdict

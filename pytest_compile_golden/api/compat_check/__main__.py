@@ -20,8 +20,8 @@ from pytest_compile_golden.api.compat_check import cache
 from pytest_compile_golden.api.compat_check.reading import Reading, Unread
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import without_addresses
 from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
-from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.stages import Stage, get_stage, rank
 from pytest_compile_golden.targets import Target, get_target
 

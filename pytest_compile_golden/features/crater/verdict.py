@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from pytest_compile_golden.changes.change import without_numbers
-from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.corpus_rows import Row, Rows, metrics, recording
+from pytest_compile_golden.common.patterns import without_numbers
+from pytest_compile_golden.recordings.corpus_rows import Row, Rows, recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -56,7 +55,7 @@ def compared(
     before, after = (
         recording(
             sides[torch],
-            [(of[which], _artifacts(rows, of[which], of[1 - which])) for of in pairs],
+            [(of[which], rows.artifacts(of[which], of[1 - which])) for of in pairs],
         )
         for which, torch in enumerate((old_torch, new_torch))
     )
@@ -78,22 +77,6 @@ def _brief(case: CaseReport) -> CaseReport:
         if stage.kind not in ("same", "cosmetic")
     )
     return replace(case, stages=stages)
-
-
-def _artifacts(rows: Rows, row: Row, other: Row) -> Iterator[StoredArtifact]:
-    """Its texts, unless the program is the same on both sides. What one of them did not keep is left out on both."""
-    for name, digest in row.stages.items() if row.stages != other.stages else ():
-        stem, _, extension = name.rpartition(".")
-        stage = stem.partition(".")[0]
-        text = rows.text(digest)
-        if text is None and stage == "metrics":
-            yield metrics(row)
-        elif text is not None and (
-            name not in other.stages
-            or stage == "metrics"
-            or rows.text(other.stages[name])
-        ):
-            yield StoredArtifact(stage, stem, extension, text)
 
 
 def lines(report: Report, width: int = 160) -> list[Line]:

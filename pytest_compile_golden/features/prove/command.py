@@ -29,7 +29,6 @@ from pytest_compile_golden.environments.revisions import Interpreter, Release, S
 from pytest_compile_golden.environments.side_recorder import RecordingCache
 from pytest_compile_golden.environments.suite import SuiteInterrupted
 from pytest_compile_golden.errors import SideFailed, UnknownName
-from pytest_compile_golden.goldens.metric_history import thresholds
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.torch_source import installation
 from pytest_compile_golden.torch_source.installation import Sources
@@ -151,7 +150,7 @@ def prove(
             else:
                 if report is None:
                     now = _recorded(str(label.python), cases, run, until)
-                    usual = thresholds(find_project(run.project).goldens)
+                    usual = find_project(run.project).usual
                     report = comparing.report(
                         goal, now, "old", "new", detail="brief", usual=usual
                     )

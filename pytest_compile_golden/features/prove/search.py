@@ -20,6 +20,7 @@ from typing import TypeVar
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import replaced
 from pytest_compile_golden.features.prove.protocol import (
     Begun,
     Edit,
@@ -29,7 +30,6 @@ from pytest_compile_golden.features.prove.protocol import (
     Reply,
 )
 from pytest_compile_golden.features.prove.sandbox import Compiled
-from pytest_compile_golden.formats.text import replaced
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.stages import stages

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from pytest_compile_golden.changes.change import without_numbers
+from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.features.reduce.protocol import TriedProgram
 from pytest_compile_golden.recordings.recording import (

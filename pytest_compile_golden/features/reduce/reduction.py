@@ -20,10 +20,10 @@ from typing import NamedTuple
 import msgspec
 import platformdirs
 
-from pytest_compile_golden.changes.change import without_numbers
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.features.reduce import interestingness as questions
 from pytest_compile_golden.features.reduce import script as scripts

@@ -50,10 +50,8 @@ from pytest_compile_golden.features.reduce.protocol import (
     TryProgram,
     WorkerAnswer,
 )
-from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.case import text_of
-from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.stages import costly_stages, get_stage, stages
+from pytest_compile_golden.goldens.case_files import stored
+from pytest_compile_golden.stages import costly_stages, stages
 from pytest_compile_golden.targets import forks
 
 if TYPE_CHECKING:
@@ -211,13 +209,7 @@ def _taken(
             artifact = captured[stage.name]
             if stage.format.is_trivial(artifact.text):
                 continue
-            text = text_of(artifact)
-            known = evidence.write(text, artifact.facts)
-            artifacts.append(
-                StoredArtifact(
-                    stage.name, stage.name, get_stage(stage.name).extension, text, known
-                )
-            )
+            artifacts.append(stored(artifact, stage.name))
     count = int(captured.matches(matches)) if matches else 0
     return TriedProgram(
         artifacts=tuple(artifacts),

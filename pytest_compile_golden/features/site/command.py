@@ -20,7 +20,6 @@ from pytest_compile_golden.environments.revisions import (
 )
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.features.crater import verdict
-from pytest_compile_golden.goldens.metric_history import thresholds
 from pytest_compile_golden.recordings.corpus_rows import Rows
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
@@ -59,7 +58,7 @@ def site(
         into, title or f"What torch.compile does with {find_project().name}"
     )
     newest = histories.read_newest(into) if history.entries else None
-    to, usual = console(), thresholds(find_project().goldens)
+    to, usual = console(), find_project().usual
     for side in several:
         label, added = (
             side.label,

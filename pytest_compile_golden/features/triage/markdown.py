@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.features.triage.runs import PARTS, Triage, about_gpu, changed
-from pytest_compile_golden.formats import graph_breaks
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.stages import get_stage
 
 _LONGEST = 140
 _SHOWN = 10
@@ -16,12 +16,11 @@ _SHOWN = 10
 
 def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
     """The script with a row for each environment, and where the problem began, as text for an issue."""
+    breaks_in = get_stage("graph_breaks").format.document
     rows = []
     for one in found:
         cases = () if one.trace is None else one.trace.cases
-        breaks = sum(
-            len(graph_breaks.read(case.text("graph_breaks") or "")) for case in cases
-        )
+        breaks = sum(len(breaks_in(case.text("graph_breaks") or "")) for case in cases)
         rows.append(
             {
                 "torch": one.ran.torch or one.label,

@@ -22,12 +22,11 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.frames import frames
 from pytest_compile_golden.facts.numerics import VERDICTS, Numerics
 from pytest_compile_golden.features.triage import driver
-from pytest_compile_golden.formats import graph_breaks
-from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.stages import get_stage
 
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
@@ -295,8 +294,9 @@ def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
 def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     ran = one.ran
     cases = () if one.trace is None else one.trace.cases
+    numbers = get_stage("metrics").format.numbers
     graphs = sum(
-        int((METRICS_FORMAT.numbers(case.text("metrics") or "") or {}).get("graphs", 0))
+        int((numbers(case.text("metrics") or "") or {}).get("graphs", 0))
         for case in cases
     )
     failed = [case for case in cases if case.message is not None]
@@ -315,9 +315,8 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     for case in [case for case in failed if case not in limited][:_SHOWN]:
         yield "bad", "does not compile", f"{case.nodeid}: {_first(case.message or '')}"
     for stage, name in (("graph_breaks", "graph breaks"), ("recompiles", "recompiled")):
-        stopped = (
-            stop for case in cases for stop in graph_breaks.read(case.text(stage) or "")
-        )
+        stops_in = get_stage(stage).format.document
+        stopped = (stop for case in cases for stop in stops_in(case.text(stage) or ""))
         there = Counter((stop.at, stop.reason) for stop in stopped)
         yield "", name, str(sum(there.values()))
         for (at, reason), times in [*there.items()][:_SHOWN]:

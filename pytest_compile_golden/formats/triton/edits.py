@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_compile_golden.changes import kernels
-from pytest_compile_golden.changes.change import NOTED, Change, without_numbers
+from pytest_compile_golden.changes.change import NOTED, Change
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     NewOrGone,
@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.common import digest
+from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.patterns import without_addresses
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
-from pytest_compile_golden.formats.text import without_addresses
 from pytest_compile_golden.observe.graphs import user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder

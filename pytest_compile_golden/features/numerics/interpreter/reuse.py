@@ -9,7 +9,7 @@ from typing import Any, Literal
 import torch
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from pytest_compile_golden.formats.text import replaced
+from pytest_compile_golden.common.patterns import replaced
 from pytest_compile_golden.torch_internals import tensors
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
