@@ -15,7 +15,7 @@ from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.plugin.fixtures import CASE
+from pytest_compile_golden.plugin.hookspecs import CASE
 from pytest_compile_golden.stages import stage_of
 
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.fixtures import TOO_LATE
+from pytest_compile_golden.plugin.hookspecs import TOO_LATE
 from pytest_compile_golden.plugin.settings import Settings, is_worker
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable

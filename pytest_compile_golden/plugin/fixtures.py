@@ -15,8 +15,8 @@ import pytest
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin.hookspecs import CASE, SETTINGS, TOO_LATE
 from pytest_compile_golden.plugin.settings import (
-    Settings,
     names,
     resolve_stages,
     severities,
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
-    from pytest_compile_golden.goldens.case import Case
 
-SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
-CASE: pytest.StashKey[Case] = pytest.StashKey()
-TOO_LATE: pytest.StashKey[list[str]] = pytest.StashKey()
-"""What comparisons found when their test had ended."""
 SKIPPED = f"a compile-golden case: pass {SWITCH} to run it"
 
 

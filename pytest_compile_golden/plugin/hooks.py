@@ -17,8 +17,6 @@ from pytest_compile_golden.errors import CompileGoldenError, GoldenError, Unknow
 from pytest_compile_golden.extensions import PLUGINS, entry_points
 from pytest_compile_golden.plugin import hookspecs, options, selection
 from pytest_compile_golden.plugin.fixtures import (
-    CASE,
-    SETTINGS,
     SKIPPED,
     StageFixtures,
     check_arguments,
@@ -27,6 +25,7 @@ from pytest_compile_golden.plugin.fixtures import (
     golden,
     pass_diff,
 )
+from pytest_compile_golden.plugin.hookspecs import CASE, SETTINGS
 from pytest_compile_golden.plugin.settings import (
     cache_folder,
     is_executed,

@@ -1,4 +1,4 @@
-"""The hooks that other pytest plugins, ours among them, take part in a case with."""
+"""The hooks and the stash keys with which other pytest plugins, ours among them, take part in a case."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
+    from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.plugin.settings import Settings
     from pytest_compile_golden.targets import Target
+
+SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+"""In a run's `config.stash`."""
+CASE: pytest.StashKey[Case] = pytest.StashKey()
+"""In a test's `item.stash`, from when its target is set up."""
+TOO_LATE: pytest.StashKey[list[str]] = pytest.StashKey()
+"""In a run's `config.stash`: what comparisons found when their test had ended."""
 
 
 @pytest.hookspec(firstresult=True)

@@ -24,7 +24,7 @@ import pytest
 from pytest_compile_golden.common.garbage import set_aside
 from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CaseWarning
-from pytest_compile_golden.plugin.fixtures import CASE
+from pytest_compile_golden.plugin.hookspecs import CASE
 from pytest_compile_golden.plugin.selection import target_of
 
 _BEFORE = pytest.StashKey[dict[str, object]]()

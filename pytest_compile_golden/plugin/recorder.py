@@ -30,7 +30,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared, Comparison
 from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.fixtures import CASE
+from pytest_compile_golden.plugin.hookspecs import CASE
 from pytest_compile_golden.plugin.settings import Settings, is_worker, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run

@@ -14,7 +14,8 @@ from pytest_compile_golden.errors import (
     NotInterpretable,
     WrongResult,
 )
-from pytest_compile_golden.plugin.fixtures import CASE, check_arguments, marked_options
+from pytest_compile_golden.plugin.fixtures import check_arguments, marked_options
+from pytest_compile_golden.plugin.hookspecs import CASE
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture

@@ -407,7 +407,7 @@ class _Wanted:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_compile_golden_capture(self, item: pytest.Item) -> None:
-        from pytest_compile_golden.plugin.fixtures import CASE
+        from pytest_compile_golden.plugin.hookspecs import CASE
 
         named = {
             stage.name
