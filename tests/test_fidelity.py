@@ -15,6 +15,7 @@ import torch
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.fidelity import comparison
+from pytest_compile_golden.features.fidelity.local_devices import like
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -25,7 +26,6 @@ from pytest_compile_golden.targets import (
     get_target,
 )
 from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
-from pytest_compile_golden.targets.local_devices import like
 from pytest_compile_golden.targets.native import NativeCuda
 from pytest_compile_golden.targets.properties import CudaRuntime
 from tests.forked import Forks

@@ -12,7 +12,7 @@ import pytest
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.features.prove.candidates import ran
 from pytest_compile_golden.features.prove.coverage import Coverage
-from pytest_compile_golden.torch_source.differing import Differences
+from pytest_compile_golden.features.prove.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
 
 _STEPS = """

@@ -20,6 +20,7 @@ from pytest_compile_golden.features.prove.backport import (
     note_templates,
 )
 from pytest_compile_golden.features.prove.candidates import Pool, ran, until
+from pytest_compile_golden.features.prove.differing import Differences, Differing
 from pytest_compile_golden.features.prove.proof import (
     Hunks,
     cause,
@@ -36,7 +37,6 @@ from pytest_compile_golden.features.prove.search import (
 )
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
-from pytest_compile_golden.torch_source.differing import Differences, Differing
 from pytest_compile_golden.torch_source.installation import Sources
 
 _TRITON = "torch/_inductor/codegen/triton.py"

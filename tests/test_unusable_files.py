@@ -21,6 +21,7 @@ from pytest_compile_golden.errors import (
     InvalidOption,
     UnreadableCapture,
 )
+from pytest_compile_golden.features.prove.differing import Differences
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store, same_behaviour
@@ -28,7 +29,6 @@ from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.torch_source import package as package_module
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree
-from pytest_compile_golden.torch_source.differing import Differences
 from pytest_compile_golden.torch_source.installation import Sources
 from pytest_compile_golden.torch_source.package import TorchPackage
 from tests.forked import Forks

@@ -165,8 +165,8 @@ def _folder(keep: Path | None, kept: Path | None) -> Iterator[Path]:
 def _native(into: Path, target: str, request: Request, numerics: bool) -> Recording:
     """Run the suite on the device itself, and save the device's description."""
     # Imported only here: finding out about the device requires torch.
+    from pytest_compile_golden.features.fidelity.local_devices import like
     from pytest_compile_golden.targets.description import describe
-    from pytest_compile_golden.targets.local_devices import like
 
     description = describe(like(target))
     options = (*request.options, f"{SWITCH}-numerics") if numerics else request.options

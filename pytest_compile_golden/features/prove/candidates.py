@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_compile_golden.features.prove.coverage import Place, Ran, entry_of
+from pytest_compile_golden.features.prove.differing import (
+    Differences,
+    Differing,
+    words_in,
+)
 from pytest_compile_golden.features.prove.protocol import Edit
 from pytest_compile_golden.features.prove.sandbox import SearchTimeout
 from pytest_compile_golden.recordings import pairing
@@ -17,11 +22,6 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.torch_source import defaults
-from pytest_compile_golden.torch_source.differing import (
-    Differences,
-    Differing,
-    words_in,
-)
 from pytest_compile_golden.torch_source.installation import Sources
 
 _LESS = 0.3

@@ -20,6 +20,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from pytest_compile_golden.environments.suite import Request, SuiteInterrupted
+from pytest_compile_golden.features.prove.differing import Differences, Kind
 from pytest_compile_golden.features.prove.protocol import Edit
 from pytest_compile_golden.features.prove.prover import Found, Prover, unproved
 from pytest_compile_golden.features.prove.sandbox import Sandbox, SearchTimeout
@@ -35,7 +36,6 @@ from pytest_compile_golden.report.case_groups import (
 )
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Proof, Report
 from pytest_compile_golden.stages import rank
-from pytest_compile_golden.torch_source.differing import Differences, Kind
 from pytest_compile_golden.torch_source.installation import Sources
 
 CHECKED = 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pytest_compile_golden.features.prove.candidates import Pool
+from pytest_compile_golden.features.prove.differing import words_in
 from pytest_compile_golden.features.prove.protocol import Edit
 from pytest_compile_golden.features.prove.search import FEW, TRAIL, Search, Tried
-from pytest_compile_golden.torch_source.differing import words_in
 
 ALONE = 8
 """How many of the likeliest candidates are tried alone, and again after each that has an effect."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pytest_compile_golden.common.digest import of_texts
-from pytest_compile_golden.torch_source.differing import Kind
+from pytest_compile_golden.features.prove.differing import Kind
 from pytest_compile_golden.torch_source.installation import Sources
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.features.prove import candidates
 from pytest_compile_golden.features.prove.candidates import Pool
+from pytest_compile_golden.features.prove.differing import Differences, Differing
 from pytest_compile_golden.features.prove.order import (
     ALONE,
     COLD,
@@ -42,7 +43,6 @@ from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.model import Proof, ProvedCause
 from pytest_compile_golden.stages import rank
 from pytest_compile_golden.torch_source.definitions import called_in
-from pytest_compile_golden.torch_source.differing import Differences, Differing
 
 _SUMMARIES = (
     "passes",
