@@ -242,11 +242,18 @@ class Capture:
 
     def unavailable_because(self, name: str) -> str | None:
         """Why the stage `name` cannot be shown, or None if it can. May have to compile kernels to find out."""
-        from pytest_compile_golden.stages import get_stage
+        from pytest_compile_golden.stages import get_stage, without_compiled_kernels
 
         stage = get_stage(name)
-        if stage.compiles and self._can_have(stage):
-            self._compile_kernels()
+        if stage.compiles and self._can_have(stage) and not self._compiled:
+            # The kernels below Triton and C++: slow, so done only when a stage needs it.
+            self._compiled = True
+            try:
+                kernel_compiler().compile_kernels(
+                    self.record, every_config=self._kernel_configs == "all"
+                )
+            except NotInstalled as error:
+                without_compiled_kernels(self.record, str(error))
         return self.unavailable.get(name)
 
     def _can_have(self, stage: Stage) -> bool:
@@ -261,20 +268,6 @@ class Capture:
         from pytest_compile_golden.targets import get_target
 
         return get_target(self.target).vendor
-
-    def _compile_kernels(self) -> None:
-        """Compile the kernels below Triton and C++. Slow, so done only when a stage needs it."""
-        if self._compiled:
-            return
-        from pytest_compile_golden.stages import without_compiled_kernels
-
-        self._compiled = True
-        try:
-            kernel_compiler().compile_kernels(
-                self.record, every_config=self._kernel_configs == "all"
-            )
-        except NotInstalled as error:
-            without_compiled_kernels(self.record, str(error))
 
     def _why_absent(self, name: str) -> str:
         from pytest_compile_golden.stages import get_stage

@@ -99,6 +99,7 @@ environment = together(
     ),
 )
 """What decides what is in an environment."""
+processes = functools.partial(click.option, "-n", "--processes", type=click.IntRange(1))
 program = click.argument(
     "program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
 )

@@ -154,12 +154,7 @@ _RUN = options.together(
         show_default=True,
         help="Seconds allowed for a case.",
     ),
-    click.option(
-        "-n",
-        "--processes",
-        type=click.IntRange(1),
-        help="Cases compiled at once, across all sides.",
-    ),
+    options.processes(help="Cases compiled at once, across all sides."),
     options.environment,
 )
 

@@ -97,10 +97,22 @@ class ExportedFormat(Format):
         return "\n".join([*lines, "", ""]) + printed.write(document.functions)
 
     def read(self, text: str) -> ExportedProgram:
-        rows, graphs = _apart(text)
-        return ExportedProgram(
-            rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs)
-        )
+        lists, found, graphs = text.partition("\ndef ")
+        rows: dict[str, tuple[tuple[str, str], ...]] = {}
+        try:
+            for statement in ast.parse(lists).body:
+                name, _, value = ast.unparse(statement).partition(" = ")
+                rows[name] = tuple(
+                    (str(first), str(second))
+                    for first, second in ast.literal_eval(value)
+                )
+        except (SyntaxError, ValueError, TypeError):
+            rows = {}
+        if not found or tuple(rows) != _LISTS:
+            raise Unreadable(text[:60])
+        inputs, outputs, ranges = rows.values()
+        functions = printed.read(f"def {graphs}")
+        return ExportedProgram(inputs, outputs, ranges, functions)
 
     def form(self, document: ExportedProgram) -> Hashable:
         """What each input and output is, regardless of its name, the ranges of sizes that vary, and the dataflow."""
@@ -129,23 +141,6 @@ EXPORTED = ExportedFormat()
 def _list(name: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     shown_rows = [f'    ("{first}", "{second}"),' for first, second in rows]
     yield from (f"{name} = [", *shown_rows, "]") if shown_rows else (f"{name} = []",)
-
-
-def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
-    """The lists that precede the graphs, and the graphs. Raises Unreadable."""
-    lists, found, graphs = text.partition("\ndef ")
-    rows: dict[str, tuple[tuple[str, str], ...]] = {}
-    try:
-        for statement in ast.parse(lists).body:
-            name, _, value = ast.unparse(statement).partition(" = ")
-            rows[name] = tuple(
-                (str(first), str(second)) for first, second in ast.literal_eval(value)
-            )
-    except (SyntaxError, ValueError, TypeError):
-        rows = {}
-    if not found or tuple(rows) != _LISTS:
-        raise Unreadable(text[:60])
-    return rows, f"def {graphs}"
 
 
 def _signature(program: ExportedProgram) -> tuple[str, ...]:

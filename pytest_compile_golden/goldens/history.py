@@ -123,7 +123,8 @@ def _own(
     for file, name in goldens:
         if is_wanted(name["stem"]):
             facts = known.get(name["release"], {}).get(name["stem"], "")
-            golden = _read(where / file, folder / file, name["release"], facts)
+            head, body = read_golden(where / file)
+            golden = Recorded(folder / file, name["release"], head, body, facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     for file, name in evidences:
         # What has no text of its own.
@@ -160,13 +161,6 @@ def stem_of(name: str) -> str | None:
     """The name of a golden and all its overlays without version and file type; None for other files."""
     match = _NAME.fullmatch(name)
     return None if match is None else match["stem"]
-
-
-def _read(
-    path: Path, named: PurePosixPath, release: str | None, facts: str
-) -> Recorded:
-    head, body = read_golden(path)
-    return Recorded(named, release, head, body, facts)
 
 
 def nodeids(folder: PurePosixPath) -> tuple[str, ...]:

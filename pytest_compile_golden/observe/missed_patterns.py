@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import ReferenceType, ref
 
 from torch.fx import Node
@@ -15,8 +15,6 @@ from pytest_compile_golden.torch_internals import inductor as names
 
 _OF_TORCH = "torch/"
 _LONGEST = 200
-_Listed: TypeAlias = tuple[str, Any, Any]
-"""An entry with the kind and the target of the node that it starts from."""
 
 
 def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
@@ -25,7 +23,14 @@ def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
     matcher: a PatternMatcherPass (torch/_inductor/pattern_matcher.py). It compares a node with the patterns that are
     listed under the node's target, and a failed match says what it stumbled over first.
     """
-    for op, target, entry in _of_user(matcher):
+    listed = [
+        (op, target, entry)
+        for (op, target), entries in matcher.patterns.items()
+        if op != "call_module"
+        for entry in entries
+        if _is_of_user(entry)
+    ]
+    for op, target, entry in listed:
         name, _ = pattern_source(entry)
         nodes = graph.find_nodes(op=op, target=target)
         called = _called(target)
@@ -42,16 +47,6 @@ def missed(matcher: Any, graph: Any) -> Iterator[tuple[str, str]]:
                 name,
                 f"tried at {len(nodes)} of {called}, the first: {_why(failures[0])}",
             )
-
-
-def _of_user(matcher: Any) -> list[_Listed]:
-    return [
-        (op, target, entry)
-        for (op, target), entries in matcher.patterns.items()
-        if op != "call_module"
-        for entry in entries
-        if _is_of_user(entry)
-    ]
 
 
 _asked: dict[int, tuple[ReferenceType[Any], bool]] = {}

@@ -250,7 +250,13 @@ def run_steps(
             outputs = compiled(*call.args, **call.kwargs)
         if options.train:
             with _as_far_as_possible(record):
-                _backward(outputs)
+                starts = [
+                    leaf
+                    for leaf in pytree.tree_leaves(outputs)
+                    if isinstance(leaf, torch.Tensor) and leaf.requires_grad
+                ]
+                zeros = [torch.zeros_like(start) for start in starts]
+                torch.autograd.backward(starts, zeros)
 
     with _gradients_put_back([*tensors, *parameters]):
         for call in options.calls:
@@ -262,15 +268,6 @@ def run_steps(
                     for replica in replicas:
                         fill_buckets_in_order(replica)
                     step(options.calls[-1])
-
-
-def _backward(outputs: Any) -> None:
-    starts = [
-        leaf
-        for leaf in pytree.tree_leaves(outputs)
-        if isinstance(leaf, torch.Tensor) and leaf.requires_grad
-    ]
-    torch.autograd.backward(starts, [torch.zeros_like(start) for start in starts])
 
 
 @contextmanager

@@ -72,7 +72,16 @@ _seen: set[int] = set()
 
 def clear_device_caches() -> None:
     """Empty every functools cache of torch's compiler that may hold a device's answer."""
-    for clear in _caches():
+    # Only modules imported since the last call are scanned: scanning costs more than clearing.
+    for name, module in imported(*_PREFIXES, *_TRITON).items():
+        if name in _scanned or name.startswith(_KEPT_MODULES):
+            continue
+        _scanned.add(name)
+        for cached in _in_namespace(vars(module), name):
+            if id(cached) not in _seen:
+                _seen.add(id(cached))
+                _clear.append(cached.cache_clear)
+    for clear in _clear:
         clear()
     # What Inductor registered with `clear_on_fresh_cache`: generated template code, choices made (select_algorithm.py).
     if names.DEVICE_CACHES.at.partition(":")[0] in sys.modules:
@@ -90,19 +99,6 @@ def forget_shardings() -> None:
         if row.here:
             cached = row.get()
             getattr(cached, "cache_clear", cached)()
-
-
-def _caches() -> list[Callable[[], None]]:
-    # Only modules imported since the last call are scanned: scanning costs more than clearing.
-    for name, module in imported(*_PREFIXES, *_TRITON).items():
-        if name in _scanned or name.startswith(_KEPT_MODULES):
-            continue
-        _scanned.add(name)
-        for cached in _in_namespace(vars(module), name):
-            if id(cached) not in _seen:
-                _seen.add(id(cached))
-                _clear.append(cached.cache_clear)
-    return _clear
 
 
 def _in_namespace(namespace: Any, module: str) -> Iterator[Any]:

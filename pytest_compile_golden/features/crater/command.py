@@ -106,12 +106,7 @@ class Rewriting(Protocol):
 @click.option(
     "--again", is_flag=True, help="Also compile programs that already have a row."
 )
-@click.option(
-    "-n",
-    "--processes",
-    type=click.IntRange(1),
-    help="Programs compiled at once.  [default: one per core]",
-)
+@options.processes(help="Programs compiled at once.  [default: one per core]")
 @click.option(
     "--on",
     "scheduler",

@@ -49,10 +49,7 @@ class _FidelityDevice(msgspec.Struct):
     metavar="NAMES",
     help="Stages to compare (default: all but assembly from equal C++).",
 )
-@click.option(
-    "-n",
-    "--processes",
-    type=click.IntRange(1),
+@options.processes(
     default=1,
     show_default=True,
     help="Cases at once.",

@@ -97,17 +97,13 @@ class Differences:
 
     def keep(self) -> None:
         """Write what was found to the user's cache, if that can be written."""
+        if not self._grown:
+            return
+        own = self._path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         with suppress(OSError):
-            self._write()
-
-    def _write(self) -> None:
-        if self._grown:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._path.with_suffix(
-                f".{os.getpid()}-{threading.get_ident()}"
-            )
-            temporary.write_bytes(msgspec.json.encode(self._kept))
-            temporary.replace(self._path)
+            own.write_bytes(msgspec.json.encode(self._kept))
+            own.replace(self._path)
             self._grown = False
 
     def _of(self, file: str) -> tuple[Differing, ...]:

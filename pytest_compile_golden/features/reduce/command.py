@@ -80,23 +80,13 @@ from pytest_compile_golden.report.lines import printable
     help="End the search after SECONDS.",
 )
 @click.option(
-    "--check/--no-check",
-    default=True,
-    help="Run the script by itself in each version in the end.  [default: check]",
-)
-@click.option(
     "--timeout",
     type=int,
     default=60,
     show_default=True,
     help="Seconds allowed for one compile.",
 )
-@click.option(
-    "-n",
-    "--processes",
-    type=click.IntRange(1),
-    help="Programs compiled at once.  [default: one per core]",
-)
+@options.processes(help="Programs compiled at once.  [default: one per core]")
 @options.environment
 def reduce(
     what: str | None,
@@ -108,7 +98,6 @@ def reduce(
     into: Path,
     name: str | None,
     within: float,
-    check: bool,
     timeout: int,
     processes: int | None,
     pip: str,
@@ -146,7 +135,7 @@ def reduce(
         others = tuple(pythons[label] for label in labels[1:-1])
         at_once = processes or os.cpu_count() or 1
         found = Reduction(
-            sides, what, kept, target, until, timeout, at_once, others, check
+            sides, what, kept, target, until, timeout, at_once, others
         ).run()
     written = found.write(into, name or _name(what))
     show(
@@ -185,18 +174,11 @@ def _reduce_report(
     metavar="NAME",
     help="The test's name, without test_ (default: the script's).",
 )
-@click.option(
-    "--invariant",
-    metavar="EXPRESSION",
-    default="",
-    help="What to assert of `captured`.",
-)
 def case(
     script: Path,
     target: str | None,
     into: Path | None,
     name: str | None,
-    invariant: str,
 ) -> None:
     """Write the program that SCRIPT compiles as a case of the suite: its function, its inputs and its options.
 
@@ -218,7 +200,7 @@ def case(
         ast.get_docstring(ast.parse(text)) or f"What {script.name} compiles."
     ).split("\n")[0]
     written = scripts.case(
-        program, first.target, name, about, invariant or noted.get("invariant", "")
+        program, first.target, name, about, noted.get("invariant", "")
     )
     path = into or script.with_name(f"test_{name}.py")
     if path.exists():

@@ -238,25 +238,19 @@ def _backend(side: Iterable[str]) -> str | None:
 def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
-    for change in _result_types(found):
-        alike.setdefault((change.part, change.before, change.after), {})[
-            change.subject
-        ] = None
+    for before, after in found.nodes:
+        if before.type == after.type:
+            continue
+        subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
+        for change in type_changes(subject, before.type, after.type):
+            how = (change.part, change.before, change.after)
+            alike.setdefault(how, {})[change.subject] = None
     for how, subjects in alike.items():
         first, *others = subjects
         yield graphs.TypeChanged(first, *how, tuple(others))
     yield from _inputs(
         *([argument.type for argument in side.inputs] for side in (old, new))
     )
-
-
-def _result_types(found: Pairs) -> Iterator[graphs.TypeChanged]:
-    for before, after in found.nodes:
-        if before.type != after.type:
-            subject = short(before.target) or (
-                "getitem" if before.is_element else CONSTANT
-            )
-            yield from type_changes(subject, before.type, after.type)
 
 
 def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
