@@ -120,7 +120,7 @@ _STANCE, _DEFAULT_STANCE = "torch.compiler.set_stance", "default"
 
 def _settings() -> Iterable[_Setting]:
     yield from _ALWAYS
-    if user_code.STANCE.at.partition(":")[0] not in sys.modules:
+    if user_code.STANCE.module not in sys.modules:
         # What it is once a test has imported Dynamo, and has set nothing.
         yield _Setting(_STANCE, lambda: _DEFAULT_STANCE, lambda value: None)
     elif all(

@@ -84,7 +84,7 @@ def clear_device_caches() -> None:
     for clear in _clear:
         clear()
     # What Inductor registered with `clear_on_fresh_cache`: generated template code, choices made (select_algorithm.py).
-    if names.DEVICE_CACHES.at.partition(":")[0] in sys.modules:
+    if names.DEVICE_CACHES.module in sys.modules:
         names.DEVICE_CACHES.get()()
 
 

@@ -23,7 +23,7 @@ def install(patches: Patches) -> None:
                 # What a kernel was compiled to, by the number of a device: 0 is another card in each target.
                 patches.put(
                     self,
-                    user_code.JIT_COMPILED.at.rpartition(".")[2],
+                    user_code.JIT_COMPILED.last,
                     defaultdict(self.create_binder),
                 )
             compiled = original(self, *args, grid=grid, warmup=warmup, **kwargs)

@@ -62,6 +62,21 @@ class Name:
     """The only device type whose targets need it."""
 
     @property
+    def module(self) -> str:
+        """The module that it is in, or is: `torch._inductor.graph`."""
+        return self.at.partition(":")[0]
+
+    @property
+    def qualified(self) -> str:
+        """What it is called there: `GraphLowering.run`; empty for a module."""
+        return self.at.partition(":")[2]
+
+    @property
+    def last(self) -> str:
+        """The last part of that: `run`."""
+        return self.at.replace(":", ".").rpartition(".")[2]
+
+    @property
     def spellings(self) -> tuple[str, ...]:
         """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
         known = (self.at, *self.others)
@@ -188,7 +203,7 @@ class Setting(Name):
     @property
     def key(self) -> str:
         """As we spell it: `cpp.threads`."""
-        return self.at.partition(":")[2]
+        return self.qualified
 
     def _find(self, spelling: str) -> tuple[Any, str]:
         name, _, key = spelling.partition(":")
@@ -359,11 +374,7 @@ class DriverStep(Name):
 
     @property
     def in_module(self) -> bool:
-        return "." not in self.at.partition(":")[2]
-
-    @property
-    def last(self) -> str:
-        return self.at.replace(":", ".").rpartition(".")[2]
+        return "." not in self.qualified
 
     @property
     def expected(self) -> bool:

@@ -74,11 +74,12 @@ def eject(
     def loaded() -> None:
         # Not earlier: these imports settle which vendor's GPUs torch compiles for, which depends on the target.
         from pytest_compile_golden.features.eject.script import EjectProbe
-        from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
+        from pytest_compile_golden.torch_internals import inductor
 
         nonlocal probe
         # The scheduler's steps are part of fusion.
-        probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
+        is_step = name in {step.last for step in inductor.STEPS}
+        probe = EjectProbe(None, "fusion") if is_step else EjectProbe(name, stage)
         watching.enter_context(registered(probe))
         unknown = probe.name is not None and certainly_unknown(wanted)
         # Else compiling shows which there are.

@@ -316,7 +316,7 @@ class EjectProbe:
         def splits(
             joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any
         ) -> None:
-            name = inductor.DEFAULT_PARTITIONER.at.partition(":")[2]
+            name = inductor.DEFAULT_PARTITIONER.qualified
             self.ran[name] = None
             lasting = options.get("static_lifetime_input_indices")
             if self.name == name:

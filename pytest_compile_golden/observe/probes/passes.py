@@ -62,8 +62,7 @@ _LOOK_ONLY = frozenset(
 )
 # torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, without the graph.
 _METHODS = {
-    row.at.rpartition(".")[2]: row
-    for row in (names.ELIMINATE_DEAD_CODE, names.INCREMENTAL_UPDATE)
+    row.last: row for row in (names.ELIMINATE_DEAD_CODE, names.INCREMENTAL_UPDATE)
 }
 
 

@@ -96,12 +96,11 @@ class _Pipeline:
         started: float,
         seconds: float,
     ) -> None:
-        short, where = name.at.partition(":")[2], source_of(run)[1]
         row = Pass(
             key,
             phase,
-            short,
-            where,
+            name.qualified,
+            source_of(run)[1],
             *sizes,
             True,
             summary=summary(run),

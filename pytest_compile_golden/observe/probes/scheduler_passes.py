@@ -18,8 +18,6 @@ from pytest_compile_golden.observe.source_locations import source_of, summary
 from pytest_compile_golden.torch_internals import MissingName
 from pytest_compile_golden.torch_internals import inductor as names
 
-STEPS = {row.at.rpartition(".")[2].rpartition(":")[2]: row for row in names.STEPS}
-"""Each step's name in the ledger, and its torch name."""
 _CUSTOM = (names.PRE_FUSION_PASS, names.POST_FUSION_PASS)
 
 Shape = list[tuple[str, str]]
@@ -38,9 +36,9 @@ class SchedulerPassesProbe:
         hooks.replace(
             names.SCHEDULER_INIT, functools.partial(_with_custom_passes, steps, hooks)
         )
-        for name, row in STEPS.items():
+        for row in names.STEPS:
             if row.expected:
-                hooks.replace(row, functools.partial(steps.watched, hooks, name))
+                hooks.replace(row, functools.partial(steps.watched, hooks, row.last))
 
 
 def _with_custom_passes(
@@ -50,7 +48,7 @@ def _with_custom_passes(
     config = names.CONFIG.get()
 
     def wrapper(scheduler: Any, *args: Any, **kwargs: Any) -> Any:
-        passes = {row.at.partition(":")[2]: row.get() for row in _CUSTOM}
+        passes = {row.qualified: row.get() for row in _CUSTOM}
         watched = {
             slot: steps.watched(hooks, f"{slot} / {source_of(run)[0]}", run)
             for slot, run in passes.items()
