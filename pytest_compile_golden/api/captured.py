@@ -108,10 +108,12 @@ class Capture:
 
     @property
     def target(self) -> str:
+        """The name of the target that it was compiled for."""
         return self.record.target
 
     @property
     def environment(self) -> Environment:
+        """The versions that it was captured with."""
         return self.record.environment
 
     @property

@@ -53,6 +53,7 @@ class AttributeChanged(CodedChange):
 
     @property
     def value(self) -> str | None:
+        """The value now; that of before, if the attribute is gone."""
         return self.before if self.after is None else self.after
 
     @property
@@ -74,6 +75,7 @@ class NumberChanged(CodedChange):
 
     @property
     def more(self) -> bool:
+        """Whether the number is larger than before."""
         return self.after > self.before
 
 
@@ -87,6 +89,7 @@ class NumbersChanged(CodedChange):
 
     @property
     def names_changed(self) -> tuple[str, ...]:
+        """What is counted otherwise, without the counts."""
         return tuple(name for name, _, _ in self.counted)
 
 
@@ -98,14 +101,17 @@ class Exchanged(CodedChange):
 
     @property
     def gone_names(self) -> list[str]:
+        """What is gone, without how often."""
         return sorted(name for name, _ in self.gone)
 
     @property
     def come_names(self) -> list[str]:
+        """What is new, without how often."""
         return sorted(name for name, _ in self.come)
 
     @property
     def more(self) -> bool:
+        """Whether at least as many kinds are new as are gone."""
         return len(self.come) >= len(self.gone)
 
 

@@ -40,6 +40,7 @@ class GraphsChanged(
 
     @property
     def more(self) -> bool:
+        """Whether there are more graphs than before."""
         return self.after > self.before
 
 

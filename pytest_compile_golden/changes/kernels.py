@@ -31,6 +31,7 @@ class KernelsChanged(
 
     @property
     def gone_or_come(self) -> tuple[str, ...]:
+        """A sign, and the kernels of the side that has more of its own."""
         return (
             ("-", *self.gone)
             if self.number_gone > self.number_come
@@ -70,6 +71,7 @@ class StatementsChanged(CodedChange):
 
     @property
     def fewer(self) -> bool:
+        """Whether more statements are gone than new."""
         return len(self.gone) > len(self.come)
 
     @property
@@ -132,6 +134,7 @@ class IndexCast(
 
     @property
     def to_float(self) -> bool:
+        """Whether an index becomes a floating-point number."""
         return "float" in self.casts
 
 
@@ -175,6 +178,7 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
 
     @property
     def changes_values(self) -> bool:
+        """Whether a number or a constant is another one, and not only a name."""
         return self.what != "name"
 
 

@@ -36,6 +36,7 @@ class OperationsChanged(
 
     @property
     def kinds(self) -> list[str]:
+        """The kinds of operations that there are more or fewer of."""
         return sorted({name for name, _ in (*self.gone, *self.come)})
 
 

@@ -117,6 +117,7 @@ class BecameOther(CodedChange):
 
     @property
     def parts(self) -> tuple[str, ...]:
+        """The parts of the operator's name: `aten`, `mul`, `Tensor`."""
         return tuple(self.subject.split("."))
 
 

@@ -210,6 +210,7 @@ class _Runner:
         )
 
     def result(self, number: int) -> Result:
+        """How the case behaves on the version with this number; run if it was not yet."""
         if number not in self._results:
             self.record(number)
         return self._results[number]

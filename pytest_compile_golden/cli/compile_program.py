@@ -116,6 +116,7 @@ def _imported(file: Path) -> Iterator[Any]:
 def nothing_compiled(
     program: str, target: str | None, ran: CaseRun
 ) -> CompileGoldenError:
+    """Why a test compiled nothing, as far as its run shows it."""
     import pytest
 
     if isinstance(ran.error, pytest.skip.Exception):

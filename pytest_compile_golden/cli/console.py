@@ -28,6 +28,7 @@ _STYLES = {
 
 
 def console() -> Console:
+    """Where commands print, without wrapping."""
     # Wrapping would break diffs, and ids that are copied from here.
     # A file has room for every column of a table; a terminal folds those that do not fit.
     return Console(

@@ -167,6 +167,7 @@ class Walk:
     _rejected: int = 0
 
     def run(self) -> None:
+        """Ask about each change until all are decided or the user quits, and do at once what is answered."""
         queue = list(self._groups)
         undos: list[Callable[[], list[ChangeGroup[PendingEntry]]]] = []
         while queue:
@@ -226,6 +227,7 @@ class Walk:
         return undone
 
     def summary(self) -> str:
+        """What was accepted and rejected, and what is left, in a line."""
         parts = [result_line(self._accepted, self.written) if self._accepted else ""]
         parts.append(f"rejected {self._rejected}." if self._rejected else "")
         asked = {entry for group in self._groups for entry in group.members}

@@ -55,6 +55,7 @@ class Wanted:
 
     @property
     def name(self) -> str:
+        """Its folder's name: the versions, and a digest of everything else that decides what is in it."""
         facts = [
             self.torch,
             os.fspath(self.project),
@@ -91,10 +92,12 @@ class TorchEnvironment:
 
     @property
     def name(self) -> str:
+        """As `compile-golden env` lists it."""
         return self.folder.name
 
     @property
     def python(self) -> Path:
+        """Its interpreter."""
         return installing.python_of(self.folder)
 
     @property

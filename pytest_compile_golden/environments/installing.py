@@ -52,6 +52,7 @@ class Installer:
         self._uv = shutil.which("uv")
 
     def venv(self) -> None:
+        """Make the environment, with nothing in it. Raises SideFailed."""
         self._say("creating the environment")
         # Without its own pip, which takes longer than everything else: the base's can install into it.
         self._must(

@@ -55,11 +55,17 @@ _KEPT = 32
 class Watcher(Protocol):
     """Notified of what happens to each side, from several threads."""
 
-    def say(self, side: Side, text: str) -> None: ...
+    def say(self, side: Side, text: str) -> None:
+        """What is being done for a side, in words."""
+        ...
 
-    def count(self, side: Side, done: int, total: int | None) -> None: ...
+    def count(self, side: Side, done: int, total: int | None) -> None:
+        """How many cases of a side are recorded; `total` is None until that is known."""
+        ...
 
-    def ended(self, side: Side, result: Result) -> None: ...
+    def ended(self, side: Side, result: Result) -> None:
+        """A side's recording, or why there is none."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -156,6 +162,7 @@ class SideRecorder:
         )
 
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
+        """The interpreter with the side's torch; an environment is created for a release that has none."""
         if isinstance(side, Interpreter):
             return side.python
         wanted = replace(self.wanted(side.torch), pins=side.pins)
@@ -272,6 +279,7 @@ class RecordingCache:
         return None
 
     def forget(self) -> None:
+        """Remove every recording that was kept."""
         shutil.rmtree(self._root, ignore_errors=True)
 
 

@@ -45,6 +45,7 @@ class Request:
     """Paths of an existing suite, each test of which is a case; empty for the cases of the project alone."""
 
     def command(self, python: Path, into: Path) -> list[str]:
+        """The command that records the suite with the interpreter `python` into a folder."""
         options = {
             "record": [os.fspath(into)],
             "timeout": [f"{self.timeout:g}"],

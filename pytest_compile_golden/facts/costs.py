@@ -47,6 +47,7 @@ class GraphCost(msgspec.Struct, frozen=True):
 
     @property
     def peak_memory(self) -> int:
+        """torch's own estimate, in bytes."""
         return dict(self.numbers)["peak_memory"]
 
 

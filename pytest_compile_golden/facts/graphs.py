@@ -20,6 +20,7 @@ class GraphKey(msgspec.Struct, frozen=True, tag=True):
 
     @property
     def label(self) -> str:
+        """As texts name the graph: `graph_0_backward`."""
         split = "" if self.split is None else f"_split_{self.split}"
         return f"graph_{self.index}{split}" + (
             f"_{self.direction}" if self.direction else ""

@@ -156,9 +156,11 @@ class Record:
         return frozenset(part for part, took in took_part.items() if took)
 
     def add(self, key: str, item: object) -> None:
+        """Add a fact to the entry called `key`, which is mostly a stage's name."""
         self.entries.setdefault(key, []).append(item)
 
     def get(self, key: str) -> list[Any]:
+        """The facts of an entry in the order in which they were added; empty if nothing was recorded."""
         return self.entries.get(key, [])
 
 

@@ -128,6 +128,7 @@ class Schedule(msgspec.Struct, frozen=True, tag=True):
 
     @property
     def operations(self) -> tuple[Operation, ...]:
+        """Those of all groups, in order."""
         return tuple(
             operation for group in self.groups for operation in group.operations
         )

@@ -369,6 +369,7 @@ class Piece(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
+        """The line above it, without the comment sign."""
         return self.graph if self.kernel is None else f"{self.graph}: {self.kernel}"
 
 

@@ -36,6 +36,7 @@ class Diff:
 
     @property
     def title(self) -> str:
+        """The line above it, by which a pass is found."""
         return f"@@ {self.graph}: {self.phase} / {self.name} @@"
 
     def side(self, without: str) -> str:

@@ -127,6 +127,7 @@ class Waiting(Generic[T]):
 
     @cached_property
     def found(self) -> CaseFound:
+        """The distinct changes of the case, and what they follow from; remembered for the same texts."""
         compared = [change for change, _ in self.changes]
         return disk_cache.found(
             key_of("pending case", compared),
@@ -142,6 +143,7 @@ class Waiting(Generic[T]):
 
     @property
     def fails(self) -> bool:
+        """Whether any of them fails its case."""
         return any(change.red for change, _ in self.changes)
 
 

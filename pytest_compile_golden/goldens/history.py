@@ -42,6 +42,7 @@ class Recorded:
 
     @property
     def since(self) -> Version:
+        """The version from which on it holds."""
         return OLDEST if self.release is None else parse_version(self.release)
 
 
@@ -55,6 +56,7 @@ class Series:
 
     @property
     def stage(self) -> str:
+        """The name of the stage that these are goldens of."""
         return self.stem.partition(".")[0]
 
 

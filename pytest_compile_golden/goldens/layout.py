@@ -93,9 +93,11 @@ class GoldenPath:
 
     @property
     def versionless(self) -> PurePosixPath:
+        """The file for every torch before the first overlay."""
         return self.folder / f"{self.stem}.{self.extension}"
 
     def overlay(self, release: str) -> PurePosixPath:
+        """The file for torch from that release on."""
         return self.folder / f"{self.stem}@torch-{release}.{self.extension}"
 
     def release_of(self, name: str) -> str | None:

@@ -63,6 +63,7 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
     artifacts: tuple[PendingArtifact, ...]
 
     def golden_path(self, artifact: PendingArtifact) -> GoldenPath:
+        """Where accepting the artifact writes it."""
         return GoldenPath(self.folder, artifact.stem, artifact.extension)
 
     def check(self) -> None:

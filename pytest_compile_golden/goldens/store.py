@@ -59,6 +59,7 @@ class StoredGolden:
 
     @property
     def torch(self) -> Version:
+        """The version that wrote it."""
         return parse_version(self.header.torch)
 
 

@@ -70,6 +70,7 @@ def said(change: Change) -> Said:
 
 
 def plural(noun: str) -> str:
+    """The noun for several."""
     return f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
 
 
@@ -79,6 +80,7 @@ def number(times: int, noun: str) -> str:
 
 
 def more_or_fewer(more: bool) -> str:
+    """The word for a count that rose or fell."""
     return "more" if more else "fewer"
 
 

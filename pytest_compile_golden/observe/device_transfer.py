@@ -147,6 +147,7 @@ class _Moving:
         """Whether a function names something that is moved."""
 
     def function(self, fn: Any) -> Any:
+        """A copy of a function, or of an object that is called, with what it closes over moved; once for each."""
         if is_plain_object(fn):
             return self._object(fn)
         if id(fn) not in self._moved:

@@ -30,6 +30,7 @@ class Executed:
         """By identity: their hash is one of all that is in them."""
 
     def start(self) -> None:
+        """From now on, note every function that is entered, in all threads."""
         if sys.version_info >= (3, 12):
             tool = _monitoring.PROFILER_ID
             _monitoring.use_tool_id(tool, "compile-golden")
@@ -42,6 +43,7 @@ class Executed:
             sys.settrace(self._called)
 
     def stop(self) -> None:
+        """Note no more."""
         if sys.version_info >= (3, 12):
             # A tool's number that is given back leaves its events on before Python 3.14.
             tool = _monitoring.PROFILER_ID

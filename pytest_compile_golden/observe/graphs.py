@@ -269,6 +269,7 @@ class GraphRecorder:
         self._known: dict[FxNode, tuple[tuple[Any, ...], Node]] = {}
 
     def record(self, module: GraphModule, key: GraphKey) -> Graph:
+        """The graph as a fact; nodes that are as they were when last recorded are not read again."""
         if any(
             node.name != recorded.name for node, (_, recorded) in self._known.items()
         ):
@@ -276,6 +277,7 @@ class GraphRecorder:
         return record_graph(module.graph, key, module, self._node)
 
     def forget(self) -> None:
+        """Read every node again next time."""
         self._known.clear()
 
     def _node(self, node: FxNode) -> Node:

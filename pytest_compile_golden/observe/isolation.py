@@ -114,6 +114,7 @@ def _metrics() -> Iterator[None]:
 
 @contextmanager
 def random_numbers_kept() -> Iterator[None]:
+    """Put the states of Python's, torch's and NumPy's generators back when the block ends."""
     python = random.getstate()
     cpu = torch.random.default_generator.get_state()
     numpy = sys.modules.get("numpy")

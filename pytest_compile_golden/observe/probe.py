@@ -34,10 +34,12 @@ class Compile:
         """Dynamo graphs seen so far."""
 
     def lose(self, entries: Iterable[str], reason: str) -> None:
+        """Mark stages or metrics as unavailable, unless they already are for another reason."""
         for entry in entries:
             self.record.unavailable.setdefault(entry, reason)
 
     def lose_key(self, reason: str) -> None:
+        """From now on, whatever needs to know its graph is unavailable."""
         self.untold = self.untold or f"graphs cannot be told apart: {reason}"
 
 
@@ -57,6 +59,7 @@ class Recorder:
 
     @property
     def record(self) -> Record:
+        """The record of that compile."""
         return self.now().record
 
     @property
@@ -81,6 +84,7 @@ class Recorder:
         self.now().graphs = graphs
 
     def add(self, entry: str, item: object) -> None:
+        """Add a fact to an entry of the record; see `Record.add`."""
         self.record.add(entry, item)
 
     def lose(self, entries: Iterable[str], reason: str) -> None:

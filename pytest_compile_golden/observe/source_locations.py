@@ -120,6 +120,7 @@ def _code(plain: Any) -> types.CodeType | None:
 
 @functools.cache
 def in_torch(filename: str) -> bool:
+    """Whether a file belongs to torch."""
     return Path(filename).is_relative_to(Path(torch.__file__).parent)
 
 

@@ -121,6 +121,7 @@ class _RecorderOfEach(Recorder):
         self._compiles: list[WatchedCompile] = []
 
     def now(self) -> Compile:
+        """The compile that the running thread's frame belongs to; begun if it is the frame's first."""
         # A capture enters a target of its own, and has its own probes.
         if active_target() is not self._target:
             return self._outside

@@ -306,6 +306,7 @@ class _Process:
         self._more_modules.update(modules)
 
     def all(self) -> ProcessExecuted:
+        """What all cases of this process executed, to be written down."""
         files = self._modules | self._more_modules | {file for file, _ in self._numbers}
         texts = {file: of_texts([self.sources.text(file)]) for file in sorted(files)}
         return ProcessExecuted(

@@ -301,6 +301,7 @@ class CaseRecorder(Case):
         name: str | None,
         assert_snapshot: Callable[[Comparison], None] | None = None,
     ) -> bool:
+        """Keep the artifacts under the names that their goldens would have; every comparison passes."""
         for stage, artifact in artifacts:
             # As in a comparison, an absent stage uses up its name, so that those after it keep theirs.
             stem = self.names.stem(stage, name)
@@ -338,6 +339,7 @@ class CaseRecorder(Case):
     def recorded(
         self, outcome: Outcome, message: str | None, seconds: float
     ) -> RecordedCase:
+        """The case as it is written down."""
         return RecordedCase(
             folder=self.folder,
             nodeid=self.nodeid,

@@ -98,6 +98,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
+        """What there is one row of."""
         return self.program, self.torch, self.target, self.rewrite
 
 
@@ -156,6 +157,7 @@ class Rows:
             )
 
     def sides(self) -> list[TorchRows]:
+        """The torch versions that have rows, each with what these share. Raises GoldenError."""
         with self._undamaged():
             found = self._file.execute("select facts from sides order by torch")
             several = [msgspec.json.decode(facts, type=TorchRows) for (facts,) in found]

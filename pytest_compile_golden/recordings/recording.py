@@ -64,6 +64,7 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
         return self.keeps is None or artifact.stem in self.keeps
 
     def text(self, stem: str) -> str | None:
+        """The text of the artifact with that stem; None if there is none."""
         return next(
             (artifact.text for artifact in self.artifacts if artifact.stem == stem),
             None,

@@ -74,6 +74,7 @@ class Counts:
 
     @classmethod
     def of(cls, report: Report) -> Counts:
+        """Those of a whole report."""
         counts = cls(groups=report.groups or grouped(report.cases))
         for case in report.cases:
             if case.target:
@@ -90,11 +91,13 @@ class Counts:
 
     @property
     def good(self) -> bool:
+        """Whether nothing changed or failed."""
         return not (
             self.outcomes["changed"] or self.outcomes["error"] or self.uncollected
         )
 
     def add_case(self, case: CaseReport) -> None:
+        """Count one case more."""
         self.outcomes[case.outcome] += 1
         self.nodeids.add(case.nodeid)
         if case.outcome in ("changed", "noted"):
@@ -203,6 +206,7 @@ def _counted_as_before(metric: MetricReport) -> MetricReport:
 
 
 def count(number: int, noun: str) -> str:
+    """`1 case`, `2 cases`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -66,10 +66,12 @@ class MatrixRow:
 
     @property
     def changed(self) -> bool:
+        """Whether any version differs from the one before it."""
         return self.failed or any(cell.status == "changed" for cell in self.cells)
 
     @property
     def failed(self) -> bool:
+        """Whether the case failed on any version."""
         return any(cell.status == "failed" for cell in self.cells)
 
 

@@ -221,6 +221,7 @@ class ReportedChange:
 
     @property
     def wording(self) -> str:
+        """Its sentence, as of every change that is grouped."""
         return self.text
 
     def as_example(self) -> ReportedChange:
@@ -356,6 +357,7 @@ class Proof:
 
     @property
     def proved(self) -> bool:
+        """Whether a cause was found."""
         return bool(self.causes)
 
 

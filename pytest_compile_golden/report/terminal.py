@@ -131,6 +131,7 @@ class Progress:
         )
 
     def start(self) -> None:
+        """Begin to say, from time to time, which case is running."""
         if self._out is not None:
             self._thread.start()
 
@@ -146,10 +147,12 @@ class Progress:
                 self._out = None
 
     def started(self, nodeid: str) -> None:
+        """A case has begun."""
         with self._lock:
             self._running[nodeid] = time.monotonic()
 
     def finished(self, nodeid: str) -> None:
+        """A case has ended."""
         with self._lock:
             if self._running.pop(nodeid, None) is not None:
                 self._done += 1

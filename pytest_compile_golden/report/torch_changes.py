@@ -155,6 +155,7 @@ def title(function: TorchFunction) -> str:
 
 
 def defaults_title(report: Report) -> str:
+    """The heading above the defaults that differ."""
     return f"torch configuration defaults that differ ({len(report.defaults)})"
 
 

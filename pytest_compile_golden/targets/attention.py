@@ -36,6 +36,7 @@ class AttentionDevice:
 
     @property
     def capability(self) -> tuple[int, int]:
+        """Its compute capability, major and minor."""
         return self.properties.capability
 
 
@@ -55,6 +56,7 @@ class AttentionCall:
 
     @property
     def trains(self) -> bool:
+        """Whether a gradient of any of them is wanted."""
         return torch.is_grad_enabled() and any(
             tensor.requires_grad for tensor in (self.query, self.key, self.value)
         )

@@ -38,6 +38,7 @@ class AcceptedProgram(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
+        """What it is compared by with another line."""
         return self.program, self.target
 
 

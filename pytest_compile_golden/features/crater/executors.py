@@ -153,6 +153,7 @@ class _CompileProcess:
         self.torch = answer.side
 
     def compile(self, program: ProgramKey) -> ProgramAnswer:
+        """Have the process compile a program, and wait for its answer."""
         return msgspec.msgpack.decode(
             self._answer(msgspec.msgpack.encode(program)), type=ProgramAnswer
         )

@@ -45,6 +45,7 @@ class RunProgress:
         self._say()
 
     def done(self, number: int, row: Row) -> None:
+        """Count a program that has ended."""
         self._count += 1
         self._done += self._seconds[number]
         self._outcomes[row.outcome] += 1

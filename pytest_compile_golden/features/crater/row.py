@@ -48,6 +48,7 @@ class Job:
     config: Mapping[str, Any] | None = None
 
     def row(self, outcome: Outcome, torch: str, **facts: Any) -> Row:
+        """The row of this program with an outcome. facts: the other fields of the row."""
         return Row(
             self.program.id,
             torch,

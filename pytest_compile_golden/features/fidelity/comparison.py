@@ -168,6 +168,7 @@ class FidelityRow:
 
     @property
     def differs(self) -> bool:
+        """Whether the virtual target did anything else than the device, or either failed."""
         return self.error is not None or any(
             cell.verdict in ("cosmetic", "structural") for cell in self.cells
         )
@@ -183,6 +184,7 @@ class Fidelity:
 
     @property
     def partial(self) -> str | None:
+        """Why not all cases were compared; None if they were."""
         return self.native.partial or self.virtual.partial
 
     @property
@@ -195,6 +197,7 @@ class Fidelity:
         )
 
     def counts(self) -> dict[str, int]:
+        """How many artifacts have each verdict."""
         verdicts = [cell.verdict for row in self.rows for cell in row.cells]
         return {verdict: verdicts.count(verdict) for verdict in get_args(Verdict)}
 

@@ -410,6 +410,7 @@ def file_of(code: types.CodeType, sources: Sources) -> str | None:
 
 
 def module_of(file: str) -> Any:
+    """The module that was, or is now, imported from a file: `torch/_inductor/ir.py`."""
     name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     return sys.modules.get(name) or importlib.import_module(name)
 

@@ -56,6 +56,7 @@ class Coverage:
 
     @property
     def ran(self) -> Ran:
+        """Where the functions begin that ran before each entry of the record was made."""
         return {
             key: [*self._places(codes.values())] for key, codes in self._by_key.items()
         }

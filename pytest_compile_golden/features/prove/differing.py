@@ -91,6 +91,7 @@ class Differences:
             )
 
     def of(self, file: str) -> tuple[Differing, ...]:
+        """What does something else in a file of the package; compared once."""
         if file not in self._files:
             self._files[file] = self._of(file)
         return self._files[file]
@@ -251,4 +252,5 @@ def _lines(text: list[str], node: ast.stmt) -> list[str]:
 
 
 def words_in(texts: Iterable[str]) -> list[str]:
+    """The identifiers and numbers in texts, in order."""
     return [word for text in texts for word in _WORD.findall(text)]

@@ -328,6 +328,7 @@ class Cases:
 
     @property
     def folders(self) -> list[PurePosixPath]:
+        """Those of the cases as the older version has them."""
         return [self.before[nodeid].folder for nodeid in self._reports]
 
     def _size(self, case: CaseReport) -> tuple[int, int]:

@@ -62,6 +62,7 @@ def explore(
 
 
 def likeliest(search: Search, pool: Pool) -> list[Edit]:
+    """The candidates by how much what still differs speaks for them."""
     left = search.best.distance
     words, trail = (
         words_in(left.texts(stem) if left else ()) for stem in (search.stem, TRAIL)

@@ -158,6 +158,7 @@ class Hunks:
 
     @property
     def differing(self) -> list[Hunk]:
+        """The blocks of lines that differ."""
         codes = difflib.SequenceMatcher(None, self.old, self.new, False).get_opcodes()
         return [code for code in codes if code[0] != "equal"]
 

@@ -129,11 +129,13 @@ class Begun:
             )
 
     def of(self, edits: Sequence[Edit], helpers: Sequence[Helper]) -> Nothing | None:
+        """What an earlier search learned of a try that came to nothing; None if there was none."""
         return self._known.get(self._key(edits, helpers))
 
     def note(
         self, edits: Sequence[Edit], helpers: Sequence[Helper], nothing: Nothing
     ) -> None:
+        """Keep that a try came to nothing."""
         self._known[self._key(edits, helpers)] = nothing
 
     def end(self, finished: bool) -> None:

@@ -194,6 +194,7 @@ class Prover:
 
     @property
     def late(self) -> bool:
+        """Whether the time is up."""
         return time.monotonic() > self._until
 
     @property

@@ -217,10 +217,12 @@ class Search:
 
     @property
     def ended(self) -> bool:
+        """Whether nothing is left to explain, or no more may be tried."""
         return self.best.left == 0 or self.exhausted
 
     @property
     def exhausted(self) -> bool:
+        """Whether it has had its compiles, or its time."""
         return self.compiles >= self.most or time.monotonic() > self.until
 
     @property

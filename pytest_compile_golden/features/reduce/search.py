@@ -49,9 +49,11 @@ class TriedBefore:
                     self._known[key] = value == "1"
 
     def get(self, key: str) -> bool | None:
+        """Whether a program held what is kept; None if it was not tried."""
         return self._known.get(key)
 
     def keep(self, key: str, holds: bool) -> None:
+        """Remember it, also for a search that goes on from this one."""
         with self._lock:
             self._known[key] = holds
             self._file.parent.mkdir(parents=True, exist_ok=True)

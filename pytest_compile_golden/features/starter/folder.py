@@ -88,10 +88,12 @@ class TestedProgram:
 
     @property
     def test(self) -> str:
+        """The name of its test, without `test_`."""
         return identifier(f"{self.module}_{self.name}".removeprefix("test_"))
 
     @property
     def called(self) -> str:
+        """The expression that the test compiles."""
         return f"{self.module}.{self.name}" + ("()" if self.makes_module else "")
 
 

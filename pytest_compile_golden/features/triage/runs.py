@@ -61,6 +61,7 @@ class ScriptRun(msgspec.Struct, frozen=True):
 
     @property
     def bad(self) -> bool:
+        """Whether it failed, or computed something else than eager."""
         return self.problem is not None or not all(self.checks)
 
     @property

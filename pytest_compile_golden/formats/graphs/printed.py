@@ -57,6 +57,7 @@ class GraphLine:
 
     @property
     def is_result(self) -> bool:
+        """Whether it is what the graph returns."""
         return self.name == RESULT
 
 

@@ -36,6 +36,7 @@ class Section:
 
     @property
     def sums(self) -> str:
+        """What the heading says besides torch's estimate."""
         peak = f"{'' if self.estimate is None else ','} peak {self.peak}"
         return peak if self.steps else ""
 

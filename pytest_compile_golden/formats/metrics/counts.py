@@ -22,10 +22,12 @@ Count = Callable[[Record], int | None]
 
 
 def counter(record: Record, name: str) -> int:
+    """One of Inductor's own counters (torch/_dynamo/utils.py: counters)."""
     return record.counters.get("inductor", {}).get(name, 0)
 
 
 def graph_breaks(record: Record) -> int:
+    """Places where Dynamo gave up a graph."""
     return sum(record.counters.get("graph_break", {}).values())
 
 
@@ -36,6 +38,7 @@ def _groups(record: Record) -> list[Group]:
 
 
 def kernels(record: Record) -> int:
+    """Generated kernels that are launched, and the user's own."""
     # torch also counts what it only tried: trial C++ kernels, and templates that lost to another kernel.
     if record.device_type == "cpu" or record.get("autotuned"):
         return sum(launches(code.code) for code in record.get("output_code"))
@@ -55,18 +58,22 @@ def _users_kernels(record: Record) -> list[str]:
 
 
 def extern_kernels(record: Record) -> int:
+    """Calls of library functions."""
     return sum(1 for group in _groups(record) if group.kind == "extern")
 
 
 def fused_nodes(record: Record) -> int:
+    """Operations that are in one group with an earlier one."""
     return sum(group.size - 1 for group in _groups(record))
 
 
 def bytes_accessed(record: Record) -> int:
+    """As torch counts them when it generates code."""
     return sum(code.bytes_accessed for code in record.get("output_code"))
 
 
 def cache_hits(record: Record) -> int:
+    """Graphs that Inductor's own cache answered."""
     # Other caches of this name's form keep parts of a compilation: kernels that a process has built before, say.
     return record.counters.get("inductor", {}).get("fxgraph_cache_hit", 0)
 
@@ -86,14 +93,17 @@ def choices(entry: str, *kinds: str, none: int | None = None) -> Count:
 
 
 def flops(graph: GraphCost) -> int:
+    """Of a graph, by torch's formulas."""
     return sum(kernel.number("flops") or 0 for kernel in graph.kernels)
 
 
 def peak_memory(record: Record) -> int | None:
+    """torch's estimate in bytes; None if it made none."""
     return max((cost.peak_memory for cost in record.get("cost")), default=None)
 
 
 def least_time(record: Record) -> int | None:
+    """Nanoseconds that the target needs for all kernels; None if that is unknown of any."""
     graphs: list[GraphCost] = record.get("cost")
     times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
     known = [time for time in times if time is not None]
@@ -161,6 +171,7 @@ def spills_on_offer(record: Record) -> int | None:
 
 
 def cpp_compiler(record: Record) -> str | None:
+    """The compiler of the C++ kernels; None if nothing was compiled."""
     compiled: list[MachineCode] = record.get("machine_code")
     return next(
         (kernel.compiler for kernel in compiled if record.device_type == "cpu"), None
@@ -168,11 +179,13 @@ def cpp_compiler(record: Record) -> str | None:
 
 
 def recompiles(record: Record) -> int:
+    """Times that Dynamo compiled a frame once more."""
     stops: list[Stop] = record.get("recompiles")
     return sum(stop.limit is None for stop in stops)
 
 
 def checks(record: Record, *, python: bool = False) -> int:
+    """Checks of guards in a call; `python`: only those that run Python."""
     trees: list[GuardTree] = record.get("guard_tree")
     return sum(check.python or not python for tree in trees for check in tree.checks)
 

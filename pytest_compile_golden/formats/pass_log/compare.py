@@ -37,6 +37,7 @@ class PassRun:
 
     @property
     def key(self) -> tuple[str, str, str]:
+        """What runs of the same pass have in common on both sides."""
         return self.row.graph, self.row.phase, self.row.name
 
     @property

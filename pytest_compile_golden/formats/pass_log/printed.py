@@ -36,6 +36,7 @@ class NodeCounts:
 
     @property
     def grown(self) -> int:
+        """How many nodes more there are after the pass."""
         return self.after - self.before
 
 
@@ -82,6 +83,7 @@ class PassRow:
 
     @property
     def idle(self) -> bool:
+        """Whether the pass changed nothing and matched nothing."""
         return self.nodes is None and not self.patterns
 
     @property

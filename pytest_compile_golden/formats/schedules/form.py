@@ -57,6 +57,7 @@ class NumberedSchedule:
 
     @property
     def operations(self) -> list[Operation]:
+        """Those of all groups, in order."""
         return [operation for _, operations in self.groups for operation in operations]
 
 

@@ -219,6 +219,7 @@ def _described(group: Any) -> str:
 
 
 def ranks_of(name: str) -> list[int]:
+    """The ranks of the process group that is registered under a name."""
     from torch.distributed import distributed_c10d
 
     return list(

@@ -140,6 +140,7 @@ def _block(block: Any) -> Iterator[str]:
 
 
 def function_or_target(target: Any) -> str:
+    """What a node of a graph calls, by the name that texts have."""
     return target if isinstance(target, str) else function_name(target)
 
 
@@ -201,6 +202,7 @@ def stream_of(group: Any) -> int:
 
 
 def groups_of(nodes: list[Any], with_body: bool) -> tuple[Group, ...]:
+    """The scheduler's nodes as facts. with_body: with what their loops compute."""
     groups = []
     for group in nodes:
         described = tuple(_describe(member, with_body) for member in group.get_nodes())

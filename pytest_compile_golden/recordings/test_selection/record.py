@@ -62,6 +62,7 @@ class Contents:
         return any(_written(self._root / name) > since for name in names)
 
     def newer_goldens(self, folder: str, since: float) -> bool:
+        """Whether a golden of a case, or of its target's bases, was written after `since`, by `time.time`."""
         own_folder = PurePosixPath(folder)
         folders = [
             self._goldens / case_folder

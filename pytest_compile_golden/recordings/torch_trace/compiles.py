@@ -95,6 +95,7 @@ class TracedCompile:
 
     @property
     def ended(self) -> bool:
+        """Whether the log has what torch writes last of a compile."""
         return any(event.name == "compilation_metrics" for event in self.events)
 
     @property

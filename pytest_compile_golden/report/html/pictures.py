@@ -72,6 +72,7 @@ def of(stage: StageReport) -> dict[str, Any] | None:
 def picture(
     read: Callable[[str], Picture], old: str | None, new: str | None
 ) -> dict[str, Any]:
+    """Both sides as the page draws them, with a mark on what only one has. read: makes a picture of a text."""
     before, after = (read(text) if text else {} for text in (old, new))
     if old is not None and new is not None:
         for name in {**before, **after}:
