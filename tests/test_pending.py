@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.cli.pending import Pending
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.pending_case import PendingCase, PendingStore
@@ -420,9 +421,9 @@ def test_manifest_is_not_trusted(changed: PaperProject, old: str, new: str) -> N
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
-    cases, errors = PendingStore(changed.path / "pending").read()
-    assert [str(case.folder) for case in cases] == [TWO]
-    assert len(errors) == 1 and f"pending/{ONE}" in str(errors[0])
+    waiting = Pending(changed.path / "pending", None)
+    assert {str(entry.case.folder) for entry in waiting.entries} == {TWO}
+    assert len(waiting.errors) == 1 and f"pending/{ONE}" in str(waiting.errors[0])
 
 
 @pytest.mark.parametrize(
@@ -448,11 +449,10 @@ def test_folder_that_no_run_would_name_is_refused(
     for artifact in facts["artifacts"]:
         artifact["golden"] = artifact["golden"].replace(ONE, folder)
     manifest.write_text(json.dumps(facts))
-    cases, errors = PendingStore(store).read()
-    assert [str(case.folder) for case in cases] == [TWO]
-    assert len(errors) == 1 and "is not the path of a case in a goldens folder" in str(
-        errors[0]
-    )
+    waiting = Pending(store, None)
+    assert {str(entry.case.folder) for entry in waiting.entries} == {TWO}
+    (error,) = waiting.errors
+    assert "is not the path of a case in a goldens folder" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 
 from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
+from pytest_compile_golden.cli.console import group_lines
 from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.common import disk_cache
@@ -185,10 +187,58 @@ def test_what_is_pending_is_grouped_from_what_is_kept(
         and not called(counts, "case_changes")
         and not called(counts, "reason")
     )
+    # No case is read again, nor any text but for what is shown of a group.
+    assert not called(counts, "check") and not called(counts, "parse_bytes")
+    (group, *_) = (waiting := opened(projects[MANY])).groups()
+    found_again = calls(lambda: found.append(group_lines(group, 1)))
+    assert called(found_again, "case") == 1 and waiting.entries
     assert [
         entry.change and entry.change.metrics
         for entry in opened(projects[MANY]).entries
     ] == verdicts
+
+
+def test_what_has_been_run_again_since_it_was_read_is_not_accepted(
+    projects: dict[int, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(projects[FEW], tmp_path / "made")
+    waiting = opened(tmp_path / "made")
+    (*_, changed), entries = waiting.entries, [*waiting.entries]
+    case = waiting.folder / changed.case.folder / "case.json"
+    case.write_text(case.read_text() + "\n")
+    goldens = waiting.store.root / changed.case.folder
+    before = sorted(path.name for path in goldens.iterdir())
+    _, failed = accept_all(waiting, entries)
+    assert {entry.case.folder for entry in failed} == {changed.case.folder}
+    assert all("since it was read here" in str(entry.refused) for entry in failed)
+    assert sorted(path.name for path in goldens.iterdir()) == before
+    assert {entry.case.folder for entry in waiting.entries} == {changed.case.folder}
+
+
+def test_a_case_that_cannot_be_written_is_refused_alone(
+    projects: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(projects[FEW], tmp_path / "made")
+    waiting = opened(tmp_path / "made")
+    entries = [*waiting.entries]
+    full = str(waiting.store.root / entries[0].case.folder)
+    write_bytes = Path.write_bytes
+
+    def written(path: Path, data: bytes) -> int:
+        if str(path.parent) == full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write_bytes(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", written)
+    before = {path.name: path.read_bytes() for path in Path(full).iterdir()}
+    _, failed = accept_all(waiting, entries)
+    assert {entry.case.folder for entry in failed} == {entries[0].case.folder}
+    assert all("No space left" in str(entry.refused) for entry in failed)
+    assert {path.name: path.read_bytes() for path in Path(full).iterdir()} == before
+    assert {entry.case.folder for entry in waiting.entries} == {entries[0].case.folder}
+    assert not [*waiting.store.root.rglob("*.tmp")]
+    changed = {path.parent for path in waiting.store.changed_files}
+    assert changed == {each.case.folder for each in entries} - {entries[0].case.folder}
 
 
 def test_a_large_report_is_made_from_what_is_kept(

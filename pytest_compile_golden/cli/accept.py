@@ -6,8 +6,8 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 
 import click
 from rich.console import Console
@@ -25,6 +25,9 @@ from pytest_compile_golden.goldens import pending_case
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
+
+_TOGETHER = 32
+"""So many cases are written together."""
 
 
 @click.command(short_help="Accept the artifacts that failing cases left.")
@@ -130,23 +133,74 @@ def accept_all(
     waiting: Pending, entries: Sequence[PendingEntry], reason: str | None = None
 ) -> tuple[list[WrittenGolden], list[PendingEntry]]:
     """Accept entries and drop them from the store; returns what was written and the entries that were refused."""
-    written: list[WrittenGolden] = []
-    done, failed = [], []
+    by_case: dict[PurePosixPath, list[PendingEntry]] = {}
+    for entry in entries:
+        by_case.setdefault(entry.case.folder, []).append(entry)
+    cases = [*by_case.values()]
+    all_of_it = _Accepted()
     try:
-        for entry in entries:
+        for start in range(0, len(cases), _TOGETHER):
+            some = cases[start : start + _TOGETHER]
             try:
-                written += pending_case.accept(
-                    entry.case, entry.artifact, waiting.store, reason
-                )
-                done.append(entry)
-            except pending_case.OutdatedArtifact as error:
-                failed.append(replace(entry, refused=str(error)))
-            except GoldenError as error:
-                failed.append(replace(entry, refused=f"{entry.case.nodeid}: {error}"))
+                all_of_it += _accept(waiting, some, reason)
+            except GoldenError:
+                # Something cannot be written: of which case it is, each says alone.
+                for of_case in some:
+                    try:
+                        all_of_it += _accept(waiting, [of_case], reason)
+                    except GoldenError as error:
+                        all_of_it.failed += [
+                            replace(entry, refused=f"{entry.case.nodeid}: {error}")
+                            for entry in of_case
+                        ]
     finally:
         # However this ends, what was accepted is no longer pending.
-        waiting.drop(done)
-    return written, failed
+        waiting.drop(all_of_it.done)
+    return all_of_it.written, all_of_it.failed
+
+
+@dataclass
+class _Accepted:
+    """What became of entries."""
+
+    written: list[WrittenGolden] = field(default_factory=list)
+    done: list[PendingEntry] = field(default_factory=list)
+    failed: list[PendingEntry] = field(default_factory=list)
+    """Those that were refused, each with the reason."""
+
+    def __iadd__(self, other: _Accepted) -> _Accepted:
+        self.written += other.written
+        self.done += other.done
+        self.failed += other.failed
+        return self
+
+
+def _accept(
+    waiting: Pending, cases: Sequence[Sequence[PendingEntry]], reason: str | None
+) -> _Accepted:
+    """Accept entries by case. Raises GoldenError if something cannot be written, which leaves all as it was."""
+    found = _Accepted()
+    with waiting.store.together(entries[0].case.folder for entries in cases):
+        for entries in cases:
+            try:
+                case = waiting.whole(entries[0].case.folder)
+            except GoldenError as error:
+                found.failed += [replace(each, refused=str(error)) for each in entries]
+                continue
+            artifacts = {artifact.stem: artifact for artifact in case.artifacts}
+            for entry in entries:
+                artifact = artifacts[entry.artifact.stem]
+                try:
+                    found.written += pending_case.accept(
+                        case, artifact, waiting.store, reason
+                    )
+                    found.done.append(entry)
+                except pending_case.OutdatedArtifact as error:
+                    found.failed.append(replace(entry, refused=str(error)))
+                except GoldenError as error:
+                    refused = f"{entry.case.nodeid}: {error}"
+                    found.failed.append(replace(entry, refused=refused))
+    return found
 
 
 def listed(store: Store) -> list[Line]:

@@ -34,12 +34,14 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
-from pytest_compile_golden.goldens.pending_case import (
-    PendingArtifact,
-    PendingCase,
-    PendingStore,
+from pytest_compile_golden.goldens.pending_case import PendingCase, PendingStore
+from pytest_compile_golden.goldens.pending_changes import (
+    ArtifactFacts,
+    CaseFacts,
+    case_facts,
+    contents_of,
+    waiting,
 )
-from pytest_compile_golden.goldens.pending_changes import waiting, with_verdicts
 from pytest_compile_golden.goldens.severity import codes
 from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.stages import stages
@@ -52,8 +54,8 @@ class PendingEntry:
     Each is itself only: to compare or hash its texts whenever it is looked up would take longer than all the rest.
     """
 
-    case: PendingCase
-    artifact: PendingArtifact
+    case: CaseFacts
+    artifact: ArtifactFacts
     change: Compared | None
     """How it differs from the golden in use; None if it has been accepted in the meantime or is refused."""
     refused: str | None = None
@@ -157,46 +159,90 @@ class Pending:
         )
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None
-        cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
-        self._cases = {case.folder: case for case in cases}
+        self.errors: list[GoldenError] = []
+        self.entries: list[PendingEntry] = []
+        self._cases: dict[PurePosixPath, CaseFacts] = {}
         self._waiting: dict[PurePosixPath, Waiting[PendingEntry]] = {}
-        disk_cache.find_in_forks(self._found, cases)
-        self.entries = [entry for case in cases for entry in self._entries(case)]
+        folders = self._pending.folders() if self.folder.is_dir() else []
+        if folders:
+            disk_cache.find_in_forks(self._known, folders)
+        for folder in folders:
+            try:
+                self._add(*self._known(folder))
+            except GoldenError as error:
+                self.errors.append(error)
 
-    def _found(self, case: PendingCase) -> CaseFound:
-        """What is found out about the groups of a case, which takes most of the time."""
-        return _waiting(self._entries(case)).found
+    def _known(self, folder: PurePosixPath) -> tuple[CaseFacts, CaseFound]:
+        return case_facts(self._pending, folder, self.store, self._usual)
 
-    def _entries(self, case: PendingCase) -> list[PendingEntry]:
-        """With verdicts on its metrics."""
-        entries = [self._entry(case, artifact) for artifact in case.artifacts]
-        compared = [entry.change for entry in entries if entry.change is not None]
-        changes = iter(with_verdicts(compared, lambda: self._usual))
-        return [
-            entry if entry.change is None else replace(entry, change=next(changes))
-            for entry in entries
+    def _add(self, case: CaseFacts, found: CaseFound) -> None:
+        self._cases[case.folder] = case
+        elsewhere = self._elsewhere(case)
+        entries = [
+            PendingEntry(
+                case,
+                artifact,
+                None if elsewhere else self._change(case, artifact),
+                elsewhere or artifact.refused,
+            )
+            for artifact in case.artifacts
         ]
+        self.entries += entries
+        self._waiting[case.folder] = _waiting(entries)
+        if not elsewhere:
+            self._waiting[case.folder].found = found
+
+    def _elsewhere(self, case: CaseFacts) -> str | None:
+        """Why the case's goldens may be elsewhere; None if they are here."""
+        # The user decides where the goldens are, never a file that may have been downloaded.
+        if self._goldens_given or self.root / case.goldens == self.store.root:
+            return None
+        return f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
+
+    def _change(self, case: CaseFacts, artifact: ArtifactFacts) -> Compared | None:
+        """How an artifact differs, whose texts are read when they are asked for."""
+        if artifact.change is None:
+            return None
+
+        def read() -> Compared:
+            return self._read(case.folder)[artifact.stem]
+
+        def part(number: int) -> Compared:
+            return read().parts[number]
+
+        change = artifact.change.unread(read)
+        parts = [
+            facts.unread(functools.partial(part, number))
+            for number, facts in enumerate(artifact.parts)
+        ]
+        change.parts = tuple(parts) or (change,)
+        return change
+
+    @functools.cached_property
+    def _read(self) -> Callable[[PurePosixPath], dict[str, Compared]]:
+        return functools.lru_cache(maxsize=1)(self._compared)
+
+    def _compared(self, folder: PurePosixPath) -> dict[str, Compared]:
+        """What differs in a case with its texts, by stem. Raises GoldenError if anything changed since it was read."""
+        case, changes = self.whole(folder), {}
+        for artifact in case.artifacts:
+            change = pending_case.check(case, artifact, self.store)
+            if change is not None:
+                changes[artifact.stem] = change
+        return changes
+
+    def whole(self, folder: PurePosixPath) -> PendingCase:
+        """A case with its texts, as it was read. Raises GoldenError if it is another one now."""
+        case, known = self._pending.case(folder), self._cases[folder]
+        if contents_of(self._pending, folder) != known.contents:
+            raise GoldenError(
+                f"{known.nodeid} has been run again, or changed, since it was read here. Run this command again."
+            )
+        return case
 
     @functools.cached_property
     def _usual(self) -> Thresholds:
         return thresholds(self.store.root)
-
-    def _entry(self, case: PendingCase, artifact: PendingArtifact) -> PendingEntry:
-        try:
-            self._check_goldens(case)
-            return PendingEntry(
-                case, artifact, pending_case.check(case, artifact, self.store)
-            )
-        except GoldenError as error:
-            return PendingEntry(case, artifact, None, str(error))
-
-    def _check_goldens(self, case: PendingCase) -> None:
-        """Raises GoldenError if the case's goldens may be elsewhere."""
-        # The user decides where the goldens are, never a file that may have been downloaded.
-        if not self._goldens_given and self.root / case.goldens != self.store.root:
-            raise GoldenError(
-                f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
-            )
 
     def choose(self, filters: Filters) -> Chosen:
         """The entries that match the filters; without filters, empty if nothing is pending.
@@ -251,8 +297,11 @@ class Pending:
         }
         wanted = [] if filters.case is None else [named(filters.case, self.store.root)]
         selected = frozenset(chosen(wanted, cases, " with pending changes"))
+        # Whether something is proved is found in its texts, which are read for it.
         unproved = {
-            entry.case.folder for entry in self.entries if not _is_proved(entry)
+            entry.case.folder
+            for entry in self.entries
+            if filters.proved and not _is_proved(entry)
         }
         failing = {entry.case.folder for entry in self.entries if _fails(entry)}
         return [
@@ -262,7 +311,7 @@ class Pending:
             and filters.stage in (None, entry.artifact.stage)
             and filters.kind in (None, entry.kind)
             and (not filters.notes or _is_note(entry, failing))
-            and (entry.case.folder not in unproved or not filters.proved)
+            and entry.case.folder not in unproved
         ]
 
     def _check(self, filters: Filters, groups: list[ChangeGroup[PendingEntry]]) -> None:
@@ -298,7 +347,7 @@ class Pending:
         known = [stage.name for stage in stages()] + [
             entry.artifact.stage for entry in self.entries
         ]
-        if wanted not in known and self.store.root.is_dir():
+        if wanted not in (None, *known):
             stems = (stem_of(path.name) for path in golden_files(self.store.root))
             known += [stem.partition(".")[0] for stem in stems if stem is not None]
         return known
@@ -345,11 +394,8 @@ class Pending:
         whole = {entry.case.folder for entry in done}
         for folder, accepted in digests.items():
             if folder not in whole and accepted != set(self._cases[folder].accepted):
-                self._cases[folder] = msgspec.structs.replace(
-                    self._cases[folder], accepted=tuple(sorted(accepted))
-                )
                 try:
-                    self._pending.keep(self._cases[folder])
+                    self._keep(folder, accepted=tuple(sorted(accepted)))
                 except GoldenError as error:
                     self.errors.append(error)
         return done
@@ -368,26 +414,24 @@ class Pending:
         for folder, entry in sorted(
             wanted.items(), key=lambda item: len(self.store.bases.below(item[0]))
         ):
-            case = self._cases[folder]
-            if case.moved_from is None:
+            known = self._cases[folder]
+            origin = known.moved_from
+            if origin is None:
                 continue
             try:
-                self._check_goldens(case)
+                if elsewhere := self._elsewhere(known):
+                    raise GoldenError(elsewhere)
+                case = self.whole(folder)
                 texts = {
                     case.golden_path(artifact): (artifact.stage, artifact.text)
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }
-                if (
-                    unused.origin(self.store, texts, case.torch, [case.moved_from])
-                    is None
-                ):
+                if unused.origin(self.store, texts, case.torch, [origin]) is None:
                     raise GoldenError(
-                        f"{case.nodeid} no longer looks like {case.moved_from}. Run the case again."
+                        f"{case.nodeid} no longer looks like {origin}. Run the case again."
                     )
-                done.append(
-                    (case, unused.move(self.store, case.moved_from, case.folder))
-                )
+                done.append((case, unused.move(self.store, origin, case.folder)))
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
                 continue
@@ -408,28 +452,50 @@ class Pending:
             gone.setdefault(entry.case.folder, []).append(entry)
         for folder, dropped in gone.items():
             # Not `entry.case`, which may be older than the last drop.
-            case, stems = (
-                self._cases[folder],
-                {entry.artifact.stem for entry in dropped},
-            )
+            case = self._cases[folder]
+            stems = {entry.artifact.stem for entry in dropped}
+            left = [each for each in case.artifacts if each.stem not in stems]
             try:
-                self._pending.drop(
-                    case,
-                    [artifact for artifact in case.artifacts if artifact.stem in stems],
-                )
+                # If only cosmetic differences are left, there is nothing to decide.
+                if all(artifact.kind == "cosmetic" for artifact in left):
+                    self._pending.clear(folder)
+                    self._cases[folder] = msgspec.structs.replace(
+                        case, artifacts=tuple(left)
+                    )
+                else:
+                    self._keep(folder, without=stems)
             except GoldenError as error:
                 self.errors.append(error)
                 continue
-            remaining = tuple(
-                artifact for artifact in case.artifacts if artifact.stem not in stems
-            )
-            self._cases[folder] = msgspec.structs.replace(case, artifacts=remaining)
             done[folder] = stems
         self.entries = [
             entry
             for entry in self.entries
             if entry.artifact.stem not in done.get(entry.case.folder, frozenset())
         ]
+
+    def _keep(
+        self,
+        folder: PurePosixPath,
+        accepted: tuple[str, ...] | None = None,
+        without: Collection[str] = (),
+    ) -> None:
+        """Write a case with other changes marked as accepted, or without some of its artifacts. Raises GoldenError."""
+        case, known = self.whole(folder), self._cases[folder]
+        marked = known.accepted if accepted is None else accepted
+        artifacts, facts = (
+            tuple(each for each in every if each.stem not in without)
+            for every in (case.artifacts, known.artifacts)
+        )
+        self._pending.keep(
+            msgspec.structs.replace(case, accepted=marked, artifacts=artifacts)
+        )
+        self._cases[folder] = msgspec.structs.replace(
+            known,
+            accepted=marked,
+            artifacts=facts,
+            contents=contents_of(self._pending, folder),
+        )
 
     def undoing(
         self, groups: Iterable[ChangeGroup[PendingEntry]]

@@ -198,13 +198,13 @@ def find_in_forks(find: Callable[[Item], object], items: Sequence[Item]) -> None
         os.waitpid(pid, 0)
 
 
-def key(kind: str, *texts: str) -> bytes | None:
+def key(kind: str, *texts: str | bytes) -> bytes | None:
     """What a result of this kind is kept by: the texts, and the code that compares them. None if nothing is kept."""
     if _current is None:
         return None
     found = hashlib.blake2b(_code().encode(), digest_size=20)
     for text in (kind, *texts):
-        data = text.encode("utf-8", "surrogatepass")
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         found.update(b"%d:" % len(data))
         found.update(data)
     return found.digest()

@@ -78,7 +78,7 @@ class CaseFound:
     """How many lines differ."""
 
 
-class _KeptCase(msgspec.Struct, frozen=True, array_like=True):
+class SerializedFound(msgspec.Struct, frozen=True, array_like=True):
     """The same as JSON holds it."""
 
     own: tuple[SerializedChange, ...]
@@ -86,23 +86,32 @@ class _KeptCase(msgspec.Struct, frozen=True, array_like=True):
     parts: dict[str, dict[str, float]]
     size: int
 
+    @classmethod
+    def of(cls, found: CaseFound) -> SerializedFound:
+        """Raises ValueError or TypeError for what JSON does not hold."""
+        own, secondary = (
+            tuple(map(SerializedChange.of, side))
+            for side in (found.changes.own, found.changes.secondary)
+        )
+        parts_of = {name: {**of_metric} for name, of_metric in found.parts.items()}
+        return cls(own, secondary, parts_of, found.size)
+
+    @property
+    def found(self) -> CaseFound:
+        """Raises ValueError or KeyError for what no process has written."""
+        own, secondary = (
+            tuple(each.change for each in side) for side in (self.own, self.secondary)
+        )
+        return CaseFound(CaseChanges(own, secondary), self.parts, self.size)
+
 
 def _encoded(found: CaseFound) -> bytes:
-    own, secondary = (
-        tuple(map(SerializedChange.of, side))
-        for side in (found.changes.own, found.changes.secondary)
-    )
-    parts_of = {name: {**of_metric} for name, of_metric in found.parts.items()}
-    return msgspec.json.encode(_KeptCase(own, secondary, parts_of, found.size))
+    return msgspec.json.encode(SerializedFound.of(found))
 
 
 def _decoded(said: bytes) -> CaseFound:
     """Raises ValueError or KeyError for what no process has written."""
-    kept = msgspec.json.decode(said, type=_KeptCase)
-    own, secondary = (
-        tuple(each.change for each in side) for side in (kept.own, kept.secondary)
-    )
-    return CaseFound(CaseChanges(own, secondary), kept.parts, kept.size)
+    return msgspec.json.decode(said, type=SerializedFound).found
 
 
 def _find(compared: Sequence[Compared]) -> CaseFound:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"
 """What a change in kernels may come to that the device does not see."""
+_TEXTS = ("old", "new", "known")
+"""What a comparison holds of both sides."""
 
 
 @dataclass(eq=False)
@@ -60,7 +62,7 @@ class Compared:
     severity: Severity = "fail"
     """What its case does about it, if it is not cosmetic."""
 
-    known: tuple[str, str] = ("", "")
+    known: tuple[str, str] = field(default_factory=lambda: ("", ""))
     """What is known about each text besides, as `formats.evidence` writes it."""
 
     accepted: bool = False
@@ -144,6 +146,29 @@ class Compared:
     def declared(self) -> Stage:
         """The stage; a stand-in for one that is not registered here."""
         return stage_of(self.stage, self.path.suffix.removeprefix("."))
+
+
+@dataclass(eq=False)
+class Unread(Compared):
+    """How an artifact differs, as it is known from before: its texts are read when one is first asked for."""
+
+    read: Callable[[], Compared] = field(kw_only=True)
+    """Reads the texts. Raises GoldenError if they are no longer those that were compared."""
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            delattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        # Only for what an object lacks, which is what has been taken away above.
+        if name not in _TEXTS:
+            raise AttributeError(name)
+        setattr(self, name, getattr(self._whole, name))
+        return vars(self)[name]
+
+    @cached_property
+    def _whole(self) -> Compared:
+        return self.read()
 
 
 def compare(

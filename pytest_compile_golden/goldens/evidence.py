@@ -60,7 +60,7 @@ def put(
         return
     with suppress(DamagedGolden):
         wrote = wrote or read_golden(where)[0]
-        if where.exists():
+        if files.read(where) is not None:
             read_golden(where)
     lines = sorted(
         f'{{"{name}":{fact}}}\n'
@@ -84,11 +84,11 @@ def holds(golden: PurePosixPath) -> bool:
 def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
     """The goldens that the evidence in a folder holds, as if each had a file."""
     where = files.inside(root, folder)
-    paths = sorted(where.glob(f"{STEM}*.{_EXTENSION}")) if where.is_dir() else []
     return [
         named
-        for path in paths
-        for named in held_in(folder / path.name, read(root, folder / path.name))
+        for name in files.names_in(where)
+        if name.startswith(STEM) and name.endswith(f".{_EXTENSION}")
+        for named in held_in(folder / name, read(root, folder / name))
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from pytest_compile_golden.common.files import read
@@ -95,6 +96,8 @@ def golden_bytes(header: Header, comment: str, body: str, where: object) -> byte
     return data
 
 
+# A golden is read several times while a case is compared and accepted.
+@lru_cache(maxsize=256)
 def parse_bytes(data: bytes, comment: str, where: object) -> tuple[Header, str]:
     """The header and the body of a golden's file, whichever line endings it has been checked out with.
 

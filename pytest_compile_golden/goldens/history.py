@@ -68,19 +68,26 @@ def cases(root: Path) -> Iterator[PurePosixPath]:
     )
 
 
-def golden_files(root: Path) -> Iterator[Path]:
-    """Every file in a goldens folder that may be a golden, which excludes links and temporary files."""
+def golden_files(root: str | Path, stage: str = "") -> Iterator[Path]:
+    """Every file in a goldens folder that may be a golden, which excludes links and temporary files.
+
+    stage: only those whose names begin with it.
+    """
     for entry in _entries(root):
         if entry.is_dir(follow_symlinks=False):
-            yield from golden_files(Path(entry.path))
-        elif entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
+            yield from golden_files(entry.path, stage)
+        elif (
+            entry.name.startswith(stage)
+            and entry.is_file(follow_symlinks=False)
+            and not entry.name.startswith(".")
+        ):
             yield Path(entry.path)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
     """The entries of a folder, sorted by name; none if there is no such folder."""
     # An entry knows its kind: asking each path for it takes longer than reading the files.
-    with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
+    with os.scandir(folder) if Path(folder).is_dir() else nullcontext(()) as entries:
         return sorted(entries, key=lambda entry: entry.name)
 
 

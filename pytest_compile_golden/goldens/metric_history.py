@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+import msgspec
 from packaging.version import Version
 
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.printed import LEAST, numbers
@@ -18,7 +21,7 @@ from pytest_compile_golden.formats.metrics.table import (
     NOT_COMPARED,
     UNITS,
 )
-from pytest_compile_golden.goldens.header import read_golden
+from pytest_compile_golden.goldens.header import parse_bytes
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.layout import (
     OLDEST,
@@ -36,6 +39,7 @@ RARE = 100
 """At most one pair in so many moves as far as a change that counts."""
 MOST = 0.05
 """A change of this size counts, however often the metric moves as far."""
+_THRESHOLDS = msgspec.json.Decoder(dict[str, float])
 _WEIGHED = frozenset(
     name
     for name, unit in UNITS.items()
@@ -49,20 +53,33 @@ def thresholds(root: Path) -> Thresholds:
     root: the folder of the project's goldens. What is between two releases without an overlay is as it was. Goldens
     that cannot be read are left out: whoever uses them says so.
     """
+    goldens = []
+    for path in golden_files(root, "metrics"):
+        if (stem_of(path.name) or "").partition(".")[0] == "metrics":
+            with suppress(OSError):
+                goldens.append((path, path.read_bytes()))
+    texts = (text for path, data in goldens for text in (str(path), data))
+    return disk_cache.found(
+        disk_cache.key("thresholds", *texts),
+        lambda: _find(goldens),
+        msgspec.json.encode,
+        _THRESHOLDS.decode,
+    )
+
+
+def _find(files: Sequence[tuple[Path, bytes]]) -> Thresholds:
     values: defaultdict[
         tuple[Path, str], list[tuple[Version, Mapping[str, Number]]]
     ] = defaultdict(list)
     releases = set()
-    for path in golden_files(root):
+    for path, data in files:
         stem = stem_of(path.name) or ""
-        if stem.partition(".")[0] != "metrics":
-            continue
         try:
-            header, text = read_golden(path)
+            header, text = parse_bytes(data, "#", path)
             release = GoldenPath(PurePosixPath(), stem, "toml").release_of(path.name)
             releases.add(release or release_name(parse_version(header.torch)))
             since = OLDEST if release is None else parse_version(release)
-        except (GoldenError, OSError):
+        except GoldenError:
             continue
         values[path.parent, stem].append((since, numbers(text) or {}))
     pairs: defaultdict[str, int] = defaultdict(int)
@@ -78,7 +95,7 @@ def thresholds(root: Path) -> Thresholds:
                 and isinstance(new, (int, float))
                 and old
             ]
-    found = {}
+    found: dict[str, float] = {}
     for name, compared in pairs.items():
         usual = sorted(moves[name], reverse=True)[compared // RARE :]
         if compared >= ENOUGH and usual and usual[0] > LEAST:

@@ -5,7 +5,7 @@ Later or elsewhere, an artifact is accepted only if its golden is still the one 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +21,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
 from pytest_compile_golden.goldens.header import DamagedGolden, Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden
+from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.stages import Stage
 
 FORMAT = 1
@@ -122,37 +122,24 @@ class PendingStore:
         self._sweep(where, set())
         files.remove_empty(where, self.root)
 
-    def drop(self, case: PendingCase, done: Collection[PendingArtifact]) -> None:
-        """Remove `done` from a case, and the case if only cosmetic differences are left: there is nothing to decide."""
-        remaining = tuple(
-            artifact for artifact in case.artifacts if artifact not in done
-        )
-        if all(artifact.kind == "cosmetic" for artifact in remaining):
-            self.clear(case.folder)
-        else:
-            self.keep(msgspec.structs.replace(case, artifacts=remaining))
-
     def clear_damaged(self) -> int:
         """Remove the cases that `read` cannot read, and return how many there were."""
-        damaged = [
-            folder for folder, case in self._read() if isinstance(case, GoldenError)
-        ]
-        for folder in damaged:
-            self.clear(folder)
-        return len(damaged)
-
-    def read(self) -> tuple[list[PendingCase], list[GoldenError]]:
-        """All pending cases by folder, and one error for each that cannot be read."""
-        read = [case for _, case in self._read()]
-        cases = [case for case in read if isinstance(case, PendingCase)]
-        return cases, [error for error in read if isinstance(error, GoldenError)]
-
-    def _read(self) -> Iterator[tuple[PurePosixPath, PendingCase | GoldenError]]:
-        for folder in case_files.folders(self.root):
+        damaged = 0
+        for folder in self.folders():
             try:
-                yield folder, case_files.read(self.root, folder, DOCUMENT, "pending")
-            except GoldenError as error:
-                yield folder, error
+                self.case(folder)
+            except GoldenError:
+                self.clear(folder)
+                damaged += 1
+        return damaged
+
+    def folders(self) -> list[PurePosixPath]:
+        """Those of all pending cases, in order."""
+        return case_files.folders(self.root)
+
+    def case(self, folder: PurePosixPath) -> PendingCase:
+        """The pending case of a folder. Raises GoldenError if it cannot be read."""
+        return case_files.read(self.root, folder, DOCUMENT, "pending")
 
     def _sweep(self, folder: Path, kept: Collection[str]) -> None:
         """Remove what an earlier run, or a killed one, left in a case's folder."""
@@ -191,10 +178,11 @@ def check(
         )
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)
     try:
-        used: StoredGolden | None = store.find(golden_path, stage, case.torch)
+        used = store.find(golden_path, stage, case.torch)
     except DamagedGolden as error:
         raise OutdatedArtifact(f"{named}: {error}") from None
-    change = compare(stage, golden_path, used, _body(stage, used, artifact, None))
+    body = _body(stage, None if used is None else used.body, artifact, None)
+    change = compare(stage, golden_path, used, body)
     if not change.differs:
         return None
     if artifact.golden is None:
@@ -239,11 +227,11 @@ def accept(
     reason: str | None = None,
 ) -> tuple[WrittenGolden, ...]:
     """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
-    if check(case, artifact, store) is None:
+    change = check(case, artifact, store)
+    if change is None:
         return ()
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)
-    used = store.find(golden_path, stage, case.torch)
-    body = _body(stage, used, artifact, reason)
+    body = _body(stage, change.old if change.kind != "new" else None, artifact, reason)
     return tuple(
         store.accept(
             golden_path,
@@ -258,13 +246,10 @@ def accept(
 
 
 def _body(
-    stage: Stage,
-    used: StoredGolden | None,
-    artifact: PendingArtifact,
-    reason: str | None,
+    stage: Stage, golden: str | None, artifact: PendingArtifact, reason: str | None
 ) -> str:
     return (
         artifact.text
-        if used is None
-        else stage.format.with_notes(used.body, artifact.text, reason)
+        if golden is None
+        else stage.format.with_notes(golden, artifact.text, reason)
     )

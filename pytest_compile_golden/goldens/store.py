@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -83,6 +83,24 @@ class Store:
         self.changed_files: dict[PurePosixPath, Action] = {}
         """Each file that was written or removed, evidence included, also if what wrote it ended with an error."""
 
+    @contextmanager
+    def together(self, folders: Iterable[PurePosixPath]) -> Iterator[None]:
+        """Write what the block accepts for cases of these folders at its end: see `files.together`."""
+        before, self.changed_files = self.changed_files, {}
+        changed: dict[PurePosixPath, Action] = {}
+        try:
+            with files.together(self.root, map(self._shared, folders)):
+                yield
+            changed = self.changed_files
+        finally:
+            self.changed_files = before
+            for path, action in changed.items():
+                self._note(path, action)
+
+    def _shared(self, folder: PurePosixPath) -> PurePosixPath:
+        """The folder whose lock all targets of a case share that share goldens."""
+        return [folder, *self.bases.below(folder)][-1]
+
     def find(
         self, golden_path: GoldenPath, stage: Stage, torch: str
     ) -> StoredGolden | None:
@@ -123,10 +141,7 @@ class Store:
         version's or target's text is just as good, and must not change back and forth. Targets with this one as their
         base lose the overlays that now say the same.
         """
-        # All targets of a case that share goldens share its lock.
-        with files.locked(
-            self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]
-        ):
+        with files.locked(self.root, self._shared(golden_path.folder)):
             wrote = Header(
                 stage.name,
                 parse_version(torch).public,
@@ -287,9 +302,7 @@ class Store:
         self, golden_path: GoldenPath, stage: Stage, oldest: Version
     ) -> list[WrittenGolden]:
         """Forget what only torches before `oldest` use: what that version uses becomes the oldest golden."""
-        with files.locked(
-            self.root, [golden_path.folder, *self.bases.below(golden_path.folder)][-1]
-        ):
+        with files.locked(self.root, self._shared(golden_path.folder)):
             old = [path for since, path in self._own(golden_path) if since <= oldest]
             if len(old) < 2:
                 return []
@@ -382,10 +395,10 @@ class Store:
         return [(OLDEST, first)] * is_there + sorted(overlays)
 
     def _exists(self, path: PurePosixPath) -> bool:
-        # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
+        # A dangling symlink is not read as no golden at all: `inside` refuses it.
         where = files.inside(self.root, path)
         if not evidence.holds(path):
-            return where.exists()
+            return files.read(where) is not None
         try:
             return bool(evidence.facts_of(self.root, path))
         except DamagedGolden:
@@ -524,13 +537,16 @@ class Store:
                     if before is None
                     else "updated"
                 )
-                earlier = self.changed_files.pop(path, None)
-                if earlier == "new" and action == "updated":
-                    action = "new"
-                elif earlier == "removed":
-                    action = "updated"
-                if (earlier, action) != ("new", "removed"):
-                    self.changed_files[path] = action
+                self._note(path, action)
+
+    def _note(self, path: PurePosixPath, action: Action) -> None:
+        earlier = self.changed_files.pop(path, None)
+        if earlier == "new" and action == "updated":
+            action = "new"
+        elif earlier == "removed":
+            action = "updated"
+        if (earlier, action) != ("new", "removed"):
+            self.changed_files[path] = action
 
 
 def _digest(data: bytes) -> str:

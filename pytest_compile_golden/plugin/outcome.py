@@ -319,8 +319,9 @@ def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
     )
     try:
         pending = case.pending(named)
-        PendingStore(settings.pending).keep(pending)
-        find_ahead(pending, case.store, lambda: settings.usual)
+        store = PendingStore(settings.pending)
+        store.keep(pending)
+        find_ahead(store, pending, case.store, lambda: settings.usual)
     except (GoldenError, OSError) as error:
         return [("bad", f"  {'not pending':<16}  {printable(str(error))}")]
     return []
