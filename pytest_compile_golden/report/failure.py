@@ -18,7 +18,7 @@ from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.messages.table import listed
 from pytest_compile_golden.report.case_groups import same_machine_code
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.report.lines import Line, cut, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import aligned, diff, to_compare
@@ -218,7 +218,7 @@ def render_group(
     listed = group.changes if full else group.changes[:_EDITS]
     for entry in listed:
         said = (as_example if entry.example else sentence)(entry.what)
-        lines.append(("", f"  {printable(placed(said, entry.where))}"[:_WIDEST]))
+        lines.append(("", f"  {cut(printable(placed(said, entry.where)), _WIDEST)}"))
     if len(listed) < len(group.changes):
         lines.append(
             ("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}")

@@ -52,3 +52,8 @@ def printable_lines(text: str) -> str:
 def placed(text: str, where: str | None) -> str:
     """`text`, followed by its file and line if there is one."""
     return f"{text}   {where}" if where else text
+
+
+def cut(text: str, width: int) -> str:
+    """`text` cut to at most `width` columns."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"

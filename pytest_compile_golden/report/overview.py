@@ -12,7 +12,7 @@ from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
-from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.report.lines import Line, cut, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 
@@ -88,7 +88,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     )
     if group.consequence:
         yield style, f"  {group.consequence}"
-    yield from (("", f"  {printable(edit)}"[:_WIDEST]) for edit in group.edits[:_EDITS])
+    yield from (("", f"  {cut(printable(edit), _WIDEST)}") for edit in group.edits[:_EDITS])
     if len(group.edits) > _EDITS:
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
@@ -108,7 +108,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
         if group.is_change and others:
             more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
             told = printable("; ".join(change.text for change in others[:_ALSO]))
-            yield "dim", f"      also: {told}"[:_WIDEST] + more
+            yield "dim", f"      also: {cut(told, _WIDEST)}{more}"
         # For a single case, the sums above already say it.
         numbers = (
             better_or_worse(numbers_in(group.keys, case))
@@ -137,11 +137,6 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
-
-
-def cut(text: str, width: int) -> str:
-    """`text` cut to at most `width` columns."""
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def annotated(report: Report) -> str:

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.messages.table import listed
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.lines import Line, cut, printable
 from pytest_compile_golden.report.model import (
     CaseGroup,
     ConfigDefault,
     Report,
     TorchFunction,
 )
-from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.report.proofs import commit_lines
 from pytest_compile_golden.torch_source import changes, defaults
 from pytest_compile_golden.torch_source.installation import (
