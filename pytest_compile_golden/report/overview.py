@@ -88,7 +88,9 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     )
     if group.consequence:
         yield style, f"  {group.consequence}"
-    yield from (("", f"  {cut(printable(edit), _WIDEST)}") for edit in group.edits[:_EDITS])
+    yield from (
+        ("", f"  {cut(printable(edit), _WIDEST)}") for edit in group.edits[:_EDITS]
+    )
     if len(group.edits) > _EDITS:
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
