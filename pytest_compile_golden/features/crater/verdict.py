@@ -12,7 +12,7 @@ from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows, recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.report.lines import Line, cut, placed, printable
 from pytest_compile_golden.report.metrics import shown, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 
@@ -111,11 +111,11 @@ def _group(group: CaseGroup, width: int) -> Iterator[Line]:
     text = overview.describe(replace(group, consequence=""))
     alone = not (group.consequence or style)
     line = f"{len(group.members):>5}  {text}{f'  ({worst})' if alone else ''}"
-    yield style, overview.cut(printable(placed(line, group.where)), width)
+    yield style, cut(printable(placed(line, group.where)), width)
     if not alone:
         yield (
             style,
-            overview.cut(
+            cut(
                 printable(
                     f"       {': '.join(filter(None, (worst, group.consequence)))}"
                 ),
@@ -136,7 +136,7 @@ def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
         if row.torch == torches[-1] and row.outcome != "captured"
     )
     for text, number in _ordered(causes)[:_CAUSES]:
-        yield overview.cut(f"{number:>5}  {text}", 160)
+        yield cut(f"{number:>5}  {text}", 160)
     if len(causes) > _CAUSES:
         yield f"       {count(len(causes) - _CAUSES, 'more cause')}"
 
