@@ -837,9 +837,8 @@ def by_triage(report: Report) -> str:
         with tempfile.NamedTemporaryFile(suffix=".json") as into:
             child = os.fork()
             if not child:
-                torch._inductor.config.force_disable_caches = (
-                    True  # as its runs have it in their environment
-                )
+                # As its runs have it in their environment.
+                torch._inductor.config.force_disable_caches = True
                 watch, problem = driver.Watch(Path(into.name)), None
                 driver._watch(watch, backend)
                 try:

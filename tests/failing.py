@@ -64,20 +64,16 @@ def _in_python(x: Tensor) -> Tensor:
 FAILING: dict[str, Callable[..., object]] = {
     function.__name__.strip("_"): function
     for function in (
-        *(
-            _in_jvp,
-            _in_hessian,
-            _in_functionalize,
-            _in_autocast,
-            _in_inference_mode,
-            _in_saved_tensors_hooks,
-        ),
-        *(
-            _in_checkpoint,
-            _in_branch,
-            _in_another_default_device,
-            _with_other_defaults,
-            _in_python,
-        ),
+        _in_jvp,
+        _in_hessian,
+        _in_functionalize,
+        _in_autocast,
+        _in_inference_mode,
+        _in_saved_tensors_hooks,
+        _in_checkpoint,
+        _in_branch,
+        _in_another_default_device,
+        _with_other_defaults,
+        _in_python,
     )
 }

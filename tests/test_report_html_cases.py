@@ -231,8 +231,10 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     tl.store(out_ptr0 + (x0), tmp1, xmask)
 """
     facts = [
-        *(Nodes(0, "op0", ("exp", "mul")), Kernel(0, 0, "triton_poi_fused_exp_mul_0")),
-        *(Nodes(0, "op1", ("sin",)), Kernel(0, 1, "triton_poi_fused_sin_1")),
+        Nodes(0, "op0", ("exp", "mul")),
+        Kernel(0, 0, "triton_poi_fused_exp_mul_0"),
+        Nodes(0, "op1", ("sin",)),
+        Kernel(0, 1, "triton_poi_fused_sin_1"),
     ]
     exp = Author("TritonOverrides.exp", "torch/_inductor/codegen/triton.py:1500")
     sources = [kernel.format(exp=name) for name in ("exp", "exp2")]

@@ -136,7 +136,10 @@ def test_every_wheel_keeps_the_same_operators_whole_as_cuda_wheels() -> None:
         rest = registered() - expected
         assert registered() >= expected
     assert {name.partition(".")[0] for name in rest} == {
-        *("gru", "lstm", "rnn_relu", "rnn_tanh"),
+        "gru",
+        "lstm",
+        "rnn_relu",
+        "rnn_tanh",
         "scaled_dot_product_attention",
     }
 

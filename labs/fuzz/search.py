@@ -28,19 +28,18 @@ _ASIDE = re.compile(
 )
 # Other devices, compilers that are not installed, packaging, and switches of torch's own tests.
 _GROUPS = (
-    *(
-        "aot_inductor",
-        "aten_dist",
-        "autoheur",
-        "cuda",
-        "cutlass",
-        "halide",
-        "lookup",
-        "mtia",
-        "rocm",
-        "test_configs",
-    ),
-    *("trace", "xpu"),
+    "aot_inductor",
+    "aten_dist",
+    "autoheur",
+    "cuda",
+    "cutlass",
+    "halide",
+    "lookup",
+    "mtia",
+    "rocm",
+    "test_configs",
+    "trace",
+    "xpu",
 )
 _OF_DEVICE = {"cpu": "cpp.", "cuda": "triton."}
 Value = bool | int | float | str | None

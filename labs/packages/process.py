@@ -80,9 +80,8 @@ def read(kind: str, folder: str) -> str:
 def _error_of(do: Callable[..., object], *args: object) -> str:
     try:
         do(*args)
-    except (
-        Exception
-    ) as error:  # torch raises many types for a file that it cannot write or read
+    except Exception as error:
+        # torch raises many types for a file that it cannot write or read.
         return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}"
     return ""
 

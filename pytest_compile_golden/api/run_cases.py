@@ -173,9 +173,6 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     ours = () if declared else ("-p", _PLUGIN)
     output = io.StringIO()
     # It says there what it cannot run.
-    with (
-        contextlib.redirect_stdout(output),
-        contextlib.redirect_stderr(output),
-    ):
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         status = pytest.main([*arguments, *ours, *_QUIET], plugins=[*plugins])
     return int(status), output.getvalue()

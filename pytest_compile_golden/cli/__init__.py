@@ -43,20 +43,20 @@ _SOURCE = """\
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 _COMMANDS = (
-    *(
-        "accept",
-        "bisect",
-        "changes",
-        "diff",
-        "doctor",
-        "env",
-        "history",
-        "matrix",
-        "overlays",
-        "reject",
-        "report",
-    ),
-    *("review", "show", "trace"),
+    "accept",
+    "bisect",
+    "changes",
+    "diff",
+    "doctor",
+    "env",
+    "history",
+    "matrix",
+    "overlays",
+    "reject",
+    "report",
+    "review",
+    "show",
+    "trace",
 )
 
 

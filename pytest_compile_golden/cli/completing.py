@@ -63,11 +63,7 @@ def _folders() -> Iterator[PurePosixPath]:
     try:
         root = find_project().goldens
         yield from history.cases(root) if root.is_dir() else ()
-    except (
-        click.ClickException,
-        CompileGoldenError,
-        OSError,
-    ):
+    except (click.ClickException, CompileGoldenError, OSError):
         # Completion has no way to show errors.
         return
 

@@ -56,8 +56,7 @@ def matrix(
     several = torch_versions.parse_sides(versions)
     results = torch_versions.record_all(run, cases, several, keep)
     grid = model.matrix(
-        list(zip(versions, results, strict=True)),
-        find_project(run.project).usual,
+        list(zip(versions, results, strict=True)), find_project(run.project).usual
     )
     measured = {
         name for row in grid.rows for cell in row.cells for name in cell.metrics

@@ -73,11 +73,7 @@ def _decoded(said: bytes) -> tuple[Change, ...]:
 def _labels(form: Format, comment: str, old: str, new: str) -> tuple[Change, ...]:
     try:
         edits = form.edits(old, new)
-    except (
-        Unreadable,
-        RecursionError,
-        MemoryError,
-    ):
+    except (Unreadable, RecursionError, MemoryError):
         # A text that torch did not write, or a value with a thousand operations.
         edits = ()
     if any(not change.follows for change in edits):

@@ -230,15 +230,13 @@ def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
     texts = [*more]
     for change in compared:
         said = (
-            *(
-                change.stage,
-                change.file,
-                change.kind,
-                change.severity,
-                change.since,
-                change.alike,
-                change.accepted,
-            ),
+            change.stage,
+            change.file,
+            change.kind,
+            change.severity,
+            change.since,
+            change.alike,
+            change.accepted,
             *((metric.name, metric.verdict) for metric in change.metrics),
             *change.locations,
         )

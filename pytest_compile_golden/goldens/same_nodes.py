@@ -25,20 +25,16 @@ from pytest_compile_golden.goldens.kernels import KernelPair
 
 _OF_OPERATIONS = frozenset(
     {
-        *(
-            "fused",
-            "fusion-lost",
-            "library-called",
-            "operation-kinds",
-            "operations-changed",
-        ),
-        *(
-            "reads-changed",
-            "reduction-steps",
-            "regrouped",
-            "results-stored",
-            "value-with-index",
-        ),
+        "fused",
+        "fusion-lost",
+        "library-called",
+        "operation-kinds",
+        "operations-changed",
+        "reads-changed",
+        "reduction-steps",
+        "regrouped",
+        "results-stored",
+        "value-with-index",
     }
 )
 """Changes of which operations there are. When they run, and where they read, may follow from any other operation."""

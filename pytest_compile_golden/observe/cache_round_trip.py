@@ -122,9 +122,8 @@ def main(request: str) -> None:
     uses = []
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     for number, (file, name) in enumerate(job["programs"]):
-        with multiprocessing.get_context(method).Pool(
-            1
-        ) as pool:  # a new process each time
+        # A new process each time.
+        with multiprocessing.get_context(method).Pool(1) as pool:
             uses.append(pool.apply(compiled, (file, name, job["folder"], number > 0)))
     Path(job["answer"]).write_bytes(msgspec.json.encode(uses))
 

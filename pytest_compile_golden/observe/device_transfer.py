@@ -151,9 +151,8 @@ class _Moving:
         if is_plain_object(fn):
             return self._object(fn)
         if id(fn) not in self._moved:
-            self._moved[id(fn)] = (
-                fn  # for a recursive function, which finds itself in its own closure
-            )
+            # For a recursive function, which finds itself in its own closure.
+            self._moved[id(fn)] = fn
             self._moved[id(fn)] = self._function(fn)
         return self._moved[id(fn)]
 

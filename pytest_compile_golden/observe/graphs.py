@@ -38,9 +38,8 @@ _DTYPES = {
     torch.complex64: "c64",
     torch.complex128: "c128",
 }
-_GENERATED = (
-    "<eval_with_key>"  # the file name of code that torch.fx generates for a graph
-)
+# The file name of code that torch.fx generates for a graph.
+_GENERATED = "<eval_with_key>"
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
 # pip installs both in one place.
 _TRITON_FOLDER = str(Path(torch.__file__).parents[1] / "triton") + "/"

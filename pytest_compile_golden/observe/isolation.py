@@ -41,8 +41,10 @@ from pytest_compile_golden.torch_internals import (
 
 # The switches of the caches: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = (
-    *("fx_graph_cache", "fx_graph_remote_cache"),
-    *("functorch.enable_autograd_cache", "functorch.enable_remote_autograd_cache"),
+    "fx_graph_cache",
+    "fx_graph_remote_cache",
+    "functorch.enable_autograd_cache",
+    "functorch.enable_remote_autograd_cache",
 )
 
 

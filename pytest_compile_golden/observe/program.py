@@ -81,10 +81,7 @@ def named_inputs(
     for args, kwargs, *_ in options.calls:
         try:
             arguments = inspect.signature(called).bind(*args, **kwargs).arguments
-        except (
-            TypeError,
-            ValueError,
-        ):
+        except (TypeError, ValueError):
             # Many of torch's own functions have no signature.
             arguments = {
                 f"args[{index}]": value for index, value in enumerate(args)

@@ -16,11 +16,7 @@ from pytest_compile_golden.common.vocabulary import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.hookspecs import CASE, SETTINGS, TOO_LATE
-from pytest_compile_golden.plugin.settings import (
-    names,
-    resolve_stages,
-    severities,
-)
+from pytest_compile_golden.plugin.settings import names, resolve_stages, severities
 from pytest_compile_golden.stages import stage_names
 
 if TYPE_CHECKING:

@@ -327,9 +327,8 @@ class CaseRecorder(Case):
                         capture[stage] is artifact for artifact in self._taken
                     ):
                         self.check([(stage, capture[stage])], None)
-                except (
-                    Exception
-                ) as error:  # an error in rendering costs that stage, not the case
+                except Exception as error:
+                    # An error in rendering costs that stage, not the case.
                     self.unavailable.setdefault(
                         stage, f"{type(error).__name__}: {error}"
                     )

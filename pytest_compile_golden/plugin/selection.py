@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 
 MARKER = "compile_golden"
 MARKER_KEYS = (
-    *(
-        "target",
-        "config",
-        "dynamic",
-        "train",
-        "mode",
-        "fullgraph",
-        "policy",
-        "kernel_configs",
-        "stages",
-    ),
-    *("select", "ignore"),
-    *("world_size", "rank", "export", "backend"),
+    "target",
+    "config",
+    "dynamic",
+    "train",
+    "mode",
+    "fullgraph",
+    "policy",
+    "kernel_configs",
+    "stages",
+    "select",
+    "ignore",
+    "world_size",
+    "rank",
+    "export",
+    "backend",
 )
 NO_TARGET = "no-target"
 """Takes the place of the target for a test that exists for none of the run's targets; it never runs."""

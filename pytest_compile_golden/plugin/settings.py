@@ -25,15 +25,14 @@ if TYPE_CHECKING:
     from pytest_compile_golden.goldens.metric_history import Thresholds
 
 RECORDED_STAGES = (
-    *(
-        "+graph_breaks",
-        "+recompiles",
-        "+dynamo_graph",
-        "+pre_grad_graph",
-        "+joint_graph",
-        "+forward_graph",
-    ),
-    *("+backward_graph", "+cost"),
+    "+graph_breaks",
+    "+recompiles",
+    "+dynamo_graph",
+    "+pre_grad_graph",
+    "+joint_graph",
+    "+forward_graph",
+    "+backward_graph",
+    "+cost",
 )
 """Stages that a recording also holds by default: where in the pipeline a change appears, and what kernels cost."""
 

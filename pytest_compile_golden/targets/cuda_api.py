@@ -199,32 +199,24 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
     version = int(float(runtime.cuda) * 1000)
     major, minor, patch = runtime.nccl
     nothing = (
-        *(
-            "init",
-            "setDevice",
-            "synchronize",
-            "emptyCache",
-            "ipc_collect",
-            "sleep",
-            "record_memory_history",
-        ),
-        *(
-            "record_memory_history_legacy",
-            "resetAccumulatedMemoryStats",
-            "resetPeakMemoryStats",
-            "lock_mutex",
-        ),
-        *(
-            "resetAccumulatedHostMemoryStats",
-            "resetPeakHostMemoryStats",
-            "clearCublasWorkspaces",
-            "unlock_mutex",
-        ),
-        *(
-            "resetCublasWorkspaceSize",
-            "resetCublasLtWorkspaceSize",
-            "tunableop_clear_all",
-        ),
+        "init",
+        "setDevice",
+        "synchronize",
+        "emptyCache",
+        "ipc_collect",
+        "sleep",
+        "record_memory_history",
+        "record_memory_history_legacy",
+        "resetAccumulatedMemoryStats",
+        "resetPeakMemoryStats",
+        "lock_mutex",
+        "resetAccumulatedHostMemoryStats",
+        "resetPeakHostMemoryStats",
+        "clearCublasWorkspaces",
+        "unlock_mutex",
+        "resetCublasWorkspaceSize",
+        "resetCublasLtWorkspaceSize",
+        "tunableop_clear_all",
     )
     zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice")
     no = (
@@ -439,14 +431,14 @@ def _refuse_measurements(patches: Patches) -> None:
     import torch.cuda.nvtx
 
     for name in (
-        *(
-            "current_blas_handle",
-            "current_solver_handle",
-            "clock_rate",
-            "device_memory_used",
-            "memory_usage",
-        ),
-        *("power_draw", "temperature", "utilization"),
+        "current_blas_handle",
+        "current_solver_handle",
+        "clock_rate",
+        "device_memory_used",
+        "memory_usage",
+        "power_draw",
+        "temperature",
+        "utilization",
     ):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
     cudart = types.ModuleType("cudart")

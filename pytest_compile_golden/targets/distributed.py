@@ -192,10 +192,7 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
                 "the buckets of a static graph with parameters that get no gradient are not known on a virtual GPU"
             )
         # torch has no list of limits before 2.11.
-        limits = next(iter(others[6:]), None) or [
-            others[3],
-            largest,
-        ]
+        limits = next(iter(others[6:]), None) or [others[3], largest]
         buckets = dist._compute_bucket_assignment_by_size(
             [parameters[number] for number in came], limits, sparse, came
         )

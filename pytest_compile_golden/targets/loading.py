@@ -16,18 +16,14 @@ from pytest_compile_golden.torch_internals import device
 # Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
 # cpp_builder.py and codecache.py of torch/_inductor.
 _VARIABLES = (
-    *(
-        "CUBLAS_WORKSPACE_CONFIG",
-        "CUDA_HOME",
-        "KMP_DUPLICATE_LIB_OK",
-        "TORCHINDUCTOR_CACHE_DIR",
-        "TRITON_CACHE_DIR",
-    ),
-    *(
-        "TRITON_LIBDEVICE_PATH",
-        "TRITON_PTXAS_PATH",
-        "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR",
-    ),
+    "CUBLAS_WORKSPACE_CONFIG",
+    "CUDA_HOME",
+    "KMP_DUPLICATE_LIB_OK",
+    "TORCHINDUCTOR_CACHE_DIR",
+    "TRITON_CACHE_DIR",
+    "TRITON_LIBDEVICE_PATH",
+    "TRITON_PTXAS_PATH",
+    "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR",
 )
 
 

@@ -22,9 +22,7 @@ def install(patches: Patches) -> None:
                 own.add(id(self))
                 # What a kernel was compiled to, by the number of a device: 0 is another card in each target.
                 patches.put(
-                    self,
-                    user_code.JIT_COMPILED.last,
-                    defaultdict(self.create_binder),
+                    self, user_code.JIT_COMPILED.last, defaultdict(self.create_binder)
                 )
             compiled = original(self, *args, grid=grid, warmup=warmup, **kwargs)
             if not warmup:

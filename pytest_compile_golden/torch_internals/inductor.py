@@ -140,24 +140,18 @@ SCHEDULER_INIT = Driver(
     takes="self",
     beside=frozenset(
         {
-            *(
-                "__init__",
-                "create_scheduler_node",
-                "update_zero_dim_cpu_tensor",
-                "get_donated_buffers",
-            ),
-            *(
-                "compute_dependencies",
-                "compute_ancestors",
-                "compute_input_distances",
-                "compute_last_usage",
-            ),
-            *(
-                "_populate_stream_assignments",
-                "_populate_mempool_assignments",
-                "debug_draw_graph",
-                "graph_partition",
-            ),
+            "__init__",
+            "create_scheduler_node",
+            "update_zero_dim_cpu_tensor",
+            "get_donated_buffers",
+            "compute_dependencies",
+            "compute_ancestors",
+            "compute_input_distances",
+            "compute_last_usage",
+            "_populate_stream_assignments",
+            "_populate_mempool_assignments",
+            "debug_draw_graph",
+            "graph_partition",
             "align_runtime_estimations_across_all_distributed_ranks",
             "assign_memory_planning_info_for_scheduler_buffers",
         }

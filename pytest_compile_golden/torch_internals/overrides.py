@@ -58,10 +58,7 @@ def write(path: Path, torch: str, spellings: Mapping[str, str]) -> None:
 def _read(path: Path) -> dict[str, str]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (
-        FileNotFoundError,
-        NotADirectoryError,
-    ):
+    except (FileNotFoundError, NotADirectoryError):
         # A cache that is no folder holds nothing.
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -39,12 +39,7 @@ def syntax_tree(text: str) -> ast.Module | None:
     """None for a text that this Python cannot parse, or that is nested more deeply than people write."""
     try:
         tree = ast.parse(text)
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         # The parser's own limit is a MemoryError.
         return None
     level: list[ast.AST] = [tree]

@@ -81,11 +81,8 @@ def done(job: Job, torch: str, with_texts: bool) -> tuple[Row, dict[str, str]]:
                 for stage, why in capture.unavailable.items()
             },
         )
-    except (
-        Exception,
-        SystemExit,
-        KeyboardInterrupt,
-    ) as error:  # SIGINT never comes here: the program raised it
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        # SIGINT never comes here: the program raised it.
         row = _failed(job, torch, error)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return msgspec.structs.replace(

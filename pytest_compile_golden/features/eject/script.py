@@ -51,8 +51,6 @@ _NOT_THE_PROGRAMS = frozenset(
         "enable_autograd_cache",
         "enable_remote_autograd_cache",
         "force_non_lazy_backward_lowering",
-    }
-    | {
         "fx_graph_cache",
         "fx_graph_remote_cache",
         "compile_threads",
@@ -275,9 +273,8 @@ class EjectProbe:
                 candidate.script = script()
             except CannotEject as error:
                 candidate.refused = str(error)
-            except (
-                Exception
-            ) as error:  # our bug, or an unknown kind of object: the compile must go on
+            except Exception as error:
+                # Our bug, or an unknown kind of object: the compile must go on.
                 candidate.refused = (
                     f"the script cannot be written ({type(error).__name__}: {error}); "
                     "eject another pass."

@@ -49,11 +49,7 @@ class _FidelityDevice(msgspec.Struct):
     metavar="NAMES",
     help="Stages to compare (default: all but assembly from equal C++).",
 )
-@options.processes(
-    default=1,
-    show_default=True,
-    help="Cases at once.",
-)
+@options.processes(default=1, show_default=True, help="Cases at once.")
 @click.option(
     "--timeout",
     type=float,

@@ -540,9 +540,8 @@ def _random_numbers(
             )
     except KernelFault:
         raise
-    except (
-        Exception
-    ) as error:  # the program may raise anything, and so may what compiles it
+    except Exception as error:
+        # The program may raise anything, and so may what compiles it.
         not_compared["compiled code with random numbers of its own"] = reason(error)
         return []
 
@@ -551,10 +550,7 @@ def _random_numbers(
 def _eager_errors(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except (
-        KernelFault,
-        NotInterpretable,
-    ):
+    except (KernelFault, NotInterpretable):
         # From a kernel that the program launches itself.
         raise
     except Exception as error:  # the user's program may raise anything

@@ -416,9 +416,8 @@ class Judge:
     ) -> list[Observation] | None:
         try:
             return run()
-        except (
-            Exception
-        ) as error:  # the program may raise anything, and so may what compiles it
+        except Exception as error:
+            # The program may raise anything, and so may what compiles it.
             lines = split_lines(str(error).strip()) or [type(error).__name__]
             self.not_compared.setdefault(what, lines[0])
             return None

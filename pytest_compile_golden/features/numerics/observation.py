@@ -103,10 +103,7 @@ def observe(
 def _memory(tensor: torch.Tensor) -> int:
     try:
         return int(tensor.untyped_storage()._cdata)
-    except (
-        NotImplementedError,
-        RuntimeError,
-    ):
+    except (NotImplementedError, RuntimeError):
         # sparse, opaque: memory without an address.
         return id(tensor)
 

@@ -42,10 +42,7 @@ def bisect(right: Callable[[str], bool]) -> Culprit | None:
     `right` gets a description of the trial. None if every trial was right.
     """
     # It prints what `right` gets.
-    with (
-        _named_applications() as name_of,
-        contextlib.redirect_stdout(io.StringIO()),
-    ):
+    with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):
         bisected = CompilerBisector.do_bisect(lambda: right(_trial()))
         name = None if bisected is None else name_of(bisected.bisect_number)
     if bisected is None:

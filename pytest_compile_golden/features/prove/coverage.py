@@ -14,15 +14,14 @@ from pytest_compile_golden.stages import phase, rank
 from pytest_compile_golden.torch_source.installation import Sources
 
 _GRAPHS = (
-    *(
-        "exported_graph",
-        "dynamo_graph",
-        "pre_grad_graph",
-        "aot_graph",
-        "joint_graph",
-        "forward_graph",
-    ),
-    *("backward_graph", "post_grad_graph"),
+    "exported_graph",
+    "dynamo_graph",
+    "pre_grad_graph",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
 )
 _ENTRIES = {
     name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")

@@ -174,12 +174,7 @@ def _reduce_report(
     metavar="NAME",
     help="The test's name, without test_ (default: the script's).",
 )
-def case(
-    script: Path,
-    target: str | None,
-    into: Path | None,
-    name: str | None,
-) -> None:
+def case(script: Path, target: str | None, into: Path | None, name: str | None) -> None:
     """Write the program that SCRIPT compiles as a case of the suite: its function, its inputs and its options.
 
     Of a script that `reduce` wrote, the target and the invariant are those that it was reduced with.

@@ -15,11 +15,7 @@ from pathlib import Path
 import jinja2
 
 from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR
-from pytest_compile_golden.features.reduce.program import (
-    CONFIG,
-    OwnCode,
-    SmallProgram,
-)
+from pytest_compile_golden.features.reduce.program import CONFIG, OwnCode, SmallProgram
 from pytest_compile_golden.targets.devices import CPUS
 from pytest_compile_golden.targets.process_group import group_name
 

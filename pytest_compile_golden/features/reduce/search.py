@@ -42,10 +42,7 @@ class TriedBefore:
             for line in file.read_text(encoding="ascii", errors="replace").split("\n"):
                 key, _, value = line.partition(" ")
                 # A line that was being written when the process ended has no value.
-                if value in (
-                    "0",
-                    "1",
-                ):
+                if value in ("0", "1"):
                     self._known[key] = value == "1"
 
     def get(self, key: str) -> bool | None:

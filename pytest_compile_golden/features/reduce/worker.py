@@ -337,9 +337,8 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
                 )
             )
 
-    compiling.record_compile = (
-        noted  # in this fork: every way of capturing goes through it
-    )
+    # In this fork: every way of capturing goes through it.
+    compiling.record_compile = noted
     if request.values:
         check = _captured_first(api.numerics)
         for module in (pytest_compile_golden, api):

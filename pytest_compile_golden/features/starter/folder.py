@@ -108,10 +108,7 @@ def compile_calls(folder: Path) -> list[CompileCall]:
             if "compile" in text and "torch" in text:
                 try:
                     found += _in_module(path, ast.parse(text))
-                except (
-                    SyntaxError,
-                    ValueError,
-                ):
+                except (SyntaxError, ValueError):
                     # A template, or a file for another Python.
                     continue
     return found

@@ -95,9 +95,8 @@ def _metrics(
     with get_target(DEFAULT_TARGET).active():
         try:
             model = eval(program.make, {**namespace, "layers": layers})
-        except (
-            Exception
-        ) as error:  # whatever the user's or another package's code raises
+        except Exception as error:
+            # Whatever the user's or another package's code raises.
             depth = f" with layers={layers}" if program.layered else ""
             raise CompileGoldenError(
                 f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that creates it another way and "

@@ -46,9 +46,8 @@ def of_transformers(name: str) -> StarterProgram:
     config_class, model_class = _classes(transformers, name)
     try:
         config = config_class()
-    except (
-        Exception
-    ) as error:  # some configurations validate, and reject, their own defaults
+    except Exception as error:
+        # Some configurations validate, and reject, their own defaults.
         raise CompileGoldenError(
             f"{config_class.__name__}() failed: {in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
@@ -92,10 +91,7 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
         return config_or_model.config_class, config_or_model
     try:
         model = MODEL_MAPPING[config_or_model]
-    except (
-        KeyError,
-        ValueError,
-    ):
+    except (KeyError, ValueError):
         # ValueError: the mapping names a class that does not exist.
         return config_or_model, _only_model(name, config_or_model)
     return config_or_model, model[0] if isinstance(model, tuple) else model

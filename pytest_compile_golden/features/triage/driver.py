@@ -147,9 +147,8 @@ class Watch:
             try:
                 before = copy.deepcopy((owner, args, kwargs))
                 state = _random_states()
-            except (
-                Exception
-            ) as error:  # a tensor with a history, an object that cannot be copied
+            except Exception as error:
+                # A tensor with a history, an object that cannot be copied.
                 self._add(
                     name,
                     not_compared=f"its arguments cannot be copied: {type(error).__name__}: {error}",

@@ -255,8 +255,13 @@ def _storages(patches: Patches) -> None:
 def _idle(patches: Patches) -> None:
     """What the driver measures is zero."""
     for name in (
-        *("clock_rate", "memory_usage", "power_draw", "temperature", "utilization"),
-        *("current_blas_handle", "current_solver_handle"),
+        "clock_rate",
+        "memory_usage",
+        "power_draw",
+        "temperature",
+        "utilization",
+        "current_blas_handle",
+        "current_solver_handle",
     ):
         patches.answer(torch.cuda, name, lambda *args, **kwargs: 0)
     patches.answer(torch.cuda, "device_memory_used", lambda device=None: _live(device))

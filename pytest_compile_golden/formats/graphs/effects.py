@@ -30,8 +30,14 @@ _TORCH = re.compile(
 )
 # Parts of the names of barriers, and of what keeps its position.
 _BARRIERS = (
-    *("autocast", "functorch", "grad_enabled", "grad_mode"),
-    *("inference_mode", "torch.cuda.", "profiler", "set_device"),
+    "autocast",
+    "functorch",
+    "grad_enabled",
+    "grad_mode",
+    "inference_mode",
+    "torch.cuda.",
+    "profiler",
+    "set_device",
 )
 _PLACED = ("assert", "sym_constrain", "_check", "record_stream", "synchronize")
 _RANDOM = re.compile(
@@ -41,18 +47,14 @@ _RANDOM = re.compile(
 _SEEDED = frozenset({"inductor_random", "inductor_randint", "inductor_lookup_seed"})
 _STATISTICS = frozenset(
     {
-        *(
-            "batch_norm",
-            "native_batch_norm",
-            "cudnn_batch_norm",
-            "miopen_batch_norm",
-            "instance_norm",
-        ),
-        *(
-            "_native_batch_norm_legit",
-            "_batch_norm_with_update",
-            "_batch_norm_impl_index",
-        ),
+        "batch_norm",
+        "native_batch_norm",
+        "cudnn_batch_norm",
+        "miopen_batch_norm",
+        "instance_norm",
+        "_native_batch_norm_legit",
+        "_batch_norm_with_update",
+        "_batch_norm_impl_index",
     }
 )
 _PURE_HIGHER_ORDER = frozenset(

@@ -37,14 +37,12 @@ from pytest_compile_golden.formats.text import (
 COMMUTATIVE = frozenset(
     f"aten.{name}"
     for name in (
-        *(
-            "add.Tensor",
-            "mul.Tensor",
-            "eq.Tensor",
-            "ne.Tensor",
-            "maximum.default",
-            "minimum.default",
-        ),
+        "add.Tensor",
+        "mul.Tensor",
+        "eq.Tensor",
+        "ne.Tensor",
+        "maximum.default",
+        "minimum.default",
         *(f"bitwise_{name}.Tensor" for name in ("and", "or", "xor")),
         *(f"logical_{name}.default" for name in ("and", "or", "xor")),
     )

@@ -25,8 +25,13 @@ _DATA = frozenset(
         ".zero",
         ".float",
         ".double",
+        ".ascii",
+        ".asciz",
+        ".string",
+        ".2byte",
+        ".4byte",
+        ".8byte",
     }
-    | {".ascii", ".asciz", ".string", ".2byte", ".4byte", ".8byte"}
 )
 _SECTIONS = frozenset({".section", ".text", ".data", ".bss"})
 _SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]*")

@@ -53,10 +53,7 @@ def numbers(text: str) -> dict[str, Number] | None:
     """The numbers of any TOML file by name, with tables flattened to dotted names; None if it is not TOML."""
     try:
         found = dict(_flat("", tomllib.loads(text)))
-    except (
-        ValueError,
-        RecursionError,
-    ):
+    except (ValueError, RecursionError):
         # Also for a number of thousands of digits, or a thousand tables in each other.
         return None
     # TOML's integers have 64 bits; Python reads larger ones, which no float can hold.

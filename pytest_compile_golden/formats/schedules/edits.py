@@ -55,8 +55,16 @@ _INDICES = ("index-changed", "index-written")
 _VIEWS = frozenset(
     f"aten.{name}"
     for name in (
-        *("reshape", "view", "_unsafe_view", "permute", "expand"),
-        *("unsqueeze", "squeeze", "clone", "slice", "select"),
+        "reshape",
+        "view",
+        "_unsafe_view",
+        "permute",
+        "expand",
+        "unsqueeze",
+        "squeeze",
+        "clone",
+        "slice",
+        "select",
     )
 )
 _REDUCING = re.compile(

@@ -135,11 +135,7 @@ def _named(path: Path, package: str) -> Iterator[str]:
     """The full names of what the file imports or may import, whether modules or something in them."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-    ):
+    except (OSError, SyntaxError, ValueError):
         # Gone or edited since, so not what was loaded.
         return
     for node in ast.walk(tree):

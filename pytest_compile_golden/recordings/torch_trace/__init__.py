@@ -69,7 +69,8 @@ def read(path: Path) -> Recording:
             LookupError,
             AttributeError,
             RecursionError,
-        ) as error:  # events of another form
+        ) as error:
+            # Events of another form.
             raise UnknownSide(
                 f"{file} is damaged, or of a torch that logs something else ({type(error).__name__}: {error}). Run the "
                 "program with TORCH_TRACE again."

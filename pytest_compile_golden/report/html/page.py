@@ -37,21 +37,22 @@ STYLE = _HERE / "style.css"
 """The style sheet, which other pages build on."""
 # In this order: scripts use those before them.
 _SCRIPTS = (
-    *(
-        "dom",
-        "code",
-        "words",
-        "diff",
-        "sources",
-        "layout",
-        "picture",
-        "metrics",
-        "stage",
-        "linked",
-        "kernels",
-        "case",
-    ),
-    *("reviewed", "scatter", "overview", "main"),
+    "dom",
+    "code",
+    "words",
+    "diff",
+    "sources",
+    "layout",
+    "picture",
+    "metrics",
+    "stage",
+    "linked",
+    "kernels",
+    "case",
+    "reviewed",
+    "scatter",
+    "overview",
+    "main",
 )
 
 _PACK = 32

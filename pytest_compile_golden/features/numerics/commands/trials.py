@@ -184,9 +184,8 @@ def _answer(work: Callable[[], Any], sender: Connection) -> None:
         answer = work()
     except CompileGoldenError as error:
         answer = error
-    except (
-        Exception
-    ) as error:  # the user's file may raise anything while it is imported
+    except Exception as error:
+        # The user's file may raise anything while it is imported.
         answer = CompileGoldenError(
             f"it cannot be run: {type(error).__name__}: {error}"
         )

@@ -65,9 +65,8 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
         return kernel.configs[index]
     chosen = dict(first.kwargs)
     if "RSPLIT" in chosen:
-        chosen["RSPLIT"] = (
-            1  # programs run one after another: one that waits for the next would wait forever
-        )
+        # Programs run one after another: one that waits for the next would wait forever.
+        chosen["RSPLIT"] = 1
     sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
     if how == LARGEST:
         chosen |= {name: of[-1] for name, of in sizes.items()}

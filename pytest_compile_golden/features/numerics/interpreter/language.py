@@ -31,26 +31,20 @@ stock = torch_names.INTERPRETER.get()
 
 # The names of Triton's interpreter that are used, besides what the builder overrides.
 _USED = (
-    *(
-        "ASTTransformer",
-        "InterpreterBuilder",
-        "ReduceOps",
-        "ScanOps",
-        "TensorHandle",
-        "TritonSemantic",
-    ),
-    *(
-        "_get_np_dtype",
-        "_get_signed_np_dtype",
-        "_implicit_cvt",
-        "_patch_lang",
-        "interpreter_builder",
-    ),
+    "ASTTransformer",
+    "InterpreterBuilder",
+    "ReduceOps",
+    "ScanOps",
+    "TensorHandle",
+    "TritonSemantic",
+    "_get_np_dtype",
+    "_get_signed_np_dtype",
+    "_implicit_cvt",
+    "_patch_lang",
+    "interpreter_builder",
     # Without the latter, Triton 3.5 leaves its language patched.
-    *(
-        "interpreter_semantic",
-        "_LangPatchScope",
-    ),
+    "interpreter_semantic",
+    "_LangPatchScope",
 )
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
@@ -298,10 +292,7 @@ class TritonLanguage:
                 if module is not None:
                     patches.replace_if_present(module, "libdevice", self._libdevice)
             # Between launches, which run one after another here.
-            for name in (
-                "gdc_wait",
-                "gdc_launch_dependents",
-            ):
+            for name in ("gdc_wait", "gdc_launch_dependents"):
                 patches.replace_if_present(
                     tl.extra.cuda, name, lambda *args, **kwargs: None
                 )
