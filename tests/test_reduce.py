@@ -27,7 +27,8 @@ from pytest_compile_golden.features.reduce.program import (
     writes,
 )
 from pytest_compile_golden.features.reduce.protocol import Describe, TriedProgram
-from pytest_compile_golden.features.reduce.reduction import AloneRun, Reduced, Reduction
+from pytest_compile_golden.features.reduce.reduced import AloneRun, Reduced
+from pytest_compile_golden.features.reduce.reduction import Reduction
 from pytest_compile_golden.features.reduce.search import TriedBefore
 from pytest_compile_golden.features.reduce.side import TorchProcess
 from pytest_compile_golden.goldens.case_files import StoredArtifact

@@ -22,7 +22,7 @@ from pytest_compile_golden.formats.metrics.table import (
     LISTS,
     NOT_COMPARED,
 )
-from pytest_compile_golden.formats.schedules.edits import copies
+from pytest_compile_golden.formats.schedules.roles import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import (
     GraphDifference,

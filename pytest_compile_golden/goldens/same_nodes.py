@@ -17,7 +17,8 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
-from pytest_compile_golden.formats.schedules.edits import called, copies, edits
+from pytest_compile_golden.formats.schedules.edits import edits
+from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import prefix

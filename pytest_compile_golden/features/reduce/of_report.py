@@ -12,7 +12,8 @@ from pathlib import Path
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.reduce.interestingness import Keep
-from pytest_compile_golden.features.reduce.reduction import Reduced, Reduction
+from pytest_compile_golden.features.reduce.reduced import Reduced
+from pytest_compile_golden.features.reduce.reduction import Reduction
 from pytest_compile_golden.features.reduce.side import TorchProcess
 from pytest_compile_golden.report.case_groups import told_apart
 from pytest_compile_golden.report.model import CaseGroup, Report

@@ -7,7 +7,6 @@ kinds of operations are these paired, one with one, and compared part by part.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -20,12 +19,11 @@ from pytest_compile_golden.changes.change import Change, counts, distinct, sorte
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
-    Exchanged,
     NewOrGone,
     NumberChanged,
     Replaced,
 )
-from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
 from pytest_compile_golden.facts.schedules import (
     Choice,
@@ -33,46 +31,22 @@ from pytest_compile_golden.facts.schedules import (
     Operation,
     Schedule,
     buffer,
-    index,
 )
-from pytest_compile_golden.formats.arithmetic import same_everywhere
-from pytest_compile_golden.formats.graphs.edits import type_changes
-from pytest_compile_golden.formats.op_counts import CAST
-from pytest_compile_golden.formats.schedules import equivalence, form
-from pytest_compile_golden.formats.schedules.coalescing import LOOP
+from pytest_compile_golden.formats.schedules import (
+    equivalence,
+    form,
+    operation_edits,
+    roles,
+)
 from pytest_compile_golden.formats.schedules.equivalence import (
     OPTION,
-    SEVERAL,
     equal_except_unpacking,
     unpacked,
 )
-from pytest_compile_golden.formats.text import padding, short, without_overload
+from pytest_compile_golden.formats.text import short, without_overload
 
-_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
-_WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
-_LISTED = 4
 _INDICES = ("index-changed", "index-written")
-_VIEWS = frozenset(
-    f"aten.{name}"
-    for name in (
-        "reshape",
-        "view",
-        "_unsafe_view",
-        "permute",
-        "expand",
-        "unsqueeze",
-        "squeeze",
-        "clone",
-        "slice",
-        "select",
-    )
-)
-_REDUCING = re.compile(
-    r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
-)
-"""Operators that reduce, among those that a reduction computes together with what was fused into it."""
 _WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")
-_COMBINES, _WELFORD = "welfordreduction welford_combine", "welfordreduction "
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
@@ -279,15 +253,9 @@ def _named(group: Group) -> str:
     operators = dict.fromkeys(
         short(computed.operator) for op in group.operations for computed in op.computes
     )
-    return _listed(
-        [name.removeprefix("aten.") for name in _computing(operators)] or operators
+    return operation_edits.listed(
+        [name.removeprefix("aten.") for name in roles.computing(operators)] or operators
     )
-
-
-def _listed(operators: Iterable[str]) -> str:
-    names = list(dict.fromkeys(operators))
-    more = ", …" if len(names) > _LISTED else ""
-    return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
 
 
 def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
@@ -310,16 +278,21 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
     for old_op, new_op in paired:
-        found = [*_results(old_op, new_op, regrouped)]
+        found = [*operation_edits.result_edits(old_op, new_op, regrouped)]
         if len(old_op.reads) != len(new_op.reads):
-            found.append(replace(_inputs(old_op, new_op), follows=follows))
+            found.append(
+                replace(operation_edits.reads_changed(old_op, new_op), follows=follows)
+            )
         else:
             for was, now in zip(
                 map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True
             ):
                 # Inputs are numbered, and may be in another order.
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
-                    makes = _maker(makers[0].get(was)), _maker(makers[1].get(now))
+                    makes = (
+                        operation_edits.maker(makers[0].get(was)),
+                        operation_edits.maker(makers[1].get(now)),
+                    )
                     found.append(
                         Replaced(
                             "operand-changed",
@@ -334,7 +307,9 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
                 strict=False,
             )
             moved = [
-                change for was, now in accesses for change in _access(was, now, follows)
+                change
+                for was, now in accesses
+                for change in operation_edits.access_edits(was, now, follows)
             ]
             # Loops over other dimensions reach each place by another index.
             looped = any(
@@ -343,7 +318,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
             found += (
                 change.following(looped and change.code in _INDICES) for change in moved
             )
-            found += _body(old_op.body, new_op.body, follows)
+            found += operation_edits.body_edits(old_op.body, new_op.body, follows)
         around = [
             _with_makers([op], side)
             for op, side in ((old_op, makers[0]), (new_op, makers[1]))
@@ -359,7 +334,9 @@ def _touching(change: _C, *sides: Iterable[Operation]) -> _C:
     return replace(
         change,
         touches=tuple(
-            sorted({name for side in sides for op in side for name in _operators(op)})
+            sorted(
+                {name for side in sides for op in side for name in roles.operators(op)}
+            )
         ),
     )
 
@@ -391,13 +368,14 @@ def _other_operations(
     # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
     # operations that are gone or new.
     left = [_without_counterpart(old, new), _without_counterpart(new, old)]
-    if combined := _combined(old, new):
+    if combined := roles.combined(old, new):
         more = len(new) > len(old)
         yield NewOrGone("reduction-steps", combined, more, touches=combined)
         left = [
-            [op for op in side if not op.kind.startswith(_WELFORD)] for side in left
+            [op for op in side if not op.kind.startswith(roles.WELFORD)]
+            for side in left
         ]
-    copying = [copies(side) for side in (old, new)]
+    copying = [roles.copies(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
     copied_for = set[str]()
     for side, copied in ((0, False), (1, True)):
@@ -416,7 +394,7 @@ def _other_operations(
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
             copied_for |= several.keys()
     # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
-    halves = [_halves(side) for side in (old, new)]
+    halves = [roles.halves(side) for side in (old, new)]
     for two in (False, True):
         stepped = halves[two] - halves[not two]
         if stepped:
@@ -425,12 +403,13 @@ def _other_operations(
                 op
                 for side in left
                 for op in side
-                if _reduces(op) and _operators(op) & {*stepped}
+                if roles.reduces(op) and roles.operators(op) & {*stepped}
             ]
             yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
             left = [[op for op in side if op not in reducing] for side in left]
     every = [
-        frozenset(name for op in side for name in _operators(op)) for side in (old, new)
+        frozenset(name for op in side for name in roles.operators(op))
+        for side in (old, new)
     ]
     makers = [_makers(side) for side in (old, new)]
     for part in _parts_of(*left):
@@ -483,7 +462,7 @@ def _belong_together(
 ) -> bool:
     """Whether two operations may have changed together: they compute an operator in common, one reads what the other
     makes, or each may stand in the other's place, since they make the same kind of value of the same."""
-    if _operators(one) & _operators(other):
+    if roles.operators(one) & roles.operators(other):
         return True
     makes = [
         set(map(buffer, (*operation.outputs, *operation.writes)))
@@ -493,7 +472,7 @@ def _belong_together(
     if side == other_side:
         return bool(makes[0] & reads[1] or makes[1] & reads[0])
     return (
-        all(map(called, (one, other))) or _does(one)[2] == _does(other)[2]
+        all(map(roles.called, (one, other))) or _does(one)[2] == _does(other)[2]
     ) and bool(reads[0] & reads[1])
 
 
@@ -534,7 +513,9 @@ def _part_changed(
     gone, come = sorted_counts(before - after), sorted_counts(after - before)
     if more:
         of = _besides(old, new) if more > 0 else _besides(new, old)
-        stored = all(_operators(operation) <= {*anywhere} for operation in (*old, *new))
+        stored = all(
+            roles.operators(operation) <= {*anywhere} for operation in (*old, *new)
+        )
         if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
             return ResultsStored(
                 _stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0
@@ -544,7 +525,7 @@ def _part_changed(
         pairs = zip(old, new, strict=True)
         return next(
             (
-                _inputs(was, now)
+                operation_edits.reads_changed(was, now)
                 for was, now in pairs
                 if len(was.reads) != len(now.reads)
             ),
@@ -571,110 +552,6 @@ def _paired(
     return []
 
 
-def _results(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
-    """Results of another type."""
-    for was, now in zip(old.outputs, new.outputs, strict=False):
-        types = [side.partition(": ")[2] for side in (was, now)]
-        if types[0] != types[1] and SEVERAL in types:
-            # Of a call whose result nothing reads, as only its size does, nothing takes that out.
-            yield not_unpacked()
-        elif types[0] != types[1]:
-            subject = f"{'an' if old.kind[0] in 'aeiou' else 'a'} {old.kind} operation"
-            yield from (
-                replace(edit, follows=follows) for edit in type_changes(subject, *types)
-            )
-
-
-def _maker(operation: Operation | None) -> str:
-    """What a value is the result of; an input if no operation makes it."""
-    if operation is None:
-        return INPUT
-    return (
-        _listed(
-            map(short, _computing(computed.operator for computed in operation.computes))
-        )
-        or operation.kind
-    )
-
-
-def _computing(operators: Iterable[str]) -> list[str]:
-    """Those that are more than another view of a value."""
-    return [name for name in operators if without_overload(name) not in _VIEWS]
-
-
-def _inputs(old: Operation, new: Operation) -> Change:
-    """An operation that reads more or fewer values than before, described by what it computes."""
-    more = len(new.reads) - len(old.reads)
-    if set(old.reads) == set(new.reads) and old.computes == new.computes:
-        return NewOrGone("read-listed-again", (), more > 0)
-    gone, come = (
-        Counter(
-            {
-                short(computed.operator): computed.times
-                for computed in operation.computes
-            }
-        )
-        for operation in (old, new)
-    )
-    gone, come = gone - come, come - gone
-    operators = sorted_counts(gone), sorted_counts(come)
-    return schedules.ReadsChanged(
-        "reads-changed", *operators, old.kind, abs(more), more > 0
-    )
-
-
-def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Change]:
-    """How a loop body changed: operators added and removed, or else the lines that differ."""
-    before, after = (
-        Counter(call.partition("(")[0] for call in form.calls(side))
-        for side in (old, new)
-    )
-    if before == after:
-        for was, now in zip(old, new, strict=False):
-            if was != now:
-                yield Replaced("body-line", was, now, follows=follows)
-        return
-    gone, come = (sorted_counts(side) for side in (before - after, after - before))
-    if {name for name, _ in (*gone, *come)} == {CAST}:
-        yield schedules.CastsChanged(
-            abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows
-        )
-        return
-    yield Exchanged("body-changed", gone, come, follows=follows)
-
-
-def _access(was: str, now: str, follows: bool) -> Iterator[Change]:
-    if not (index(was) and index(now)) or index(was) == index(now):
-        return
-    before, after = (_plain(index(access)) for access in (was, now))
-    dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
-    # The same index over renamed dimensions.
-    numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
-    same_numbers = numbers[0] == numbers[1]
-    follows = follows or same_numbers
-    if all(dimensions) and dimensions[0] != dimensions[1]:
-        yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
-        return
-    if padded := padding(before, after):
-        # Whatever is fused, how a buffer is laid out is decided for itself.
-        yield NumberChanged("rows-padded", *padded, follows=same_numbers)
-        return
-    code = "index-written" if same_everywhere(before, after) else "index-changed"
-    yield Replaced(code, before, after, follows=follows)
-
-
-def _plain(text: str) -> str:
-    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
-    plainer = None
-    while plainer != text:  # from the inside
-        plainer, text = (
-            text,
-            _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text),
-        )
-        text = text.replace(" // 1 %", " %")
-    return _WHOLE.sub(r"(\1 // \2)", text)
-
-
 def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
     """The operators of the operations whose results others of them read; empty if these are not so many."""
     read = {buffer(read) for operation in operations for read in operation.reads}
@@ -688,14 +565,14 @@ def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
         for operation in stored
         for computed in operation.computes
     )
-    return tuple(_computing(names) or names) if len(stored) == times else ()
+    return tuple(roles.computing(names) or names) if len(stored) == times else ()
 
 
 def call_edits(
     old: Sequence[Operation], new: Sequence[Operation]
 ) -> Iterator[NewOrGone]:
     """Operators that a library computes now instead of a kernel, or the other way round."""
-    before, after = (set(map(called, side)) for side in (old, new))
+    before, after = (set(map(roles.called, side)) for side in (old, new))
     for calls, kernels, library in (
         (after - before, old, True),
         (before - after, new, False),
@@ -704,113 +581,10 @@ def call_edits(
             name
             for operation in kernels
             if operation.kind.partition(" ")[0] in _KERNELS
-            for name in _operators(operation)
+            for name in roles.operators(operation)
         }
         for name in sorted(calls & computed):
             yield NewOrGone("library-called", (name,), library)
-
-
-def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
-    """The operations that copy an input of a library call into the layout that it needs, each with the operator of the
-    call."""
-    # torch marks no operation as a copy, so its surroundings must tell: a pointwise operation on one value, read by a
-    # library call, that computes nothing which its input does not have already.
-    operators_of = {
-        buffer(output): _operators(operation)
-        for operation in operations
-        for output in operation.outputs
-    }
-    calls_of: dict[str, set[str]] = {}
-    beside: dict[str, set[str]] = {}
-    """What has been computed for the other inputs of the calls."""
-    for operation in operations:
-        if call := called(operation):
-            for read in map(buffer, operation.reads):
-                calls_of.setdefault(read, set()).add(call)
-                others = (
-                    operators_of.get(buffer(other), set())
-                    for other in operation.reads
-                    if buffer(other) != read
-                )
-                beside.setdefault(read, set()).update(*others)
-    found = []
-    # From the last operation back, since what is known of a copy makes its input a candidate.
-    for operation in reversed(operations):
-        if (
-            operation.kind != "pointwise"
-            or len(operation.reads) != 1
-            or len(operation.writes) > 1
-        ):
-            continue
-        written, read = (
-            {buffer(output) for output in operation.outputs},
-            operation.reads[0],
-        )
-        calls = {name for output in written for name in calls_of.get(output, ())}
-        known = {*operators_of.get(buffer(read), ())}
-        if calls & _operators(operation) and index(read) not in map(
-            index, operation.writes
-        ):
-            # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
-            known |= {name for output in written for name in beside.get(output, ())}
-        # It computes nothing that has not been computed already.
-        if calls and _operators(operation) - calls - _VIEWS <= known:
-            found.append((operation, min(calls & _operators(operation) or calls)))
-            # What it copies may be a copy itself.
-            calls_of.setdefault(buffer(read), set()).update(calls)
-            beside.setdefault(buffer(read), set()).update(
-                *(beside.get(output, ()) for output in written)
-            )
-    return found[::-1]
-
-
-def _halves(operations: Sequence[Operation]) -> Counter[str]:
-    """By operator, how many reductions reduce the result of another reduction of the same operator."""
-    reductions = {
-        buffer(output): operation
-        for operation in operations
-        for output in operation.outputs
-        if _reduces(operation)
-    }
-    counts: Counter[str] = Counter()
-    for operation in operations:
-        first = next(
-            (
-                reductions[buffer(read)]
-                for read in operation.reads
-                if buffer(read) in reductions
-            ),
-            None,
-        )
-        if _reduces(operation) and first is not None and first.kind == operation.kind:
-            counts.update(_reducers(_operators(first) & _operators(operation))[:1])
-    return counts
-
-
-def _combined(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
-    """The operators whose means and variances are put together from parts on one side only, if that is all."""
-    before, after = (
-        Counter(operation.kind for operation in side) for side in (old, new)
-    )
-    differ = (before - after) + (after - before)
-    if not all(kind.startswith(_WELFORD) for kind in differ) or (
-        _COMBINES in before
-    ) == (_COMBINES in after):
-        return ()
-    combining = [operation for operation in (*old, *new) if operation.kind == _COMBINES]
-    return tuple(
-        dict.fromkeys(
-            name
-            for operation in combining
-            for name in _reducers(_operators(operation))[:1]
-        )
-    )
-
-
-def _reducers(operators: set[str]) -> list[str]:
-    """Those of a reduction's operators that reduce; all of them if none is known to."""
-    names = sorted(operators)
-    return [name for name in names if _REDUCING.match(name)] or names
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
@@ -823,21 +597,4 @@ def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, .
 
     more = Counter(map(does, new)) - Counter(map(does, old))
     operators = dict.fromkeys(name for _, names in more for name in names)
-    return tuple(_computing(operators) or operators)
-
-
-def _reduces(operation: Operation) -> bool:
-    return operation.kind.startswith("reduction ")
-
-
-def _operators(operation: Operation) -> set[str]:
-    return {short(computed.operator) for computed in operation.computes}
-
-
-def called(operation: Operation) -> str:
-    """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`; empty unless
-    it is a library call."""
-    if not operation.kind.startswith("extern "):
-        return ""
-    name = operation.kind.rpartition(" ")[2]
-    return short(name.removeprefix("torch.ops.").replace("extern_kernels.", "aten."))
+    return tuple(roles.computing(operators) or operators)

@@ -1,0 +1,143 @@
+"""How one operation of a schedule became another of the same kind: its results, what it reads, and what it computes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from pytest_compile_golden.changes import schedules
+from pytest_compile_golden.changes.change import Change, sorted_counts
+from pytest_compile_golden.changes.common_types import (
+    Exchanged,
+    NewOrGone,
+    NumberChanged,
+    Replaced,
+)
+from pytest_compile_golden.changes.graphs import INPUT
+from pytest_compile_golden.changes.trail import not_unpacked
+from pytest_compile_golden.facts.schedules import Operation, index
+from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.graphs.edits import type_changes
+from pytest_compile_golden.formats.op_counts import CAST
+from pytest_compile_golden.formats.schedules import form, roles
+from pytest_compile_golden.formats.schedules.coalescing import LOOP
+from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
+from pytest_compile_golden.formats.text import padding, short
+
+_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
+_WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_LISTED = 4
+
+
+def result_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
+    """Results of another type."""
+    for was, now in zip(old.outputs, new.outputs, strict=False):
+        types = [side.partition(": ")[2] for side in (was, now)]
+        if types[0] != types[1] and SEVERAL in types:
+            # Of a call whose result nothing reads, as only its size does, nothing takes that out.
+            yield not_unpacked()
+        elif types[0] != types[1]:
+            subject = f"{'an' if old.kind[0] in 'aeiou' else 'a'} {old.kind} operation"
+            yield from (
+                replace(edit, follows=follows) for edit in type_changes(subject, *types)
+            )
+
+
+def reads_changed(old: Operation, new: Operation) -> Change:
+    """An operation that reads more or fewer values than before, described by what it computes."""
+    more = len(new.reads) - len(old.reads)
+    if set(old.reads) == set(new.reads) and old.computes == new.computes:
+        return NewOrGone("read-listed-again", (), more > 0)
+    gone, come = (
+        Counter(
+            {
+                short(computed.operator): computed.times
+                for computed in operation.computes
+            }
+        )
+        for operation in (old, new)
+    )
+    gone, come = gone - come, come - gone
+    operators = sorted_counts(gone), sorted_counts(come)
+    return schedules.ReadsChanged(
+        "reads-changed", *operators, old.kind, abs(more), more > 0
+    )
+
+
+def maker(operation: Operation | None) -> str:
+    """What a value is the result of; an input if no operation makes it."""
+    if operation is None:
+        return INPUT
+    return (
+        listed(
+            map(
+                short,
+                roles.computing(computed.operator for computed in operation.computes),
+            )
+        )
+        or operation.kind
+    )
+
+
+def listed(operators: Iterable[str]) -> str:
+    names = list(dict.fromkeys(operators))
+    more = ", …" if len(names) > _LISTED else ""
+    return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)
+
+
+def body_edits(
+    old: Sequence[str], new: Sequence[str], follows: bool
+) -> Iterator[Change]:
+    """How a loop body changed: operators added and removed, or else the lines that differ."""
+    before, after = (
+        Counter(call.partition("(")[0] for call in form.calls(side))
+        for side in (old, new)
+    )
+    if before == after:
+        for was, now in zip(old, new, strict=False):
+            if was != now:
+                yield Replaced("body-line", was, now, follows=follows)
+        return
+    gone, come = (sorted_counts(side) for side in (before - after, after - before))
+    if {name for name, _ in (*gone, *come)} == {CAST}:
+        yield schedules.CastsChanged(
+            abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows
+        )
+        return
+    yield Exchanged("body-changed", gone, come, follows=follows)
+
+
+def access_edits(was: str, now: str, follows: bool) -> Iterator[Change]:
+    """How the index changed by which a buffer is read or written."""
+    if not (index(was) and index(now)) or index(was) == index(now):
+        return
+    before, after = (_plain(index(access)) for access in (was, now))
+    dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
+    # The same index over renamed dimensions.
+    numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
+    same_numbers = numbers[0] == numbers[1]
+    follows = follows or same_numbers
+    if all(dimensions) and dimensions[0] != dimensions[1]:
+        yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
+        return
+    if padded := padding(before, after):
+        # Whatever is fused, how a buffer is laid out is decided for itself.
+        yield NumberChanged("rows-padded", *padded, follows=same_numbers)
+        return
+    code = "index-written" if same_everywhere(before, after) else "index-changed"
+    yield Replaced(code, before, after, follows=follows)
+
+
+def _plain(text: str) -> str:
+    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`, `c0 // 16 % 4` for `ModularIndexing(c0, 16, 4)`."""
+    plainer = None
+    while plainer != text:  # from the inside
+        plainer, text = (
+            text,
+            _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text),
+        )
+        text = text.replace(" // 1 %", " %")
+    return _WHOLE.sub(r"(\1 // \2)", text)
