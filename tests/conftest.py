@@ -96,6 +96,7 @@ WIDE = {
     "test_round_trip": "several processes",
     "test_sensitivity": "the whole of something",
     "test_virtual_gpu": "values",
+    "test_virtual_gpu_cuda_graphs": "values",
     "test_virtual_gpu_runs": "values",
     "test_virtual_gpu_values": "values",
     "test_features": "the whole of something",

@@ -262,6 +262,14 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         # A graph that fails must fail with its own error, not be reprinted with torch's advice.
         self.extra_traceback = False
 
+    def run(self, *args: Any) -> Any:
+        try:
+            return super().run(*args)
+        finally:
+            # Until its next run, an interpreter would keep its inputs.
+            self.args_iter = iter(())
+            self.env.clear()
+
     def run_node(self, n: Any) -> Any:
         result = super().run_node(n)
         if (

@@ -462,6 +462,11 @@ CUDAGRAPH_TREES = Name(
     "looks for a GPU when it is first imported",
     feature="any capture",
 )
+FORGET_TREES = Name(
+    "torch._inductor.cudagraph_trees:reset_cudagraph_trees",
+    "lets go of recorded CUDA graphs",
+    feature="CUDA graphs",
+)
 TORCH_FUNCTIONS = Name(
     "torch._dynamo.trace_rules:get_torch_obj_rule_map",
     "the functions Dynamo knows",

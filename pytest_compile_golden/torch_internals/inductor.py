@@ -87,6 +87,16 @@ GRAPH_PATTERN = Name(
     _LEDGER,
     takes="self, match",
 )
+GRAPH_INPUTS = Attribute(
+    "torch._inductor.graph:GraphLowering.graph_inputs",
+    "a lowered graph's inputs by name",
+    feature="CUDA graphs",
+)
+WRITTEN_INPUTS = Attribute(
+    "torch._inductor.graph:GraphLowering.mutated_inputs",
+    "the names of the inputs that a graph writes to",
+    feature="CUDA graphs",
+)
 LOWERING_PATTERN = Name(
     _MATCHER + "LoweringPatternEntry.apply",
     "a pattern that matched",

@@ -138,39 +138,82 @@ void expect_writing(void* memory, size_t bytes) {
       " GiB would be written, and ", available / gib, " GiB are free.");
 }
 
+// What CUDA graphs have allocated keeps its address as long as a graph uses the pool, since each replay writes there again.
+// What of it is live is in counted_blocks.
+struct Pool {
+  int64_t users = 0;
+  std::map<void*, size_t> blocks; // with the bytes that they have room for
+};
+std::map<int64_t, Pool> pools; // under usage_mutex
+std::unordered_map<void*, int64_t> pooled; // the pool of each block, under usage_mutex
+thread_local int64_t pool_of_thread = 0; // which this thread allocates from; 0 is none
+
+void return_to_host(void* memory, size_t bytes) {
+  if (bytes >= kMapped) {
+    munmap(memory, bytes);
+  } else {
+    plain_host->raw_deleter()(memory);
+  }
+}
+
 // A pointer is its own context, as some of the CPU's kernels want it (c10/core/Allocator.h: raw_allocate).
 void free_counted(void* memory) {
   std::optional<std::pair<c10::DeviceIndex, size_t>> block;
+  size_t room = 0;
+  bool kept = false;
   {
     std::lock_guard<std::mutex> lock(usage_mutex);
     if (auto found = counted_blocks.find(memory); found != counted_blocks.end()) {
       block = found->second;
+      room = block->second;
       counted_blocks.erase(found);
+    }
+    if (auto found = pooled.find(memory); found != pooled.end()) {
+      auto& pool = pools[found->second];
+      kept = pool.users > 0;
+      if (!kept) {
+        room = pool.blocks[memory];
+        pool.blocks.erase(memory);
+        if (pool.blocks.empty()) pools.erase(found->second);
+        pooled.erase(found);
+      }
     }
   }
   if (block) release(block->first, block->second);
-  if (block && block->second >= kMapped) {
-    munmap(memory, block->second);
-  } else {
-    plain_host->raw_deleter()(memory);
-  }
+  if (!kept) return_to_host(memory, room);
+}
+
+// The smallest free block of the thread's pool that has room, if one is not much too large; else null.
+void* reused(size_t bytes) {
+  if (pool_of_thread == 0) return nullptr;
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  std::pair<void*, size_t> best{nullptr, 2 * static_cast<size_t>(rounded(bytes)) + 1};
+  for (const auto& block : pools[pool_of_thread].blocks)
+    if (block.second >= bytes && block.second < best.second && counted_blocks.count(block.first) == 0) best = block;
+  return best.first;
 }
 
 // Memory of the host that counts as a device's until it is freed.
 c10::DataPtr counted(size_t bytes, c10::DeviceIndex index, c10::Device as) {
   if (bytes == 0) return {nullptr, as};
   charge(index, bytes);
-  void* address = nullptr;
-  if (bytes >= kMapped) {
+  void* address = reused(bytes);
+  const bool is_new = address == nullptr;
+  // Kernels may use all of what the card's allocator would have given.
+  const auto room = bytes >= kMapped ? bytes : std::min(static_cast<size_t>(rounded(bytes)), kMapped - 1);
+  if (is_new && bytes >= kMapped) {
     address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address == MAP_FAILED) release(index, bytes);
     TORCH_CHECK(address != MAP_FAILED, "the host has no room for ", bytes, " bytes of the virtual GPU's memory");
-  } else {
-    // Kernels may use all of what the card's allocator would have given.
-    address = plain_host->allocate(static_cast<size_t>(rounded(bytes))).release_context();
+  } else if (is_new) {
+    address = plain_host->allocate(room).release_context();
   }
   std::lock_guard<std::mutex> lock(usage_mutex);
   counted_blocks[address] = {index, bytes};
+  if (is_new && pool_of_thread != 0) {
+    pools[pool_of_thread].blocks[address] = room;
+    pooled[address] = pool_of_thread;
+  }
   return {address, address, &free_counted, as};
 }
 
@@ -1078,6 +1121,26 @@ void take_memory(const Tensor& self, const Tensor& host) {
   self.storage().unsafeGetStorageImpl()->set_data_ptr_noswap(shared_memory(host.storage(), self.device()));
 }
 
+// The same memory, which this tensor does not keep alive.
+Tensor unowned(const Tensor& self) {
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), self.storage().nbytes(), c10::DataPtr(self.storage().mutable_data(), self.device()),
+      &device_allocator, false);
+  return made_like(self, c10::Storage(std::move(storage)), DispatchKeySet(DispatchKey::CUDA));
+}
+
+// What a tensor says that reads its memory after a later replay has written there.
+void forbid_storage(const Tensor& self, std::string message) {
+  self.unsafeGetTensorImpl()->release_storage_and_set_meta_custom_data_ptr_error_msg_(std::move(message));
+}
+
+// The storage that frees the block of this one when it dies: itself, or the host's that it has kept. Null if none does.
+c10::StorageImpl* owner_of(c10::StorageImpl* storage) {
+  const auto& memory = storage->_mutable_data_ptr_no_checks();
+  if (memory.get_deleter() == &free_counted) return storage;
+  return memory.get_deleter() == &drop_storage ? owner_of(static_cast<c10::StorageImpl*>(memory.get_context())) : nullptr;
+}
+
 std::vector<std::unique_ptr<torch::Library>> libraries;
 std::vector<c10::RegistrationHandleRAII> kernels;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
@@ -1200,6 +1263,8 @@ void attach(long cudnn, int devices, long long bytes) {
     own.def(("attention" + of_attention + " -> Tensor").c_str());
     own.def(("attention_kernel" + of_attention + " -> int").c_str());
     own.def("resize_storage(Tensor self, int bytes) -> ()", resize_bytes);
+    own.def("unowned(Tensor self) -> Tensor", unowned);
+    own.def("forbid_storage(Tensor self, str message) -> ()", forbid_storage);
   }
 
   static const virtual_cuda::Guard guard; // torch never destroys guards: the table does not own them
@@ -1275,5 +1340,115 @@ int exchange_device(int index) {
 
 int current_device() {
   return virtual_cuda::current;
+}
+
+// ---- pools, for torch._inductor.cudagraph_trees (torch/csrc/cuda/Module.cpp); a storage is the address of its StorageImpl
+
+// From now on this thread allocates from a pool, which is there until it is released as often as it was begun.
+void begin_pool(long long pool) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  ++pools[pool].users;
+  pool_of_thread = pool;
+}
+
+void end_pool() {
+  pool_of_thread = 0;
+}
+
+void release_pool(long long number) {
+  std::vector<std::pair<void*, size_t>> unused;
+  {
+    std::lock_guard<std::mutex> lock(usage_mutex);
+    auto found = pools.find(number);
+    if (found == pools.end() || --found->second.users > 0) return;
+    auto& blocks = found->second.blocks;
+    for (auto block = blocks.begin(); block != blocks.end();) {
+      if (counted_blocks.count(block->first) > 0) {
+        ++block; // it is freed when its tensor is
+      } else {
+        unused.push_back(*block);
+        pooled.erase(block->first);
+        block = blocks.erase(block);
+      }
+    }
+    if (blocks.empty()) pools.erase(found);
+  }
+  for (const auto& [memory, room] : unused) return_to_host(memory, room);
+}
+
+// How many blocks of a pool are live; the first `most` of them are written down, with their sizes in bytes.
+int pool_blocks(long long number, int most, unsigned long long* addresses, long long* bytes) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  const auto pool = pools.find(number);
+  if (pool == pools.end()) return 0;
+  int count = 0;
+  for (const auto& [memory, room] : pool->second.blocks) {
+    const auto block = counted_blocks.find(memory);
+    if (block == counted_blocks.end()) continue;
+    if (count < most) {
+      addresses[count] = reinterpret_cast<uintptr_t>(memory);
+      bytes[count] = static_cast<long long>(block->second.second);
+    }
+    ++count;
+  }
+  return count;
+}
+
+bool is_pooled(unsigned long long address) {
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  return pooled.count(reinterpret_cast<void*>(address)) > 0;
+}
+
+// This block of a pool is live, whether or not it was. False if the card has no memory left.
+bool use_block(unsigned long long address, long long bytes, int index) {
+  auto* memory = reinterpret_cast<void*>(address);
+  {
+    std::lock_guard<std::mutex> lock(usage_mutex);
+    if (counted_blocks.count(memory) > 0) return true;
+  }
+  try {
+    charge(static_cast<c10::DeviceIndex>(index), static_cast<size_t>(bytes));
+  } catch (const c10::OutOfMemoryError&) {
+    return false;
+  }
+  std::lock_guard<std::mutex> lock(usage_mutex);
+  counted_blocks[memory] = {static_cast<c10::DeviceIndex>(index), static_cast<size_t>(bytes)};
+  return true;
+}
+
+void free_block(unsigned long long address) {
+  free_counted(reinterpret_cast<void*>(address));
+}
+
+bool owns_memory(unsigned long long storage) {
+  return owner_of(reinterpret_cast<c10::StorageImpl*>(storage)) != nullptr;
+}
+
+// From now on a storage frees its block when it dies.
+void own_memory(unsigned long long address) {
+  auto* storage = reinterpret_cast<c10::StorageImpl*>(address);
+  auto* memory = storage->_mutable_data_ptr_no_checks().get();
+  storage->set_data_ptr_noswap({memory, memory, &free_counted, storage->device()});
+}
+
+// The other way round. False if it does not free its block.
+bool disown_memory(unsigned long long address) {
+  auto* storage = reinterpret_cast<c10::StorageImpl*>(address);
+  auto* owner = owner_of(storage);
+  if (owner == nullptr) return false;
+  owner->_mutable_data_ptr_no_checks().compare_exchange_deleter(&free_counted, &c10::detail::deleteNothing);
+  if (owner != storage) {
+    auto& memory = storage->_mutable_data_ptr_no_checks();
+    memory = c10::DataPtr(memory.get(), memory.device());
+  }
+  return true;
+}
+
+unsigned long long memory_of(unsigned long long storage) {
+  return reinterpret_cast<uintptr_t>(reinterpret_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks().get());
+}
+
+void forbid_memory(unsigned long long storage, const char* message) {
+  reinterpret_cast<c10::StorageImpl*>(storage)->release_data_and_set_meta_custom_data_ptr_error_msg_(std::string(message));
 }
 }

@@ -51,6 +51,8 @@ class ComputingGpu(VirtualCuda):
         self.values = values
         self.default_device = default_device
         self.kernel_values: KernelValues | None = None
+        self.in_parts = 0
+        """How many compiled graphs would be recorded as several CUDA graphs, and are not."""
         self._run_by: RunBy = self._where_there_are_no_operators
 
     @property
@@ -61,6 +63,7 @@ class ComputingGpu(VirtualCuda):
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
             from pytest_compile_golden.features.virtual_gpu import (
+                cuda_graphs,
                 graphs,
                 library,
                 operators,
@@ -82,7 +85,10 @@ class ComputingGpu(VirtualCuda):
             self.launches.install()
             if self.values != "graph":
                 self._run_by = self._kernel_values().call_of
-            graphs.install(patches, lambda *graph: self._run_by(*graph))
+            graphs.install(
+                patches, lambda *graph: self._run_by(*graph), self._told_of_parts
+            )
+            patches.callback(cuda_graphs.forget_trees)
             if names.PRECOMPILED_RUNNABLE.here:
                 with patches.feature("precompile") as own:
                     precompiled.install(own)
@@ -110,6 +116,9 @@ class ComputingGpu(VirtualCuda):
             return by_operators
         return self._kernel_values().call_of(graph, code, by_operators)
 
+    def _told_of_parts(self) -> None:
+        self.in_parts += 1
+
     @contextlib.contextmanager
     def _in_thread(self, entered: Any) -> Iterator[None]:
         import torch
@@ -133,6 +142,10 @@ class ComputingGpu(VirtualCuda):
     def summary(self) -> list[str]:
         """What was interpreted, and what of the graphs was not computed by kernels although it was asked for."""
         lines = self.launches.summary()
+        if self.in_parts:
+            lines.append(
+                f"{self.in_parts} compiled graphs are not recorded as CUDA graphs: torch would record parts of them"
+            )
         if self.kernel_values is not None:
             alone, also = self.kernel_values.only_kernels, ""
             if self.kernel_values.compare:

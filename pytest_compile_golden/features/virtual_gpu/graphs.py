@@ -13,19 +13,19 @@ from weakref import WeakValueDictionary
 import torch
 
 from pytest_compile_golden.errors import NeedsNativeTarget
-from pytest_compile_golden.features.virtual_gpu import random_numbers
+from pytest_compile_golden.features.virtual_gpu import cuda_graphs, random_numbers
 from pytest_compile_golden.targets.interpret import (
     Call,
     PostGrad,
     call_of,
     keep_sources,
-    only_skip_reasons,
     output_code_observers,
     with_strides,
 )
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import (
     device,
+    dynamo,
     inductor,
     kernels,
     scheduler,
@@ -33,10 +33,15 @@ from pytest_compile_golden.torch_internals import (
 )
 
 
-def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
+def install(
+    patches: Patches,
+    run_by: Callable[[Any, str, Call], Call],
+    in_parts: Callable[[], None],
+) -> None:
     """Replace how GPU graphs run; CPU graphs are built and run as ever (torch/_inductor/graph.py).
 
-    run_by: makes what runs, of a graph, its generated code, and the call that runs its operators.
+    run_by: makes what runs, of a graph, its generated code, and the call that runs its operators. in_parts: called for
+    each graph that torch would record as CUDA graphs in several parts, which is not recorded here.
     """
     tell = output_code_observers(patches)
     keep_sources(patches)
@@ -57,6 +62,7 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
                 code,
                 call_of(graph, PostGradOperators(graph.orig_gm, drawn_by_four(code))),
             )
+            call = cuda_graphs.as_one_step(call, _written(graph))
             graph.compile_golden_source = code
             graph.cache_key = f"{_KEY}{next(numbers)}"
             calls[graph.cache_key] = call
@@ -89,11 +95,62 @@ def install(patches: Patches, run_by: Callable[[Any, str, Call], Call]) -> None:
     ) as own:
         own.wrap(*inductor.LOWERING_PATTERN.resolve(), _keeping_what_was_matched)
     with patches.feature("CUDA graphs") as own:
-        for row in (scheduler.CUDAGRAPH_WHOLE, scheduler.CUDAGRAPH_PARTS):
-            own.wrap(*row.resolve(), only_skip_reasons)
+        own.wrap(*scheduler.PARTS_OF_GRAPH.resolve(), _counting_parts)
+        own.wrap(*scheduler.CUDAGRAPH_PARTS.resolve(), _recording_whole(in_parts))
 
 
 _KEY = "compile_golden_"
+_PARTS = "compile_golden_parts"
+
+
+def _counting_parts(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the step that knows a graph's parts: those that CUDA graphs are recorded of, and those between them."""
+
+    def compute(self: Any, signatures: Any) -> None:
+        original(self, signatures)
+        for recorded in scheduler.PARTS.of(dynamo.VIRTUALIZED.get().graph):
+            vars(recorded)[_PARTS] = len(signatures)  # it is frozen
+
+    return compute
+
+
+def _recording_whole(
+    in_parts: Callable[[], None],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Replaces the step that records parts: a graph's operators run as a whole, so only a whole one is recorded."""
+
+    def wrapping(original: Callable[..., None]) -> Callable[..., None]:
+        def post_compile(
+            example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any
+        ) -> None:
+            recorded = scheduler.COMPILED_PARTS.of(compiled_graph) or ()
+            reasons = device.CUDAGRAPH_INFO.of(compiled_graph).cudagraph_fail_reasons
+            if reasons or not recorded:
+                original(example_inputs, compiled_graph, *args, **kwargs)
+            elif vars(recorded[0]).get(_PARTS) == 1:
+                whole = scheduler.CUDAGRAPH_WHOLE.get()
+                whole(example_inputs, compiled_graph, *args, **kwargs)
+            else:
+                in_parts()
+                compiled_graph.partition_maps = []  # as of a graph without any
+                original(example_inputs, compiled_graph, *args, **kwargs)
+                compiled_graph.partition_maps = recorded
+
+        return post_compile
+
+    return wrapping
+
+
+def _written(graph: Any) -> list[int]:
+    """The places of the inputs that a graph writes to."""
+    written = inductor.WRITTEN_INPUTS.of(graph)
+    return [
+        place
+        for place, name in enumerate(inductor.GRAPH_INPUTS.of(graph))
+        if name in written
+    ]
+
+
 _MATCHED = "compile_golden_matched"
 
 

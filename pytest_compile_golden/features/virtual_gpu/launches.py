@@ -127,8 +127,11 @@ class Launches:
         self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]
     ) -> None:
         """Now, and again when a CUDA graph that is being captured is replayed."""
-        self._interpret(kernel, args, grid, kwargs)
-        cuda_graphs.record_launch(lambda: self._interpret(kernel, args, grid, kwargs))
+
+        def interpret(*args: Any, **kwargs: Any) -> None:
+            self._interpret(kernel, args, grid, kwargs)
+
+        cuda_graphs.launch(interpret, args, kwargs)
 
     def _interpret(
         self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]

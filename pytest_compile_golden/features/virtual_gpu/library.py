@@ -33,7 +33,25 @@ def load() -> Any:
     library.set_rules.argtypes = [ctypes.c_char_p]
     library.block_at.argtypes = [ctypes.c_ulonglong, ctypes.POINTER(ctypes.c_ulonglong)]
     library.block_at.restype = ctypes.c_bool
+    storage, block = ctypes.c_ulonglong, ctypes.c_ulonglong
+    library.begin_pool.argtypes = library.release_pool.argtypes = [ctypes.c_longlong]
+    library.pool_blocks.argtypes = [
+        ctypes.c_longlong,
+        ctypes.c_int,
+        ctypes.POINTER(ctypes.c_ulonglong),
+        ctypes.POINTER(ctypes.c_longlong),
+    ]
+    library.use_block.argtypes = [block, ctypes.c_longlong, ctypes.c_int]
+    library.free_block.argtypes = library.is_pooled.argtypes = [block]
+    library.forbid_memory.argtypes = [storage, ctypes.c_char_p]
+    library.memory_of.restype = ctypes.c_ulonglong
+    for name in ("memory_of", "owns_memory", "own_memory", "disown_memory"):
+        getattr(library, name).argtypes = [storage]
+    for name in ("is_pooled", "use_block", "owns_memory", "disown_memory"):
+        getattr(library, name).restype = ctypes.c_bool
     for name in (
+        *("begin_pool", "end_pool", "release_pool"),
+        *("free_block", "own_memory", "forbid_memory"),
         "attach",
         "detach",
         "set_rules",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from pytest_compile_golden.features.virtual_gpu import jiterator, library
+from pytest_compile_golden.features.virtual_gpu import jiterator, library, pools
 from pytest_compile_golden.features.virtual_gpu.cuda_graphs import (
     CUDAGraph,
     MemPool,
     is_capturing,
+    new_pool,
 )
 from pytest_compile_golden.targets.cuda_api import replace_legacy_types
 from pytest_compile_golden.targets.patching import Patches
@@ -82,7 +82,6 @@ def _bindings(
     def stats(device: int = 0) -> dict[str, Any]:
         return library.memory_usage(device).stats()
 
-    handles = itertools.count(1)
     return {
         "_cuda_getDevice": lambda: int(gpus.current_device()),
         "_cuda_setDevice": set_device,
@@ -98,7 +97,8 @@ def _bindings(
             device
         ),
         "_cuda_isCurrentStreamCapturing": is_capturing,
-        "_graph_pool_handle": lambda: (0, next(handles)),
+        "_graph_pool_handle": new_pool,
+        **pools.bindings(),
         "_host_emptyCache": lambda: None,
         "_accelerator_getDeviceStats": stats,
         "_accelerator_resetPeakStats": lambda device: gpus.reset_peak(device),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
-from pytest_compile_golden.features.virtual_gpu import cuda_graphs
 from pytest_compile_golden.features.virtual_gpu.graphs import (
     drawn_by_four,
     has_operators,
@@ -102,9 +101,6 @@ class KernelValues:
         )
 
         def call(args: list[Any]) -> Sequence[Any]:
-            if cuda_graphs.is_capturing():  # which records operators
-                self.from_operators["it was captured in a CUDA graph"] += 1
-                return by_operators(args)
             inputs = list(args)
             args.clear()
             # As the generated code: whatever modes the caller is in, and with the CPU as the default device.

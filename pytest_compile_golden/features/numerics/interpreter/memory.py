@@ -142,15 +142,15 @@ class Memory:
         storage = tensor.untyped_storage()
         start = storage.data_ptr()
         known = self._buffers.get(start)
-        if known is None or known.storage.expired():
+        # Tensors of CUDA graphs know memory by its address, and others take turns there.
+        size = storage.nbytes()
+        if known is None or known.storage.expired() or known.nbytes != size:
             self._buffers = {
                 start: each
                 for start, each in self._buffers.items()
                 if not each.storage.expired()
             }
-            self._buffers[start] = _Buffer(
-                start, storage.nbytes(), StorageWeakRef(storage)
-            )
+            self._buffers[start] = _Buffer(start, size, StorageWeakRef(storage))
 
     def allocated(self, tensor: torch.Tensor) -> None:
         """Memory that has no values yet: anything that reads it nevertheless finds NaN, or a distinctive number."""
