@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError, UnknownSide
-from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.goldens.case_files import PackedArtifact, StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
@@ -232,6 +232,21 @@ def folder(tmp_path: Path) -> Path:
             ),
         )
     return tmp_path / "r"
+
+
+def test_texts_of_many_cases_are_held_compressed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = recording.read(folder)
+    monkeypatch.setattr(recording, "_MANY", 1)
+    packed = recording.read(folder)
+    assert dict(recording.packed(packed)) == dict(recording.packed(plain))
+    for case in packed.cases:
+        (artifact,) = case.artifacts
+        assert isinstance(artifact, PackedArtifact)
+        assert (artifact.text, case.text("ink")) == ("a\n", "a\n")
+        recording.write_case(tmp_path / "again", case)
+    assert recording.read_case(tmp_path / "again", case.folder) in plain.cases
 
 
 def test_reads_back_what_was_written(folder: Path) -> None:

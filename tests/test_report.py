@@ -358,13 +358,23 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
         (
-            '{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}',
+            '{"format": 6, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}',
             "1/4",
         ),
         (
-            '{"format": 5, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 6, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
             "twice",
+        ),
+        (
+            '{"format": 6, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '[{"nodeid": "a", "target": "", "outcome": "changed", "changes": [0]}]}',
+            "a change that is not among its changes",
+        ),
+        (
+            '{"format": 6, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '[{"nodeid": "a", "target": "", "outcome": "changed", "secondary": [-1]}]}',
+            "at least 0|>= 0",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,14 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     assert not examples.left_out(whole.cases)
     assert len(json_report.render(short)) < len(json_report.render(whole)) * 0.8
     assert json_report.parse(json_report.render(short), "it") == short
+    # What several cases have is written once, and no case is written on more than a line.
+    lines = json_report.render(short).splitlines()
+    written = json.loads("\n".join(lines))["changes"]
+    have = [
+        change for case in short.cases for change in (*case.changes, *case.secondary)
+    ]
+    assert len(written) == len({*have}) < len(have)
+    assert sum('"nodeid":' in line for line in lines) == len(short.cases)
 
 
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:

@@ -73,6 +73,14 @@ def render(facts: object) -> str:
     the control characters that JSON may have as they are, since a terminal may show the text.
     """
     plain = msgspec.to_builtins(facts, enc_hook=os.fspath)
-    text = json.dumps(plain, ensure_ascii=False, indent=1)
+    return _escaped(json.dumps(plain, ensure_ascii=False, indent=1)) + "\n"
+
+
+def line(plain: object) -> str:
+    """The same of dicts and lists, on one line."""
+    return _escaped(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
+
+
+def _escaped(text: str) -> str:
     text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-    return _SURROGATE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text) + "\n"
+    return _SURROGATE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text)

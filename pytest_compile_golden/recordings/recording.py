@@ -21,6 +21,8 @@ RUN = "run.json"
 Outcome = Literal["passed", "failed", "error", "skipped"]
 """`failed` is in the test itself, `error` around it or in its whole process."""
 _WHAT = "recording"
+_MANY = 500
+"""Of more cases the texts are held compressed."""
 
 
 class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
@@ -227,12 +229,19 @@ def read(root: Path) -> Recording:
         return merge([read(part) for part in parts])
     run = read_run(root)
     cases, damaged = [], []
-    for folder in case_files.folders(root):
+    folders = case_files.folders(root)
+    for folder in folders:
         try:
-            cases.append(read_case(root, folder))
+            case = read_case(root, folder)
+            cases.append(_packed(case) if len(folders) > _MANY else case)
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))
+
+
+def _packed(case: RecordedCase) -> RecordedCase:
+    artifacts = tuple(map(case_files.PackedArtifact.of, case.artifacts))
+    return msgspec.structs.replace(case, artifacts=artifacts)
 
 
 def read_run(root: Path) -> Run:

@@ -17,6 +17,7 @@ from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.case_files import PackedArtifact
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.severity import without_verdict
 from pytest_compile_golden.goldens.store import ABSENT
@@ -170,18 +171,16 @@ def _in_short(
     return case
 
 
-def _contents(case: RecordedCase) -> Iterator[str]:
+def _contents(case: RecordedCase) -> Iterator[str | bytes]:
     """All that is recorded of a case."""
     facts = msgspec.structs.asdict(msgspec.structs.replace(case, artifacts=()))
     yield repr([*facts.items()])
     for artifact in case.artifacts:
-        yield from (
-            artifact.stage,
-            artifact.stem,
-            artifact.extension,
-            artifact.text,
-            artifact.evidence,
-        )
+        yield from (artifact.stage, artifact.stem, artifact.extension)
+        if isinstance(artifact, PackedArtifact):
+            yield from artifact.packed
+        else:
+            yield from (artifact.text, artifact.evidence)
 
 
 def _is_no_case(old: RecordedCase, new: RecordedCase) -> bool:

@@ -7,12 +7,13 @@ import dataclasses
 import inspect
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from pytest_compile_golden.api.compat_check import reading
 from pytest_compile_golden.api.compat_check.reading import merged
@@ -21,10 +22,43 @@ from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.examples import with_examples
-from pytest_compile_golden.report.model import FORMAT, CaseReport, Report, Side
-
-_DOCUMENT = json_files.Document(
+from pytest_compile_golden.report.model import (
+    FORMAT,
+    CaseReport,
     Report,
+    ReportedChange,
+    Side,
+)
+
+
+def _written(kind: type[Any], types: dict[str, Any], **more: Any) -> type[Any]:
+    """The dataclass as a file has it: with other types of some fields, and with more fields."""
+    fields: list[Any] = [
+        (field.name, types.get(field.name, field.type))
+        if field.default is dataclasses.MISSING
+        else (
+            field.name,
+            types.get(field.name, field.type),
+            dataclasses.field(default=field.default),
+        )
+        for field in dataclasses.fields(kind)
+    ]
+    fields += [
+        (name, held, dataclasses.field(default=())) for name, held in more.items()
+    ]
+    made = dataclasses.make_dataclass(kind.__name__, fields, frozen=True)
+    made.__module__ = kind.__module__  # where the names of its types are
+    return made
+
+
+# Many cases have the same changes: a file has each of them once, and cases have their indices.
+_INDICES = tuple[Annotated[int, Meta(ge=0)], ...]
+_CASE: Any = _written(CaseReport, {"changes": _INDICES, "secondary": _INDICES})
+_FILE = _written(
+    Report, {"cases": tuple[_CASE, ...]}, changes=tuple[ReportedChange, ...]
+)
+_DOCUMENT = json_files.Document(
+    _FILE,
     FORMAT,
     ReportError,
     outdated="Use the version of pytest-compile-golden that wrote it, or run again.",
@@ -55,7 +89,35 @@ def plain(value: Any) -> Any:
 
 
 def render(report: Report) -> str:
-    return json_files.render({"format": FORMAT, **plain(report)})
+    """The file. Each case, group and change is a line of it, so that what large ones write is not held twice."""
+    numbers: dict[ReportedChange, int] = {}
+
+    def numbered(case: CaseReport) -> dict[str, Any]:
+        said: dict[str, Any] = plain(replace(case, changes=(), secondary=()))
+        for name in ("changes", "secondary"):
+            if changes := getattr(case, name):
+                said[name] = [
+                    numbers.setdefault(change, len(numbers)) for change in changes
+                ]
+        return said
+
+    fields = [
+        f'"{field.name}": {json_files.line(plain(held))}'
+        for field in dataclasses.fields(report)
+        if field.name not in ("format", "cases", "groups")
+        and (held := getattr(report, field.name)) != field.default
+    ]
+    cases = _lines("cases", map(numbered, report.cases))
+    groups = _lines("groups", map(plain, report.groups))
+    changes = _lines("changes", map(plain, numbers))
+    every = [f'"format": {FORMAT}', *fields, *groups, *cases, *changes]
+    return "{\n" + ",\n".join(every) + "\n}\n"
+
+
+def _lines(name: str, values: Iterable[Any]) -> list[str]:
+    """A field with so many values, each on a line; none if there are no values."""
+    lines = ",\n".join(map(json_files.line, values))
+    return [f'"{name}": [\n{lines}\n]'] if lines else []
 
 
 def parse(text: bytes | str, where: str) -> Report:
@@ -63,7 +125,23 @@ def parse(text: bytes | str, where: str) -> Report:
     return _DOCUMENT.parse(text, where, _checked)
 
 
-def _checked(report: Report) -> Report:
+def _checked(file: Any) -> Report:
+    """Raises ValueError for what no run has written."""
+    try:
+        cases = tuple(
+            CaseReport(
+                **{
+                    **vars(case),
+                    "changes": tuple(file.changes[each] for each in case.changes),
+                    "secondary": tuple(file.changes[each] for each in case.secondary),
+                }
+            )
+            for case in file.cases
+        )
+    except IndexError:
+        raise ValueError("a case has a change that is not among its changes") from None
+    facts = {name: held for name, held in vars(file).items() if name != "changes"}
+    report = Report(**{**facts, "cases": cases})
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
         raise ValueError(
             f"its shards are {', '.join(report.shards)}, not of the form 1/4"
@@ -91,10 +169,13 @@ def case(value: Any) -> CaseReport:
 
 def schema() -> str:
     """The schema as JSON."""
-    document = msgspec.json.schema(model.Report)
+    document = msgspec.json.schema(_FILE)
     described = _descriptions(inspect.getsource(model)) | _descriptions(
         inspect.getsource(reading)
     )
+    described["Report", "changes"] = "The changes that cases have."
+    for name in ("changes", "secondary"):
+        described["CaseReport", name] += " As indices into the report's `changes`."
     for name, definition in document["$defs"].items():
         for field, property_schema in definition["properties"].items():
             # A reference cannot have siblings.

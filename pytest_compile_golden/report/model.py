@@ -11,7 +11,7 @@ from typing import Literal
 from pytest_compile_golden.api.compat_check.reading import Reading
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED, CaseVerdict, case_verdict
 
-FORMAT = 5
+FORMAT = 6
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal[
