@@ -260,7 +260,7 @@ def serve(arguments: Sequence[str]) -> int:
             if not connected:
                 with _only_one(Path(address)):
                     if not select.select([listening], [], [], 0)[0]:
-                        Path(address).unlink()
+                        Path(address).unlink(missing_ok=True)
                         return 0
 
 

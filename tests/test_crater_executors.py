@@ -22,6 +22,7 @@ from pytest_compile_golden.features.crater.corpus import CorpusSettings
 from pytest_compile_golden.features.crater.row import Job
 from pytest_compile_golden.features.crater.runner import Limits
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows
+from tests.forked import Forks
 
 CRATER = (sys.executable, "-m", "pytest_compile_golden", "crater")
 PROGRAMS = """
@@ -79,16 +80,11 @@ def rows_of(path: Path) -> list[Row]:
 
 
 @pytest.mark.wide
-def test_a_lost_worker_loses_no_program(tmp_path: Path, scheduler: str) -> None:
-    crater = (
-        sys.executable,
-        "-m",
-        "pytest_compile_golden",
-        "crater",
-        "corpus:programs",
-    )
+def test_a_lost_worker_loses_no_program(
+    tmp_path: Path, scheduler: str, forks_with_torch: Forks
+) -> None:
     with subprocess.Popen(
-        [*crater, f"--on={scheduler}", "--into=workers.db"],
+        [*CRATER, "corpus:programs", f"--on={scheduler}", "--into=workers.db"],
         stdout=subprocess.PIPE,
         text=True,
     ) as run:
@@ -98,7 +94,10 @@ def test_a_lost_worker_loses_no_program(tmp_path: Path, scheduler: str) -> None:
         os.kill(int(Path("worker").read_text()), signal.SIGKILL)
         Path("lost").touch()
         assert "3 programs: 2 captured, 1 eager fails too" in run.communicate()[0]
-    subprocess.run([*CRATER, "corpus:programs", "--into=here.db"], check=True)
+    here = forks_with_torch.run_command(
+        tmp_path, "crater", "corpus:programs", "--into=here.db"
+    )
+    assert here.ret == 0, here.stderr.str()
     assert rows_of(tmp_path / "workers.db") == rows_of(tmp_path / "here.db")
 
 

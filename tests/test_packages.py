@@ -1,8 +1,8 @@
-"""Programs exported and compiled ahead of time by one torch, loaded by others: real processes, and a real package."""
+"""Programs exported and compiled ahead of time by one torch, loaded by others: own processes, and a real package."""
 
 from __future__ import annotations
 
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
@@ -38,7 +38,7 @@ def counting():
 def refused():
     return lambda x: x + 1 if x.sum() > 0 else x, (torch.randn(8, 4),)
 """
-# Called as `python -W ignore -c CODE ARGUMENTS`, with a torch that dies when it makes or loads a package.
+# Put in front of `-W ignore -c CODE ARGUMENTS`: a torch that dies when it makes or loads a package.
 DIES = """
 import os, signal, sys
 import torch._inductor
@@ -60,18 +60,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_programs_written_by_one_torch_are_loaded_by_others(
-    folder: Path, forks: Forks
+    folder: Path, forks: Forks, forks_with_bare_torch: Forks
 ) -> None:
     """By this torch, by the others that `make` has created environments for here, and by one that a package kills."""
     made = {
         ready.parent.name: ready.parent / "bin" / "python"
         for ready in ROOT.glob(".venv/torch-*/ready")
     }
-    made[f"torch-{torch.__version__.partition('+')[0]}"] = Path(sys.executable)
+    here = forks_with_bare_torch.python
+    made[f"torch-{torch.__version__.partition('+')[0]}"] = here
     older, *newer = [made[name] for name in sorted(made)]
-    dying, dies = folder / "dying", folder / "dies.py"
-    dies.write_text(DIES)
-    dying.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{dies}" "$@"\n')
+    dying = folder / "dying"
+    dying.write_text(f'#!/bin/sh\nexec "{here}" -c {shlex.quote(DIES)} "$@"\n')
     dying.chmod(0o755)
     sides = [str(path) for path in (older, *newer, dying)]
     done = forks.run_command(folder, "packages", "model.py::counting", *sides)
@@ -119,8 +119,11 @@ def test_after_a_crash_another_process_loads_the_rest(tmp_path: Path) -> None:
     ]
 
 
-def test_a_program_that_cannot_be_written(folder: Path, forks: Forks) -> None:
-    done = forks.run_command(folder, "packages", "model.py::refused", sys.executable)
+def test_a_program_that_cannot_be_written(
+    folder: Path, forks: Forks, forks_with_bare_torch: Forks
+) -> None:
+    here = str(forks_with_bare_torch.python)
+    done = forks.run_command(folder, "packages", "model.py::refused", here)
     assert done.ret == 1
     done.stdout.fnmatch_lines(["exported program of *: not written: *data-dependent*"])
 

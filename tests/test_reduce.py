@@ -553,7 +553,7 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
 
 @pytest.mark.wide
 def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
-    sides: tuple[TorchProcess, TorchProcess],
+    sides: tuple[TorchProcess, TorchProcess], forks_with_bare_torch: Forks
 ) -> None:
     """With nothing but torch, which calls the group of all ranks 0."""
     with current.within(Ranks(4, 1)):
@@ -571,7 +571,8 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     text = script.whole(program, "cpu-avx2", script.CALL)
     assert 'init_process_group("fake", rank=1, world_size=4, store=FakeStore())' in text
     assert "all_reduce(x, 'sum', '0')" in text
-    alone = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    bare = forks_with_bare_torch.python
+    alone = subprocess.run([bare, "-c", text], capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr
     # What its values are is known in such a group, too: steps leave statements out by that.
     assert sides[0].ask(Describe(program.text, "cpu-avx2", 600)).types == {
@@ -651,22 +652,34 @@ def test_make(compile_stages):
 """
 
 
+@pytest.fixture
+def forks_with_loops() -> Iterator[Forks]:
+    """Forks of a torch that makes no persistent reductions, which it reads when it is imported."""
+    forks = Forks("tests.warm", TORCHINDUCTOR_PERSISTENT_REDUCTIONS="0")
+    yield forks
+    forks.close()
+
+
 @pytest.mark.wide
 def test_a_change_between_two_interpreters(
-    project: pytest.Pytester, forks: Forks, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    forks: Forks,
+    forks_with_torch: Forks,
+    forks_with_loops: Forks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The older torch loops over what the newer one reduces at once."""
     folder = project.path
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     (folder / "larger.py").write_text(_LARGER)
-    older = interpreter(folder, "older", TORCHINDUCTOR_PERSISTENT_REDUCTIONS="0")
+    older, newer = (str(each.python) for each in (forks_with_loops, forks_with_torch))
     command = [
         "reduce",
         "larger.py::make",
         "--torch",
-        str(older),
+        older,
         "--torch",
-        sys.executable,
+        newer,
         "--keep",
         "change:loop-nest",
     ]
@@ -714,11 +727,7 @@ def test_a_change_between_two_interpreters(
             Report("a night", Side("goldens"), Side("run"), cases, grouped(cases))
         )
     )
-    sides = [
-        argument
-        for argument in command
-        if argument in ("--torch", str(older), sys.executable)
-    ]
+    sides = ("--torch", older, "--torch", newer)
     shown = forks.run_command(folder, "reduce", "--in", "report.json", *sides)
     assert shown.ret == 0, str(shown.stderr)
     (group,) = json_report.read(folder / "report.json").groups
@@ -1031,19 +1040,20 @@ def test_a_checkout_that_is_not_installed(
 
 @pytest.mark.wide
 def test_a_failing_compile(
-    project: pytest.Pytester, forks: Forks, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    forks: Forks,
+    forks_with_torch: Forks,
+    forks_with_bare_torch: Forks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Only Dynamo sees it, so the function's own source becomes smaller."""
     folder = project.path
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     (folder / "larger.py").write_text(_LARGER)
-    result = forks.run_command(
-        folder, "reduce", "larger.py::fails", "--keep", "failure", "--no-check"
-    )
+    command = ["reduce", "larger.py::fails", "--keep", "failure", "--no-check"]
+    result = forks.run_command(folder, *command, python=forks_with_torch.python)
     assert result.ret == 0, str(result.stdout) + str(result.stderr)
     written = (folder / "reduced/fails.py").read_text()
     assert "print" in written and "sin" not in written and "cos" not in written
-    alone = subprocess.run(
-        [sys.executable, "reduced/fails.py"], cwd=folder, capture_output=True, text=True
-    )
-    assert alone.returncode and "Unsupported" in alone.stderr
+    alone = forks_with_bare_torch.run_script(folder, Path("reduced/fails.py"))
+    assert alone.ret and "Unsupported" in alone.stderr.str()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,27 @@ def test_the_ini_key_and_an_older_card(
         """
     )
     forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
+
+
+STARTED = """
+from pathlib import Path
+import torch
+from pytest_compile_golden import numerics
+
+assert numerics(torch.sin, torch.randn(8), target="cuda-sm90")
+print([file.read_text() for file in Path("/proc/self/task").glob("*/children")])
+"""
+
+
+def test_no_process_is_started_to_build_kernels(
+    tmp_path: Path, forks_with_torch: Forks
+) -> None:
+    """torch starts one at the first compile for a GPU, which takes as long as importing it."""
+    script = tmp_path / "started.py"
+    script.write_text(STARTED)
+    done = forks_with_torch.run_script(tmp_path, script)
+    assert done.ret == 0, done.stderr.str()
+    assert {*eval(done.outlines[-1])} == {""}
 
 
 SAVED_AND_LOADED = """
@@ -84,14 +106,13 @@ def test_several_gpus_are_several_runs(
     project.makepyfile(
         "import torch\ndef test_it(): assert torch.cuda.get_device_name() in ('NVIDIA H100 80GB HBM3', 'NVIDIA B200')"
     )
-    result = forks_with_torch.run_pytest(
-        project.path, "--virtual-gpu", "h100", "--virtual-gpu=b200", "-q"
+    run = partial(
+        forks_with_torch.run_pytest, project.path, python=forks_with_torch.python
     )
+    result = run("--virtual-gpu", "h100", "--virtual-gpu=b200", "-q")
     assert result.ret == 0
     assert result.stdout.str().count("1 passed") == 2
-    failing = forks_with_torch.run_pytest(
-        project.path, "--virtual-gpu", "h100", "--virtual-gpu=a100", "-q"
-    )
+    failing = run("--virtual-gpu", "h100", "--virtual-gpu=a100", "-q")
     assert failing.ret == 1
     failing.stdout.fnmatch_lines(["*1 failed*"])
 

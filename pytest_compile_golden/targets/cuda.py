@@ -129,8 +129,10 @@ class VirtualCuda(Target):
                 cuda_compiler.adopt_backward_threads(own, library)
             self._answer(patches, executes)
             cuda_compiler.install(patches, self.properties)
+            # Or torch starts a process that imports it again, to build kernels that are never built
+            # (torch/_inductor/compile_fx.py calls AsyncCompile.wakeup for tensors on a GPU).
             patches.configure(
-                {settings.WORKER_START: "subprocess", settings.STATIC_LAUNCHER: False}
+                {settings.COMPILE_THREADS: 1, settings.STATIC_LAUNCHER: False}
             )
             cpu.answer_timings(patches)
             with patches.feature("attention's choice of backend") as own:

@@ -106,11 +106,6 @@ STATIC_LAUNCHER = Setting(
     feature="kernels that Triton launches",
     others=(_INDUCTOR + "use_static_triton_launcher",),
 )
-WORKER_START = Setting(
-    _INDUCTOR + "worker_start_method",
-    "starts no process",
-    feature="compiles in this process",
-)
 KEEP_CONSTANTS = Setting(
     _INDUCTOR + "always_keep_tensor_constants",
     "constants whose values are unknown",
