@@ -259,6 +259,31 @@ def test_the_same_loads_and_stores_cost_the_same_however_torch_counts_them() -> 
     assert "counted otherwise" not in moved(case, "bytes_accessed")
 
 
+def test_what_another_kernel_reads_now_is_stored_now() -> None:
+    """A kernel that does the same as before leaves it in memory, instead of using it up itself."""
+    sides = []
+    for new in (False, True):
+        texts = artifacts(False, 100_000 + 16384 * new)
+        texts["post_grad_graph"] = texts["post_grad_graph"].replace(
+            "Scalar(primals_1, 0)", f"Scalar(primals_1, {new:d})"
+        )
+        sine = OPERATION.format(number=9, computes="aten.sin.default", reads="buf1")
+        texts["scheduler_nodes"] = texts["scheduler_nodes"].replace(
+            "  group 3: extern", f"{sine}  group 3: extern"
+        )
+        texts["scheduler_nodes"] = texts["scheduler_nodes"].replace(
+            "reads buf1\n", "reads buf1, buf9\n" if new else "reads buf9\n"
+        )
+        written = 32768 if new else 16384
+        texts["cost"] = texts["cost"].replace(
+            "[cos]: launches 1, read 16384, written 16384",
+            f"[cos, sin]: launches 1, read 16384, written {written}",
+        )
+        sides.append(texts)
+    case = case_report("a[t]", "t", differing(*sides))
+    assert "counted otherwise" not in moved(case, "bytes_accessed")
+
+
 def test_what_torch_counts_differently_is_no_cost() -> None:
     case = a_case(100_000 + 16384 + 32768 + 50_000)
     assert moved(case, "bytes_accessed")["counted otherwise"] == 50_000
@@ -551,6 +576,139 @@ def test_how_a_number_is_drawn_follows_from_no_graph(
     ] == told
 
 
+@pytest.mark.parametrize(
+    ("line", "now", "told"),
+    [
+        # Threads wait where no thread waited before.
+        ("    tmp3", "    tl.debug_barrier()\n    tmp3", ["statements-changed"]),
+        # A function in the place of an operation that comes to the same.
+        ("tl_math.exp(tmp1) - 1.0", "libdevice.expm1(tmp1)", ["function-called"]),
+        # What is computed otherwise may follow from the operator that is gone.
+        ("tl_math.exp(tmp1) - 1.0", "tmp1 - 1.0", []),
+        # No operator has that name.
+        ("tl_math.exp(tmp1) - 1.0", "libdevice.exp(tmp1) - 1.0", []),
+    ],
+)
+def test_what_code_generation_alone_decides_follows_from_no_operator(
+    line: str, now: str, told: list[str]
+) -> None:
+    """A product with 1 is gone, which its kernel shows in many ways; but not in these."""
+    graph = "def graph_0(x: f32[64, 64]):\n{}    expm1: f32[64, 64] = aten.expm1.default({})\n    return (expm1,)\n"
+    product = "    mul: f32[64, 64] = aten.mul.Tensor(x, 1.0)\n"
+    kernel = KERNEL.replace("tmp1, None", "tmp2, None").replace(
+        "    tmp1 = triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+        "    tl.store(out_ptr0 + (x0), tmp0, None)\n"
+        "    tmp3 = tl.load(out_ptr0 + (63 - x0), None)\n"
+        "    tmp1 = tmp3 * 1.0\n"
+        "    tmp2 = tl_math.exp(tmp1) - 1.0",
+    )
+    sides, known = [], []
+    for before, of, computed, code in (
+        (product, "mul", "aten.expm1.default, aten.mul.Tensor", kernel),
+        (
+            "",
+            "x",
+            "aten.expm1.default",
+            kernel.replace(" * 1.0", "").replace(line, now),
+        ),
+    ):
+        operation = OPERATION.format(number=0, computes=computed, reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(before, of),
+                "scheduler_nodes": schedule,
+                "triton_code": code,
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", *told]
+
+
+@pytest.mark.parametrize(
+    ("backward", "told"),
+    [
+        ("aten.sin.default", ["lowered-differently", "regrouped"]),
+        ("aten.sin.default x2", ["lowered-differently"]),
+    ],
+)
+def test_what_another_graph_is_lowered_to_changes_nothing_in_one_with_the_same_operations(
+    backward: str, told: list[str]
+) -> None:
+    """Although both graphs compute a sine."""
+    first, second = "  group 0: pointwise\n", "  group 1: pointwise\n"
+    sides = []
+    for new in (False, True):
+        operations = [
+            OPERATION.format(number=number, computes=f"aten.{name}", reads="x")
+            for number, name in enumerate(("sin.default", "cos.default", "exp.default"))
+        ]
+        if new:
+            operations[0] = operations[0].replace("aten.sin.default", backward)
+        split = 1 if new else 2
+        grouped_so = [first, *operations[:split], second, *operations[split:]]
+        stored = OPERATION.format(number=0, computes="aten.sin.default", reads="x")
+        copied = stored.replace("reads x[c0]", "reads x[c0], y[c0]")
+        schedule = "".join(
+            [
+                "graph_0_forward:\n",
+                first,
+                copied if new else stored,
+                "\ngraph_0_backward:\n",
+                *grouped_so,
+            ]
+        )
+        became = "FallbackKernel" if new else "Pointwise"
+        sides.append(
+            {
+                "scheduler_nodes": schedule,
+                "trail": trail(
+                    f"post_grad_graph  3 nodes  aaaa\nlowerings:\n  aten.sin.default -> {became} [2]\n"
+                    f"lowered_ir       3 nodes  {'cc' if new else 'bb'}cc\n"
+                ),
+            }
+        )
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("assert_size_stride x2", "assert_size_stride, assert_tensor_metadata", True),
+        # The same check, of several things at once.
+        ("assert_size_stride x2", "assert_size_stride_grouped", False),
+        # What is allocated besides may be checked in another way.
+        ("assert_size_stride", "assert_alignment, allocation", False),
+    ],
+)
+def test_what_a_wrapper_checks_follows_from_no_kernel(
+    before: str, after: str, told: bool
+) -> None:
+    sides = [
+        artifacts(new, 100_000)
+        | {
+            "trail": trail(
+                f"wrapper_code     9 lines  {new:d}aaa\n  # launch, {checks}\n"
+            )
+        }
+        for new, checks in ((False, before), (True, after))
+    ]
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert ("wrapper-checks" in codes) == told
+
+
 TEMPLATE = """\
 // graph_0: cpp_fused_mm_0
 inline void kernel_micro_gemm(float* C) {{
@@ -739,12 +897,22 @@ OPERATION = """\
 """
 
 
+ONE_LOOP = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    out_ptr0[{}] = in_ptr0[0];
+}}
+"""
+
+
 def two_logarithms(
-    read: int = 16384,
+    read: int = 16384, *, exponential: bool = False, loops: bool = False
 ) -> tuple[list[dict[str, str]], dict[str, tuple[str, str]]]:
     """A case in which a logarithm is stored, and a comparison is another; and its evidence, by stage.
 
-    read: bytes that the kernel with the comparison reads on the new side.
+    read: bytes that the kernel with the comparison reads on the new side. exponential: whether that kernel computes the
+    exponential of the logarithm, too. loops: whether both kernels are loops of one.
     """
     sides, known = [], []
     for compares, stored in (("gt", 0), ("ge", 1)):
@@ -792,10 +960,24 @@ def two_logarithms(
             BufferLifetime(f"buf{number}", 16384, 16384, min(number, 1), None)
             for number in range(len(operations))
         ]
-        nodes = [
+        facts: list[Nodes | Kernel] = [
             Nodes(0, name, nodes)
             for name, (_, _, nodes) in zip(names, operations, strict=True)
         ]
+        if exponential:
+            first = printed.pop(1 + stored)
+            schedule = "".join(
+                [
+                    "graph_0:\n  group 0: pointwise\n",
+                    printed[0],
+                    first,
+                    "  group 1: pointwise\n",
+                    *printed[1:],
+                ]
+            )
+            cost = cost.replace(listed, "log, sin").replace("where]", "where, exp]")
+        if loops:
+            facts += [Kernel(0, group, "cpp_fused_0") for group in (0, 1)]
         moves = 100_000 + 16384 * stored + of_first
         metrics = METRICS.format(moves, 2) + f"peak_memory = {peak}\n"
         graph = TWO_LOGARITHMS.format(compares=compares)
@@ -806,9 +988,10 @@ def two_logarithms(
                 "cost": cost,
                 "metrics": metrics,
             }
+            | ({"cpp_code": ONE_LOOP.format(stored)} if loops else {})
         )
         liveness = [Liveness("graph_0", ("op0", "_".join(names[1:])), tuple(held))]
-        known.append((evidence.write(schedule, nodes), evidence.write(cost, liveness)))
+        known.append((evidence.write(schedule, facts), evidence.write(cost, liveness)))
     of_schedule, of_cost = zip(*known, strict=True)
     return sides, {"scheduler_nodes": of_schedule, "cost": of_cost}
 
@@ -830,6 +1013,80 @@ def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
     assert [change.code for change in case_report("a[t]", "t", every).changes] == [
         "operators-changed"
     ]
+
+
+@pytest.mark.parametrize(
+    ("exponential", "loops", "owners"),
+    [
+        (True, False, {"results-stored": 32768}),
+        (False, True, {"operators-changed": 16384, "results-stored": 16384}),
+    ],
+)
+def test_what_one_side_alone_stores_is_a_cost_of_what_stores_it(
+    exponential: bool, loops: bool, owners: dict[str, int]
+) -> None:
+    """Although a kernel that reads it computes what is another operator now, too; and of a kernel with several loops,
+    each for itself."""
+    sides, known = two_logarithms(32768, exponential=exponential, loops=loops)
+    compared = [
+        replace(each, known=known.get(each.stage, each.known))
+        for each in differing(*sides)
+    ]
+    assert moved(case_report("a[t]", "t", compared), "bytes_accessed") == owners
+
+
+def test_what_is_no_longer_stored_for_a_node_that_is_gone_follows_from_that() -> None:
+    """Although the node that was stored, and the one that has been given it in a kernel of its own, are the same."""
+    graph = "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n    add: f32[64, 64] = aten.add.Tensor(x, y)\n    sin: f32[64, 64] = aten.sin.default(add)\n{}    return (sin, {})\n"
+    reciprocal = "    reciprocal: f32[64, 64] = aten.reciprocal.default(add)\n"
+    sigmoid = "    sigmoid: f32[64, 64] = aten.sigmoid.default(x)\n"
+    old = [
+        ("aten.add.Tensor", "x[c0], y", ("add",)),
+        ("aten.sin.default", "buf0", ("sin",)),
+        ("aten.reciprocal.default", "buf0", ("reciprocal",)),
+    ]
+    new = [
+        ("aten.add.Tensor, aten.sin.default", "x[c0], y", ("add", "sin")),
+        ("aten.sigmoid.default", "x", ("sigmoid",)),
+    ]
+    sides, known = [], []
+    for line, returned, operations in (
+        (reciprocal, "reciprocal", old),
+        (sigmoid, "sigmoid", new),
+    ):
+        groups, costs = [], []
+        for number, (computes, reads, _) in enumerate(operations):
+            operation = OPERATION.format(number=number, computes=computes, reads=reads)
+            groups.append(f"  group {number}: pointwise\n{operation}")
+            names = ", ".join(part.split(".")[1] for part in computes.split(", "))
+            costs.append(
+                f"  pointwise [{names}]: launches 1, read 16384, written 16384, flops 0\n"
+            )
+        schedule = "graph_0:\n" + "".join(groups)
+        moves = 32768 * len(operations)
+        total = f"graph_0: launches {len(operations)}, read {moves // 2}, written {moves // 2}, flops 0, peak_memory 1\n"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(line, returned),
+                "scheduler_nodes": schedule,
+                "cost": total + "".join(costs),
+                "metrics": METRICS.format(moves, len(operations)),
+            }
+        )
+        facts = [
+            Nodes(0, f"op{number}", nodes)
+            for number, (_, _, nodes) in enumerate(operations)
+        ]
+        known.append(evidence.write(schedule, facts))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    assert [change.code for change in case.changes] == ["operators-changed"]
+    assert moved(case, "bytes_accessed") == {"operators-changed": -32768}
 
 
 @pytest.mark.parametrize(

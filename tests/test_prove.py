@@ -23,6 +23,7 @@ from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.features.prove.proof import cause, touched_by
 from pytest_compile_golden.features.prove.protocol import Edit
 from pytest_compile_golden.features.prove.sandbox import Sandbox, SearchTimeout
+from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import json_report, proofs
 from pytest_compile_golden.report.model import Proof
@@ -92,7 +93,7 @@ def _recorded(
     edits: Sequence[tuple[str, str]] = (),
     target: str = "cuda-sm90",
 ) -> str:
-    """A recording of a case, with its kernels edited as the older torch version would have written them."""
+    """A recording of a case, with its kernels and numbers edited as the older torch version would have written them."""
     on = f"--compile-golden-target={target}"
     run(
         "-n0",
@@ -112,7 +113,7 @@ def _recorded(
     for one in whole.cases:
         kernels = [
             msgspec.structs.replace(artifact, text=edited(artifact.text))
-            if artifact.stage in ("triton_code", "cpp_code")
+            if artifact.stage in ("triton_code", "cpp_code", "metrics")
             else artifact
             for artifact in one.artifacts
         ]
@@ -199,6 +200,39 @@ def test_the_changes_of_a_report(
             "*not proved  triton_code: a second compile in the same process does not show it *"
         ]
     )
+
+
+def test_a_proof_refutes_what_a_report_guessed(
+    compiling: RunInProject, prove: Prove, cases: Path
+) -> None:
+    """That the only change that shows also moves a number, which stays when that is undone."""
+    texts = _recorded(
+        compiling,
+        cases,
+        "test_cosine",
+        "--compile-golden-stages=triton_code,metrics",
+        edits=[_COS, ("kernels = 1", "kernels = 2")],
+    )
+    prove("diff", texts, "recorded", "--report=r.json", "--no-sources")
+
+    def owners() -> list[tuple[str, bool]]:
+        (case,) = json_report.read(cases / "r.json").cases
+        (metric,) = (each for each in case.metrics if each.name == "kernels")
+        own = {change.key for change in case.changes}
+        return [(part.change, part.change in own) for part in metric.parts]
+
+    ((_, guessed),) = owners()
+    assert guessed
+    older = _older(cases, _TRITON, _COS)
+    done = prove("prove", "--in", "r.json", "--old", str(older), "--texts", texts)
+    done.stdout.fnmatch_lines(
+        ["*proved  triton_code / TritonOverrides.cos in *", "1 of * proved"]
+    )
+    assert owners() == [(UNEXPLAINED, False)]
+    prove("report", "r.json", "-o", "r.md")
+    assert "no change of these cases is known to move this" in (
+        cases / "r.md"
+    ).read_text()
 
 
 def test_several_causes(compiling: RunInProject, prove: Prove, cases: Path) -> None:

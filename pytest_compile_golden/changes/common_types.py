@@ -406,6 +406,16 @@ row(
     "Wrapper code checks the alignment of more or fewer inputs, and copies those that are misaligned.",
     same_by=("more",),
 )
+row(
+    "wrapper-checks",
+    NewOrGone,
+    "hint",
+    "launch",
+    "Wrapper code checks in another way, or no longer, what it is given and what library calls return.",
+    same_by=("what", "new"),
+    anywhere=True,
+    named_by=("what",),
+)
 
 # Kernels: which there are, how they are launched and what they do.
 row(
@@ -448,6 +458,16 @@ row(
     "arithmetic",
     "A kernel for several lists of tensors has one body for those that are computed alike, or again one for each.",
     same_by=("new",),
+)
+row(
+    "function-called",
+    NewOrGone,
+    "code",
+    "arithmetic",
+    "A kernel computes an operator by the function of its name, not by others that come to the same, or again so.",
+    same_by=("what", "new"),
+    anywhere=True,
+    named_by=("what",),
 )
 row(
     "loads-repeated",

@@ -201,6 +201,11 @@ def functions(code: str) -> list[str]:
     return _FUNCTION.findall(code)
 
 
+def last_name(function: str) -> str:
+    """`expm1` for `libdevice.expm1`, `std::expm1` and the method `tmp0.expm1`."""
+    return re.split(r"[.:]", function)[-1]
+
+
 row(
     "statements-changed",
     StatementsChanged,

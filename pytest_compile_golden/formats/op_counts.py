@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.common_types import NumberChanged
+from pytest_compile_golden.changes.common_types import NewOrGone, NumberChanged
 from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.facts.trail import Item
@@ -81,6 +81,33 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
         for items in (old, new)
     )
     return NumberChanged("inputs-checked", before, after) if before != after else None
+
+
+def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone]:
+    """The kinds of checks that only one side has, whatever kernels do; none if they allocate and call other things,
+    as these may be checked in other ways.
+
+    A check whose name begins with another's does the same for several things at once.
+    """
+    freely = {REUSE, FREE, LAUNCH, _COPIED}
+    checked = [
+        {
+            item.name: item.times
+            for item in items
+            if not (item.is_check or item.name in freely)
+        }
+        for items in (old, new)
+    ]
+    if checked[0] != checked[1]:
+        return
+    sides = [[item for item in items if item.is_check] for items in (old, new)]
+    for side, items in enumerate(sides):
+        others = [item.name for item in sides[1 - side]]
+        for name in (item.name for item in items):
+            if not any(
+                name.startswith(other) or other.startswith(name) for other in others
+            ):
+                yield NewOrGone("wrapper-checks", (name,), new=bool(side))
 
 
 def _counted(

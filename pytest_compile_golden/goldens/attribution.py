@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.graphs import TypeChanged
+from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
@@ -38,6 +39,7 @@ from pytest_compile_golden.goldens.kernels import (
     KernelPair,
     SideKernel,
     bytes_moved,
+    group_pairs,
     kernel_pairs,
     peaks,
 )
@@ -50,13 +52,21 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
+from pytest_compile_golden.goldens.same_nodes import (
+    Stored,
+    StoredAlone,
+    differing_nodes,
+    of_same_nodes,
+    stored_alone,
+)
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
 """Metrics that are sums over kernels."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _CALL = "extern"
+_Readers = tuple[Mapping[str, set[str]], Mapping[str, set[str]]]
+"""The operations that read each buffer, on both sides."""
 _ACCESSES = frozenset(
     {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
 )
@@ -79,9 +89,11 @@ class _Moved:
     counted: bool = False
     """Whether both do the same, and only torch's numbers for them differ."""
     same_nodes: bool = False
-    """Whether both are known to be made only of nodes that are the same on both sides."""
+    """Whether both are known to be made only of nodes that are the same on both sides, and to store for the same."""
     operations: frozenset[tuple[int, str]] = frozenset()
     """Those of both, by side and name."""
+    stored: frozenset[str] = frozenset()
+    """The operators of what they access that one side alone stores, although both compute it."""
     differs: bool = True
     """Whether they cost more or less, or access other buffers."""
 
@@ -180,9 +192,28 @@ def _amount(metric: JudgedNumber) -> float:
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
     types, differ = _types(compared), differing_nodes(compared)
+    alone = stored_alone(compared)
+
+    def moved(
+        graph: str, pair: KernelPair, amounts: Counter[str], readers: _Readers
+    ) -> _Moved:
+        stored = _stored(pair, alone.get(graph, ({}, {})))
+        return _Moved(
+            graph,
+            _difference(pair),
+            amounts,
+            _called(pair),
+            counted=_same(pair, types.get(graph), readers),
+            same_nodes=of_same_nodes(pair, differ.get(graph))
+            and not any(each.used_otherwise for each in stored),
+            operations=_named(pair),
+            stored=frozenset(name for each in stored for name in each.operators),
+        )
+
     for graph, pairs in kernel_pairs(compared).items():
         copied_for: dict[Operation, str] = {}
-        for side in zip(*pairs, strict=True):
+        readers = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for side, of_side in zip(zip(*pairs, strict=True), readers, strict=True):
             operations = [
                 operation
                 for kernel in side
@@ -192,31 +223,30 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
             copied_for |= {
                 operation: base(call) for operation, call in copies(operations)
             }
+            for operation in operations:
+                for read in operation.reads:
+                    of_side[buffer(read)].add(operation.name)
         of_calls: dict[tuple[str, bool], list[_Moved]] = {}
         for pair in pairs:
-            copied = [*_copied(graph, pair, copied_for)]
-            same = _same(pair, types.get(graph)), of_same_nodes(pair, differ.get(graph))
-            rest = _Moved(
-                graph,
-                _difference(pair),
-                _amounts(pair),
-                _called(pair),
-                False,
-                *same,
-                _named(pair),
-            )
-            for each in copied:
-                rest.amounts.subtract(each.amounts)
-                rest = replace(rest, operations=rest.operations - each.operations)
-            for each in (*copied, rest):
-                if each.call:
-                    of_calls.setdefault((each.call, each.copied), []).append(each)
-            if not rest.call:
-                yield replace(
-                    rest,
-                    differs=any(rest.amounts.values())
-                    or not (copied or _same_accesses(pair)),
-                )
+            parts = group_pairs(pair)
+            for part in parts:
+                copied = [*_copied(graph, part, copied_for)]
+                rest = moved(graph, part, _amounts(part), readers)
+                for each in copied:
+                    rest.amounts.subtract(each.amounts)
+                    rest = replace(rest, operations=rest.operations - each.operations)
+                for each in (*copied, rest):
+                    if each.call:
+                        of_calls.setdefault((each.call, each.copied), []).append(each)
+                if not rest.call:
+                    yield replace(
+                        rest,
+                        differs=any(rest.amounts.values())
+                        or not (copied or _same_accesses(part)),
+                    )
+            launches = _launches(pair)
+            if parts != [pair] and any(launches.values()):
+                yield moved(graph, pair, launches, readers)
         # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
         yield from map(_together, of_calls.values())
 
@@ -230,6 +260,18 @@ def _together(several: Sequence[_Moved]) -> _Moved:
     differs = any(amounts.values())
     return replace(
         several[0], names=names, amounts=amounts, operations=operations, differs=differs
+    )
+
+
+def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredAlone]:
+    """What a pair accesses that one side alone stores."""
+    return frozenset(
+        buffers[name]
+        for kernel, buffers in zip(pair, alone, strict=True)
+        if kernel is not None
+        for operation in _operations(kernel)
+        for access in (*operation.reads, *operation.writes, *operation.outputs)
+        if (name := buffer(access)) in buffers
     )
 
 
@@ -327,9 +369,12 @@ def _types(
 
 
 def _same(
-    pair: KernelPair, types: tuple[Mapping[str, str], Mapping[str, str]] | None
+    pair: KernelPair,
+    types: tuple[Mapping[str, str], Mapping[str, str]] | None,
+    readers: _Readers,
 ) -> bool:
-    """Whether both kernels read values of the same types at the same places, and make the same of them."""
+    """Whether both kernels read values of the same types at the same places, make the same of them, and leave the same
+    of it in memory for others."""
     old, new = pair
     if (
         old is None
@@ -339,15 +384,29 @@ def _same(
         or old.work != new.work
     ):
         return False
-    read = [
-        Counter(
-            known.get(buffer(read), "")
-            for operation in _operations(side)
-            for read in operation.reads
+    read, left = [], []
+    for side, known, of_side in zip((old, new), types, readers, strict=True):
+        operations = [*_operations(side)]
+        names = {operation.name for operation in operations}
+        read.append(
+            Counter(
+                known.get(buffer(read), "")
+                for operation in operations
+                for read in operation.reads
+            )
         )
-        for side, known in zip((old, new), types, strict=True)
-    ]
-    return read[0] == read[1] and "" not in read[0]
+        made = {
+            buffer(output) for operation in operations for output in operation.outputs
+        }
+        # What only the kernel itself reads is not stored.
+        left.append(
+            Counter(
+                known.get(name, "")
+                for name in made
+                if not (of_side.get(name) and of_side[name] <= names)
+            )
+        )
+    return read[0] == read[1] and "" not in read[0] and left[0] == left[1]
 
 
 def _operations(kernel: SideKernel) -> Iterator[Operation]:
@@ -361,23 +420,27 @@ def _amounts(pair: KernelPair) -> Counter[str]:
         for side, sign in zip(pair, (-1, 1), strict=True)
         if side is not None
     ]
-    amounts = Counter[str]()
-    launches = [
-        (side.launches or 1, sign) for side, sign in sides if side.kind != _CALL
-    ]
-    calls = [(side.launches or 1, sign) for side, sign in sides if side.kind == _CALL]
+    amounts = _launches(pair)
     every: dict[str, Sequence[tuple[int | None, int]]] = {
         "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
         "flops": [(side.flops, sign) for side, sign in sides],
         "least_time": [(side.least_ns, sign) for side, sign in sides],
-        "kernels": launches,
-        "extern_kernels": calls,
     }
     for name, costs in every.items():
         known = [sign * number for number, sign in costs if number is not None]
         if len(known) == len(costs):
             amounts[name] += sum(known)
     return amounts
+
+
+def _launches(pair: KernelPair) -> Counter[str]:
+    """How many more kernels are launched, and library functions called."""
+    launches = Counter(kernels=0, extern_kernels=0)
+    for side, sign in zip(pair, (-1, 1), strict=True):
+        if side is not None:
+            name = "extern_kernels" if side.kind == _CALL else "kernels"
+            launches[name] += sign * (1 if side.launches is None else side.launches)
+    return launches
 
 
 def _same_accesses(pair: KernelPair) -> bool:
@@ -480,11 +543,19 @@ class _Owners:
             if change.code == "inputs-copied-for"
         ]
         apart = [change for change in self._of_schedules if change.apart]
-        # From the closest tie to the loosest. A copy belongs to the change of what is copied for that call; a kernel of
-        # unchanged nodes can only have been changed by the scheduler; any other by the graph first, whose changes the
-        # scheduler only follows.
+        stored = [
+            change
+            for change in self._of_schedules
+            if isinstance(change.what, ResultsStored)
+            and (change in here or change.apart)
+        ]
+        # From the closest tie to the loosest. What accesses a buffer that only one side has belongs to what stores it,
+        # whatever else it computes. A copy belongs to the change of what is copied for that call; a kernel of unchanged
+        # nodes can only have been changed by the scheduler; any other by the graph first, whose changes the scheduler
+        # only follows.
         shown = (
-            (self._best(copied, moved.names) if moved.copied else None)
+            self._best(stored, moved.stored)
+            or (self._best(copied, moved.names) if moved.copied else None)
             or (
                 self._best(here, moved.names) or self._best(apart, moved.names)
                 if moved.same_nodes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import msgspec
 from msgspec import structs
@@ -12,13 +13,19 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
+    NewOrGone,
 )
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
     TypeChanged,
 )
-from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.kernels import (
+    StatementsChanged,
+    ValueChanged,
+    functions,
+    last_name,
+)
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -36,6 +43,7 @@ from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
+from pytest_compile_golden.formats.schedules.edits import same_operations
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import (
     Compared,
@@ -48,11 +56,16 @@ from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
     base,
     graph_differences,
+    prefix,
     schedule_edits,
     subjects,
 )
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
-from pytest_compile_golden.goldens.kernels import kernel_pairs
+from pytest_compile_golden.goldens.kernels import (
+    SideKernel,
+    group_pairs,
+    kernel_pairs,
+)
 from pytest_compile_golden.goldens.ranking import (
     JudgedNumber,
     better_or_worse,
@@ -65,6 +78,8 @@ from pytest_compile_golden.goldens.same_nodes import (
 )
 from pytest_compile_golden.stages import rank, stage_made_by
 
+_KernelPair = tuple[SideKernel, SideKernel]
+_MadeByLowering = Callable[[str], tuple[bool, frozenset[str]]]
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
@@ -336,20 +351,10 @@ def _independent(
     same_graphs = "trail" in known and "post_grad_graph" in trail.unchanged(
         *steps_of(known["trail"])
     )
-    lowered = [
-        change
-        for change in own
-        if rank("lowering") <= rank(change.stage) < rank("codegen")
-    ]
-    # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
-    anywhere = any(change.code in _OF_STEPS for change in lowered)
-    about = frozenset(
-        name
-        for change in lowered
-        for name in (*subjects(change.what), *map(base, change.what.touches))
-    )
     of_same_nodes = edits_of_same_nodes(compared)
+    made = _made_by_lowering(compared, own, of_same_nodes)
     for graph, edits in schedule_edits(compared).items():
+        anywhere, about = made(graph)
         for edit in of_same_nodes.get(graph, ()):
             if (
                 not anywhere
@@ -373,11 +378,16 @@ def _independent(
                 )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    for change in compared:
+        if change.stage == "trail":
+            # What is checked, and by which function, is decided for all that a wrapper calls.
+            for what in trail.checks(*steps_of(change)):
+                yield replace(_distinct("wrapper_code", what), apart=True)
     yield from _decomposed(compared, own)
     yield from _of_other_nodes(compared, own)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
-        for made in _partitions(compared):
-            yield replace(_distinct("forward_graph", made, made.where), apart=True)
+        for split in _partitions(compared):
+            yield replace(_distinct("forward_graph", split, split.where), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             combined = all(_COMBINED in text for text in (change.old, change.new))
@@ -397,11 +407,70 @@ def _independent(
                 ):
                     # How a number is drawn is decided where it is written, whichever graph draws it.
                     yield replace(_distinct(change.stage, edit), apart=True)
-            for edit in _of_same_groups(change, compared, differ, same_graphs):
+            told = set[str]()
+            for graph, edit in _of_same_groups(change, compared, differ, same_graphs):
+                anywhere, about = made(graph)
                 if about.isdisjoint(subjects(edit)) and (
                     not anywhere or edit.topic in _WRITTEN_BY_KERNELS
                 ):
+                    told |= set(map(last_name, edit.names))
                     yield replace(_distinct(change.stage, edit), apart=True)
+            if all(rank(one.stage) < rank("codegen") for one in own):
+                for edit in _of_same_accesses(change, compared, told, made):
+                    yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _made_by_lowering(
+    compared: Sequence[Compared],
+    own: Sequence[DistinctChange],
+    of_same_nodes: Mapping[str, Sequence[changes.Change]],
+) -> _MadeByLowering:
+    """For each graph, the operators that the case's own changes of lowering and scheduling are about, as far as they
+    may have changed that graph, and whether one of them may be about any operator."""
+    lowered = [
+        change
+        for change in own
+        if rank("lowering") <= rank(change.stage) < rank("codegen")
+    ]
+    # Over all graphs, although only in one it may be told by the operations.
+    counted = {
+        change.what.key for change in lowered if change.stage != "scheduler_nodes"
+    }
+    edits = schedule_edits(compared)
+    in_graph = {
+        graph: {edit.key for edit in (*edits[graph], *of_same_nodes.get(graph, ()))}
+        for graph in edits
+    }
+    told = {key for keys in in_graph.values() for key in keys}
+    same = {
+        prefix(change) + name
+        for change in compared
+        if change.stage == "scheduler_nodes" and change.documents is not None
+        for name in same_operations(*change.documents)
+    }
+
+    @cache
+    def made(graph: str) -> tuple[bool, frozenset[str]]:
+        concern = [
+            change
+            for change in lowered
+            if (
+                change.what.key in in_graph.get(graph, ())
+                or change.what.key not in told
+                if change.stage == "scheduler_nodes" and change.what.key not in counted
+                # What the loops of operations compute may differ although the operations are the same.
+                else graph not in same or change.code in _OF_STEPS
+            )
+        ]
+        about = (
+            (*subjects(change.what), *map(base, change.what.touches))
+            for change in concern
+        )
+        # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
+        anywhere = any(change.code in _OF_STEPS for change in concern)
+        return anywhere, frozenset(name for names in about for name in names)
+
+    return made
 
 
 def _decomposed(
@@ -535,44 +604,126 @@ def _of_same_groups(
     compared: Sequence[Compared],
     differ: Mapping[str, GraphDifference],
     same_graphs: bool,
-) -> Iterator[changes.Change]:
-    """The changes of kernels that were made of groups that do the same as before, of nodes that are the same.
+) -> Iterator[tuple[str, changes.Change]]:
+    """The changes of kernels that were made of groups that do the same as before, of nodes that are the same; by graph.
 
     differ: see `graph_differences`. same_graphs: whether no graph differs.
     """
-    form = change.declared.format
-    if not isinstance(form, KernelsFormat):
-        return
+    nodes = differing_nodes(compared)
+    for graph, several in _named_pairs(change, compared).items():
+        alike = [
+            (old, new)
+            for old, new in several
+            if (same_graphs or graph in differ)
+            and old.work == new.work
+            and (
+                same_graphs
+                or differ[graph].near.isdisjoint(map(base, new.operators))
+                or of_same_nodes((old, new), nodes.get(graph))
+            )
+        ]
+        for edit in _edits_of_kernels(change, graph, alike):
+            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
+            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
+                yield graph, edit
+
+
+def _of_same_accesses(
+    change: Compared,
+    compared: Sequence[Compared],
+    told: Collection[str],
+    made: _MadeByLowering,
+) -> Iterator[changes.Change]:
+    """What code generation alone decides of kernels that read and write as before, whatever they compute of it: where
+    threads wait for each other, and which operators are computed by a function of their name.
+
+    told: the functions of which that has been said. made: see `_made_by_lowering`.
+    """
+    for graph, several in _named_pairs(change, compared).items():
+        anywhere, about = made(graph)
+        alike: list[_KernelPair] = []
+        for old, new in several:
+            loops = group_pairs((old, new))
+            same = [
+                (before, after)
+                for before, after in loops
+                if before is not None
+                and after is not None
+                and before.accesses == after.accesses
+            ]
+            if len(same) == len(loops):
+                alike.append((old, new))
+            computed = [
+                {base(name) for kernel in side for name in kernel.operators}
+                for side in zip(*same, strict=True)
+            ]
+            texts = _texts_of_kernels(change, graph, [(old, new)]) if computed else ()
+            called = [set(map(last_name, functions(text))) for text in texts]
+            for new_one in (False, True) if called else ():
+                alone = called[new_one] - called[not new_one]
+                named = (alone & computed[0] & computed[1]) - {*told} - about
+                for name in () if anywhere else sorted(named):
+                    yield NewOrGone("function-called", (name,), new_one)
+        for edit in _edits_of_kernels(change, graph, alike):
+            if isinstance(edit, StatementsChanged) and edit.barriers:
+                yield edit
+
+
+def _named_pairs(
+    change: Compared, compared: Sequence[Compared]
+) -> dict[str, list[_KernelPair]]:
+    """The kernels of an artifact that both sides have and that differ, by graph, as far as it is known of what groups
+    they were made."""
+    if not isinstance(change.declared.format, KernelsFormat):
+        return {}
     of_capture = [
         other for other in compared if capture_of(other) == capture_of(change)
     ]
-    nodes = differing_nodes(compared)
-    alike = [
-        (old.name, new.name)
+    return {
+        graph: [
+            (old, new)
+            for old, new in several
+            if old is not None
+            and new is not None
+            and old.name
+            and old.groups
+            and new.groups
+            and old.does != new.does
+        ]
         for graph, several in kernel_pairs(of_capture).items()
-        if same_graphs or graph in differ
-        for old, new in several
-        if old is not None
-        and new is not None
-        and old.name
-        and old.does != new.does
-        and old.work == new.work
-        if same_graphs
-        or differ[graph].near.isdisjoint(map(base, new.operators))
-        or of_same_nodes((old, new), nodes.get(graph))
-    ]
+    }
+
+
+def _edits_of_kernels(
+    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+) -> tuple[changes.Change, ...]:
+    """The edits of these kernels of a graph, as if there were no others."""
+    if not pairs:
+        return ()
+    texts = _texts_of_kernels(change, graph, pairs)
+    return labels(change.declared.format, change.declared.comment, *texts)
+
+
+def _texts_of_kernels(
+    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+) -> tuple[str, str]:
+    """These kernels of a graph as an artifact with no others has them, on both sides."""
+    form = change.declared.format
+    assert isinstance(form, KernelsFormat)
+    label = graph.removeprefix(prefix(change))
     texts = []
-    for text, names in zip(
-        (change.old, change.new), zip(*alike, strict=True), strict=False
+    for text, kernels in zip(
+        (change.old, change.new), zip(*pairs, strict=True), strict=True
     ):
+        names = {kernel.name for kernel in kernels}
         texts.append(
-            form.write(piece for piece in form.read(text) if piece.kernel in names)
+            form.write(
+                piece
+                for piece in form.read(text)
+                if piece.graph == label and piece.kernel in names
+            )
         )
-    if len(texts) == 2:
-        for edit in labels(form, change.declared.comment, *texts):
-            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
-            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
-                yield edit
+    return texts[0], texts[1]
 
 
 def _backend_first(

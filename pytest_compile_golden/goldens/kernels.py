@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -56,6 +56,11 @@ class SideKernel:
     def work(self) -> list[str]:
         """Equal for kernels of groups that compute the same from the same."""
         return sorted(map(_work, self.groups))
+
+    @property
+    def accesses(self) -> list[str]:
+        """Equal for kernels of groups that read and write the same in the same way, whatever they compute."""
+        return sorted(map(_form, self.groups))
 
     @property
     def calls(self) -> str:
@@ -184,13 +189,9 @@ def _kernel(
     groups: Sequence[int],
     costs: Sequence[KernelCost | None],
 ) -> SideKernel:
-    operators: Counter[str] = Counter()
     # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
     different = {_work(graph.groups[at]): at for at in reversed(groups)}
-    for at in reversed(different.values()):
-        for operation in graph.groups[at].operations:
-            for computed in operation.computes:
-                operators[computed.operator] += computed.times
+    operators = _operators(graph.groups[at] for at in reversed(different.values()))
     operations = frozenset(
         (graph.section[at], operation.name)
         for at in groups
@@ -222,6 +223,15 @@ def _kernel(
         operations=operations,
         apart=tuple(graph.apart),
     )
+
+
+def _operators(groups: Iterable[Group]) -> Counter[str]:
+    operators: Counter[str] = Counter()
+    for group in groups:
+        for operation in group.operations:
+            for computed in operation.computes:
+                operators[computed.operator] += computed.times
+    return operators
 
 
 @lru_cache(maxsize=1 << 12)
@@ -312,6 +322,74 @@ def kernel_pairs(compared: Sequence[Compared]) -> dict[str, list[KernelPair]]:
         graph: _paired(old.get(graph, ()), new.get(graph, ()))
         for graph in {**new, **old}
     }
+
+
+def group_pairs(pair: KernelPair) -> list[KernelPair]:
+    """The loops of C++ kernels that have several, paired as kernels are and without launches; else the pair."""
+    if all(kernel is None or len({*kernel.work}) == 1 for kernel in pair):
+        return [pair]
+    old, new = ([] if kernel is None else [*_loops(kernel)] for kernel in pair)
+    pairs = _paired(old, new)
+    found = [each for each in pairs if None not in each]
+    for each in pairs:
+        if None in each:
+            _add_alone(found, each)
+    return found
+
+
+def _add_alone(pairs: list[KernelPair], alone: KernelPair) -> None:
+    """Adds a loop that only one side has to those that it was fused with, or separated from: those with most in common
+    with it, of the pairs that differ."""
+    side = 0 if alone[1] is None else 1
+    loop = alone[side]
+    common = [
+        (other.operators & loop.operators).total()
+        if loop and same and other and same.work != other.work
+        else 0
+        for same, other in ((each[side], each[1 - side]) for each in pairs)
+    ]
+    most = max(common, default=0)
+    if most:
+        at = common.index(most)
+        both = list(pairs[at])
+        both[side] = _joined(both[side], loop)
+        pairs[at] = both[0], both[1]
+    else:
+        pairs.append(alone)
+
+
+def _joined(one: SideKernel | None, other: SideKernel | None) -> SideKernel | None:
+    """Two loops as one."""
+    if one is None or other is None:
+        return one or other
+    return replace(
+        one,
+        kind=f"{one.kind} + {other.kind}",
+        bytes=_sum([one.bytes, other.bytes]),
+        flops=_sum([one.flops, other.flops]),
+        least_ns=_sum([one.least_ns, other.least_ns]),
+        does=(one.does, other.does),
+        operators=one.operators + other.operators,
+        groups=(*one.groups, *other.groups),
+        costs=(*one.costs, *other.costs),
+    )
+
+
+def _loops(kernel: SideKernel) -> Iterator[SideKernel]:
+    for group, cost in zip(kernel.groups, kernel.costs, strict=True):
+        yield replace(
+            kernel,
+            kind=group.kind,
+            name="",
+            launches=0,
+            bytes=None if cost is None else bytes_moved(cost),
+            flops=None if cost is None else cost.number("flops"),
+            least_ns=None if cost is None else cost.least_ns,
+            does=_form(group),
+            operators=_operators([group]),
+            groups=(group,),
+            costs=(cost,),
+        )
 
 
 def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[KernelPair]:

@@ -8,12 +8,14 @@ cut out of both schedules; what differs in the rest was decided differently for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
@@ -21,7 +23,7 @@ from pytest_compile_golden.formats.schedules.edits import edits
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.consequences import prefix
+from pytest_compile_golden.goldens.consequences import base, prefix
 from pytest_compile_golden.goldens.kernels import KernelPair
 
 _OF_OPERATIONS = frozenset(
@@ -43,10 +45,60 @@ Nodes = tuple[set[str], set[str]]
 """Names of nodes on both sides."""
 
 
+class StoredAlone(NamedTuple):
+    """What is in a buffer that one side alone has, although both compute it."""
+
+    operators: frozenset[str]
+    """Those that compute it."""
+    used_otherwise: bool
+    """Whether a node that differs reads it, which may be why it is stored on one side alone."""
+
+
+Stored = dict[str, StoredAlone]
+"""By buffer."""
+
+
 def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
     """By graph, the edits of what its schedule has of nodes that are the same; a graph is left out if it is not known
     which nodes its operations were made of."""
-    found: dict[str, tuple[Change, ...]] = {}
+    return {name: _edits(sides, matched) for name, sides, matched in _sides(compared)}
+
+
+def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored]]:
+    """By graph and side, the buffers that only this side stores, though both sides compute what is in them."""
+    return {name: _alone(sides, matched) for name, sides, matched in _sides(compared)}
+
+
+def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
+    counterparts = matched.values, {new: old for old, new in matched.values.items()}
+    stored = [side.stored for side in sides]
+    made = [{node for nodes in each.values() for node in nodes} for each in stored]
+    read = [
+        side.read_by(nodes)
+        for side, nodes in zip(sides, _differing(matched), strict=True)
+    ]
+    # A node that only one side has may be why its operands are stored there, or no longer are.
+    read[0] |= {counterparts[1].get(node, "") for node in read[1]}
+    read[1] |= {counterparts[0].get(node, "") for node in read[0]}
+    alone: tuple[Stored, Stored] = {}, {}
+    for side in (0, 1):
+        makers = matched.makers[side]
+        for each, nodes in stored[side].items():
+            others = {counterparts[side].get(node) for node in nodes}
+            if others and None not in others and others.isdisjoint(made[1 - side]):
+                operators = (
+                    base(makers[node].target) for node in nodes if node in makers
+                )
+                alone[side][each] = StoredAlone(
+                    frozenset(operators), not read[side].isdisjoint(nodes)
+                )
+    return alone
+
+
+def _sides(
+    compared: Sequence[Compared],
+) -> Iterator[tuple[str, list[_Side], Pairs]]:
+    """The schedules of each graph of which it is known on both sides which nodes the operations were made of."""
     matched = _matched(compared)
     for artifact in compared:
         if artifact.stage != "scheduler_nodes" or not (artifact.old and artifact.new):
@@ -67,8 +119,11 @@ def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change,
                 any(operation.nodes for operation in _operations(side))
                 for side in sections
             ):
-                found[prefix(artifact) + label] = _edits(sections, graph)
-    return found
+                sides = [
+                    _Side(side, makers)
+                    for side, makers in zip(sections, graph.makers, strict=True)
+                ]
+                yield prefix(artifact) + label, sides, graph
 
 
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
@@ -107,16 +162,15 @@ def _differing(matched: Pairs) -> Nodes:
     ] | matched.returned_alone[1]
 
 
-def _edits(schedules: Sequence[list[Schedule]], matched: Pairs) -> tuple[Change, ...]:
-    sides = [
-        _Side(side, makers)
-        for side, makers in zip(schedules, matched.makers, strict=True)
-    ]
+def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
         for side, nodes in zip(sides, _differing(matched), strict=True)
     ]
+    for number, stored in enumerate(_alone(sides, matched)):
+        otherwise = {name for name, each in stored.items() if each.used_otherwise}
+        gone[number] |= sides[number].accessing(otherwise)
     # A group can only be cut out as a whole, and takes operations of unchanged nodes along. Their counterparts have to
     # go on the other side, which may cut more groups there, and so on until nothing more goes.
     before = None
@@ -151,6 +205,7 @@ class _Side:
         self, sections: list[Schedule], makers: Mapping[str, PrintedNode]
     ) -> None:
         self._sections = sections
+        self._makers = makers
         self._operations = {
             operation.name: operation for operation in _operations(sections)
         }
@@ -196,9 +251,44 @@ class _Side:
             or not read.isdisjoint(map(buffer, operation.outputs))
         }
 
+    def accessing(self, buffers: set[str]) -> set[str]:
+        """The operations that make or read any of these."""
+        return {
+            name
+            for name, operation in self._operations.items()
+            if not buffers.isdisjoint(
+                map(buffer, (*operation.outputs, *operation.reads))
+            )
+        }
+
     def results(self, names: set[str]) -> set[str]:
         """The nodes whose values these operations make."""
         return {node for name in names for node in self._results[name]}
+
+    @property
+    def stored(self) -> dict[str, set[str]]:
+        """By buffer, the nodes whose values it holds; for a view, the node that it is a view of."""
+        return {
+            buffer(output): set(map(self._viewed, self._results[operation.name]))
+            for operation in self._operations.values()
+            for output in operation.outputs
+        }
+
+    def read_by(self, nodes: set[str]) -> set[str]:
+        """The nodes whose values these read; for a view, the node that it is a view of."""
+        return {
+            self._viewed(read)
+            for node in nodes
+            if node in self._makers
+            for read in self._makers[node].reads
+        }
+
+    def _viewed(self, node: str) -> str:
+        while node in self._makers and is_view(self._makers[node].target):
+            if not self._makers[node].reads:
+                break
+            node = self._makers[node].reads[0]
+        return node
 
     def making(self, nodes: set[str]) -> set[str]:
         """The operations that make the values of these nodes."""

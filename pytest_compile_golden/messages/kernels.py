@@ -132,6 +132,10 @@ say(
     "kernel writes {more:more|fewer} results over what it reads",
     _DIFFERENCE,
 )
+say(
+    "function-called",
+    "{what} is {new:computed|no longer computed} by the function of that name",
+)
 say("loads-repeated", "the same values are loaded {new:more|less} often")
 say(
     "idle-barrier",

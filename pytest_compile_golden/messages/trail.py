@@ -232,6 +232,7 @@ say(
     "wrapper_code: {more:more|fewer} inputs are checked for alignment",
     "{before} -> {after}",
 )
+say("wrapper-checks", "wrapper_code {new:checks with|no longer checks with} {what}")
 
 
 def _gone(change: trail.StageGone) -> str:

@@ -110,6 +110,24 @@ def by_graph(
     return found
 
 
+def same_operations(old: Sequence[Schedule], new: Sequence[Schedule]) -> set[str]:
+    """The graphs with the same operations: as many of each kind that compute the same from as many values, wherever
+    they read and whatever they are fused with."""
+    sides = [
+        {
+            label: Counter(
+                _does(operation)
+                for section in side
+                if section.label == label
+                for operation in section.operations
+            )
+            for label in {section.label for section in side}
+        }
+        for side in (old, new)
+    ]
+    return {label for label, does in sides[0].items() if sides[1].get(label) == does}
+
+
 def _graph(section: Schedule) -> tuple[str, str]:
     """The graph and, if it is a branch of `torch.cond` or another part of it, that: its operations bear its name."""
     name = section.operations[0].name if section.operations else ""

@@ -20,7 +20,11 @@ from pytest_compile_golden.changes.change import (
     counts,
     sorted_counts,
 )
-from pytest_compile_golden.changes.common_types import NumberChanged, Simple
+from pytest_compile_golden.changes.common_types import (
+    NewOrGone,
+    NumberChanged,
+    Simple,
+)
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.facts.trail import (
     Decomposed,
@@ -318,6 +322,13 @@ def copies(old: Steps, new: Steps) -> NumberChanged | None:
     """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     before, after = old.items(_WRAPPER), new.items(_WRAPPER)
     return op_counts.copies(before, after) if before and after else None
+
+
+def checks(old: Steps, new: Steps) -> Iterator[NewOrGone]:
+    """The kinds of checks that wrapper code has on one side alone, regardless of other changes."""
+    before, after = old.items(_WRAPPER), new.items(_WRAPPER)
+    if before and after:
+        yield from op_counts.checks(before, after)
 
 
 def unchanged(old: Steps, new: Steps) -> frozenset[str]:
