@@ -1037,7 +1037,12 @@ def test_what_one_side_alone_stores_is_a_cost_of_what_stores_it(
 
 def test_what_is_no_longer_stored_for_a_node_that_is_gone_follows_from_that() -> None:
     """Although the node that was stored, and the one that has been given it in a kernel of its own, are the same."""
-    graph = "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n    add: f32[64, 64] = aten.add.Tensor(x, y)\n    sin: f32[64, 64] = aten.sin.default(add)\n{}    return (sin, {})\n"
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n"
+        "    sin: f32[64, 64] = aten.sin.default(add)\n"
+        "{}    return (sin, {})\n"
+    )
     reciprocal = "    reciprocal: f32[64, 64] = aten.reciprocal.default(add)\n"
     sigmoid = "    sigmoid: f32[64, 64] = aten.sigmoid.default(x)\n"
     old = [
@@ -1064,7 +1069,9 @@ def test_what_is_no_longer_stored_for_a_node_that_is_gone_follows_from_that() ->
             )
         schedule = "graph_0:\n" + "".join(groups)
         moves = 32768 * len(operations)
-        total = f"graph_0: launches {len(operations)}, read {moves // 2}, written {moves // 2}, flops 0, peak_memory 1\n"
+        number = len(operations)
+        moved_so = f"read {moves // 2}, written {moves // 2}"
+        total = f"graph_0: launches {number}, {moved_so}, flops 0, peak_memory 1\n"
         sides.append(
             {
                 "post_grad_graph": graph.format(line, returned),
