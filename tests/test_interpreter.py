@@ -24,6 +24,7 @@ from pytest_compile_golden.features.numerics.interpreter import graphs, kernels,
 from pytest_compile_golden.features.numerics.interpreter.kernels import (
     InterpretedKernel,
 )
+from pytest_compile_golden.features.numerics.interpreter.language import language_parts
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.numerics.interpreter.reuse import marked
 from pytest_compile_golden.targets import active_target
@@ -59,13 +60,21 @@ def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[
     return edited
 
 
-def test_an_interpreter_that_does_not_restore_the_language_is_not_used(
+def test_the_language_is_as_it_was_after_kernels_were_interpreted() -> None:
+    """Triton 3.5 leaves it as its interpreter has made it: what is compiled afterwards would be interpreted."""
+    owners = language_parts()
+    before = [dict(vars(owner)) for owner in owners]
+    numerics(lambda x: x.relu().sum(), torch.ones(64), target=TARGET)
+    after = [dict(vars(owner)) for owner in owners]
+    assert after == before
+
+
+def test_an_interpreter_that_lacks_what_is_used_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """That of Triton 3.5: what is compiled afterwards would be interpreted."""
     before = dict(vars(tl))
-    monkeypatch.delattr(interpreter, "_LangPatchScope")
-    with pytest.raises(NotInterpretable, match=r"interpreter\._LangPatchScope"):
+    monkeypatch.delattr(interpreter, "_implicit_cvt")
+    with pytest.raises(NotInterpretable, match=r"interpreter\._implicit_cvt"):
         numerics(lambda x: torch.relu(x) + 1, torch.ones(64), target=TARGET)
     assert vars(tl) == before
 

@@ -67,7 +67,7 @@ class KernelValues:
     @property
     def in_cpp(self) -> int:
         """How many graphs have a wrapper in C++, instead of which one in Python was run."""
-        return self._interpreted.in_cpp
+        return self._interpreted.in_cpp if "_interpreted" in vars(self) else 0
 
     @cached_property
     def _interpreted(self) -> Graphs:

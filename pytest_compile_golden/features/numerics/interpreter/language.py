@@ -42,9 +42,6 @@ _USED = (
     "_implicit_cvt",
     "_patch_lang",
     "interpreter_builder",
-    # Without the latter, Triton 3.5 leaves its language patched.
-    "interpreter_semantic",
-    "_LangPatchScope",
 )
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
@@ -232,6 +229,26 @@ def _block(data: _Array, ty: Any) -> Any:
     return tl.core.tensor(stock.TensorHandle(data, ty.scalar), shape)
 
 
+def language_parts() -> list[Any]:
+    """The modules and classes of triton.language, any of which an interpreter may change."""
+    classes = (
+        value
+        for value in vars(tl.core).values()
+        if isinstance(value, type) and value.__module__ == tl.core.__name__
+    )
+    return [tl, tl.core, tl.math, *dict.fromkeys(classes)]
+
+
+def _put_back(owner: Any, before: dict[str, Any]) -> None:
+    """Give a module or class the attributes that it had."""
+    for name in {*vars(owner)} - {*before}:
+        if not isinstance(vars(owner)[name], types.ModuleType):  # which stay imported
+            delattr(owner, name)
+    for name, value in before.items():
+        if vars(owner).get(name) is not value:
+            setattr(owner, name, value)
+
+
 class TritonLanguage:
     """Python versions of Triton's functions, each made when it is first called."""
 
@@ -253,6 +270,8 @@ class TritonLanguage:
         with Patches() as patches, np.errstate(all="ignore"):
             patches.put(stock, "interpreter_builder", self.builder)
             patches.put(stock, "interpreter_semantic", self.semantic)
+            # Triton 3.5 makes one for each function (triton/runtime/interpreter.py: _patch_attr).
+            patches.put(stock, "TritonSemantic", lambda builder: self.semantic)
             patches.put(stock, "_get_np_dtype", _numpy_type)
             patches.put(stock, "ReduceOps", Reduce)
             patches.put(stock, "ScanOps", Scan)
@@ -265,19 +284,13 @@ class TritonLanguage:
             patches.put(jit.JITFunction, "__call__", call)
             for name, value in _HELPERS.items():
                 patches.replace_if_present(triton_helpers, name, value)
-            own = {*vars(tl.tensor)}
-
-            # Triton restores inherited names as the tensor's own.
-            def forget_inherited() -> None:
-                for name in {*vars(tl.tensor)} - own:
-                    delattr(tl.tensor, name)
-
+            # Triton 3.5 leaves its language as it has made it, and 3.6 inherited names as the tensor's own.
+            for owner in language_parts():
+                patches.callback(_put_back, owner, dict(vars(owner)))
             # Once for all functions: doing it at each call, as Triton does, takes most of the time.
-            scope = stock._patch_lang(
+            stock._patch_lang(
                 types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core})
             )
-            patches.callback(forget_inherited)
-            patches.callback(scope.restore)
             # Triton 3.6 calls int() on an array of one element, which NumPy 2.5 refuses.
             patches.put(
                 tl.tensor, "__index__", lambda scalar: int(scalar.handle.data.item())
