@@ -104,22 +104,28 @@ WIDE = {
 """Files that only `make test ALL=1` runs, each with what takes its time. Tests in a browser, and those that are marked,
 are the others."""
 SECONDS = {
+    "test_prove": 110,
+    "test_reduce": 110,
     "test_moving": 100,
     "test_sensitivity": 75,
+    "test_wrong_settings": 70,
     "test_examples": 60,
     "test_init": 60,
     "test_numerics": 60,
     "test_isolation": 50,
+    "test_patterns": 50,
+    "test_suite": 50,
     "test_assembly": 45,
     "test_machine_code": 40,
     "test_distributed": 35,
     "test_executed_functions": 35,
+    "test_triage": 35,
     "test_nightly": 30,
-    "test_packages": 30,
     "test_targets_rocm": 30,
-    "test_triage": 30,
     "test_moved_names": 25,
     "test_fidelity": 22,
+    "test_crater_executors": 20,
+    "test_packages": 20,
 }
 """Of processor, for the wide tests of the files that take longest: they run first, and parts are made by it."""
 OTHERS = 15
