@@ -174,5 +174,5 @@ def _pytest(plugins: Sequence[object], *arguments: str) -> tuple[int, str]:
     output = io.StringIO()
     # It says there what it cannot run.
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        status = pytest.main([*arguments, *ours, *_QUIET], plugins=[*plugins])
+        status = pytest.main([*arguments, *ours, *_QUIET], plugins=list(plugins))
     return int(status), output.getvalue()

@@ -116,15 +116,10 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
         if self.phase == "partition":
             # Which nodes are computed again in backward depends on the program, and follows from one decision; whether
             # random numbers are drawn again, from a state that is kept, is another.
+            grown = self.grown > 0, self.grown < 0
+            same = self.phase, self.name, self.ran_after, *grown
             again = any("rng_state" in name for name, _ in (*self.made, *self.unmade))
-            return (
-                self.phase,
-                self.name,
-                self.ran_after,
-                self.grown > 0,
-                self.grown < 0,
-                *(["rng_state"] * again),
-            )
+            return (*same, "rng_state") if again else same
         kinds = [
             ("made", self.made),
             ("removed", self.removed),

@@ -78,7 +78,7 @@ def resolved(program: str) -> str:
         raise UnknownName(
             f"{error} A function of your own is FILE::FUNCTION."
         ) from None
-    tests = [*dict.fromkeys(ids[one][0].partition("[")[0] for one in found)]
+    tests = list(dict.fromkeys(ids[one][0].partition("[")[0] for one in found))
     if len(tests) > 1:
         raise UnknownName(
             f"{program!r} names several tests: {names.joined(tests)}. Name one of them."
@@ -133,7 +133,7 @@ def _texts(root: Path, case: str) -> dict[str, str]:
         if "::" in case and (path := root / case.partition("::")[0]).is_file()
         else []
     )
-    found = {*named}
+    found = set(named)
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         folders[:] = [

@@ -37,13 +37,13 @@ class _Diff(click.Command):
         # Shell completion has no arguments yet, and completes sides.
         with_sides = bool(args) and not args[0].startswith("-")
         if not (
-            with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")
+            with_sides or {"-h", "--help"} & set(args) or extra.get("resilient_parsing")
         ):
             from pytest_compile_golden.cli.show import show
 
             # `show` takes no arguments, only its own options.
             with suppress(click.UsageError):
-                return show.make_context(info_name, [*args], parent, **extra)
+                return show.make_context(info_name, list(args), parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 

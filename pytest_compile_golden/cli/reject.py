@@ -23,7 +23,7 @@ def reject(waiting: Pending, filters: Filters) -> None:
     entries = chosen.entries + chosen.refused + chosen.stale
     waiting.drop(entries)
     damaged = waiting.drop_damaged() if filters == Filters() else 0
-    rejected = len({*entries} - {*waiting.entries}) + damaged
+    rejected = len(set(entries) - set(waiting.entries)) + damaged
     to = console()
     show_refused(to, [], waiting.errors[read:])
     show(

@@ -140,7 +140,7 @@ def commit_message(groups: Sequence[ChangeGroup[PendingEntry]]) -> str:
             )
     versions = sorted({entry.case.torch for group in groups for entry in group.members})
     lines = [
-        f"{'noted: ' * noted}{code}: {count(changes[noted, code], 'change')} in {count(len(found), 'case')}"
+        f"{'noted: ' if noted else ''}{code}: {count(changes[noted, code], 'change')} in {count(len(found), 'case')}"
         for (noted, code), found in sorted(
             cases.items(), key=lambda item: (item[0][0], -len(item[1]))
         )

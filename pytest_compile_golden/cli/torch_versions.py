@@ -259,7 +259,7 @@ def record_all(
     if all(map(sides.runs, several)):
         run.check_cases(cases)
     side_recorder = run.side_recorder(
-        [*map(named, cases)], runs=sum(map(sides.runs, several))
+        list(map(named, cases)), runs=sum(map(sides.runs, several))
     )
     with (
         tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch,

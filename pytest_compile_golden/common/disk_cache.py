@@ -80,7 +80,7 @@ class Results:
 
     def write(self) -> None:
         """Write what is new."""
-        database, new = self._usable(), [*self._new.items()]
+        database, new = self._usable(), list(self._new.items())
         self._new.clear()
         if database is None or not new:
             return

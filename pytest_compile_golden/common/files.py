@@ -46,7 +46,7 @@ class _Block:
 
     def names_in(self, folder: Path) -> set[str]:
         if folder not in self.names:
-            self.names[folder] = {*_names_in(folder)}
+            self.names[folder] = set(_names_in(folder))
         return self.names[folder]
 
     def finish(self) -> None:
@@ -62,7 +62,7 @@ class _Block:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     temporary.write_bytes(self.contents[path] or b"")
             with ThreadPoolExecutor(_WAITING) as pool:
-                _ = [*pool.map(self._wait_for, written.items())]
+                _ = list(pool.map(self._wait_for, written.items()))
             for path, temporary in written.items():
                 with _as_golden_error(path, self.changed[path]):
                     temporary.replace(path)

@@ -182,7 +182,7 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
         sorted({case.target for case in whole.cases}),
     )
     by_name = {case.folder: (case.nodeid, str(case.folder)) for case in whole.cases}
-    named = {*chosen(request.cases, by_name, f" in {label}")}
+    named = set(chosen(request.cases, by_name, f" in {label}"))
     cases = [
         case
         for case in whole.cases

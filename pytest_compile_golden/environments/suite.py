@@ -86,7 +86,7 @@ class Request:
         all_ids = len(files) == len(self.cases) and all(
             (self.project / file).is_file() for file in files
         )
-        return sorted({*files}) if files and all_ids else [*self.suite]
+        return sorted(set(files)) if files and all_ids else list(self.suite)
 
 
 class SuiteInterrupted(Exception):

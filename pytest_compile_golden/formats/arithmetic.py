@@ -93,7 +93,7 @@ def product(one: Terms, other: Terms) -> Terms:
 def text(terms: Terms) -> str:
     """`2*c0 + c1`."""
     parts = (
-        "*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms))
+        "*".join(atoms if factor == 1 and atoms else (str(factor), *atoms))
         for atoms, factor in terms.items()
     )
     return " + ".join(sorted(parts)) or "0"

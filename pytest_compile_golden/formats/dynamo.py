@@ -269,7 +269,7 @@ def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
     state, gone, come = _state(gone, come)
-    changes: list[Change] = [*state]
+    changes: list[Change] = list(state)
     for new_ones, lines, others in ((False, gone, after), (True, come, before)):
         kinds: dict[str, list[str]] = {}
         for line in lines:
@@ -286,7 +286,7 @@ def edits(old: Lines, new: Lines) -> tuple[Change, ...]:
 
 def same_besides(old: Lines, new: Lines) -> bool:
     """Whether both have the same frames, and are otherwise the same besides guards that only one of them has."""
-    both = {*_guards(old)} & {*_guards(new)}
+    both = set(_guards(old)) & set(_guards(new))
 
     def counting(lines: Lines) -> tuple[list[str], list[str], int]:
         """The frames, the guards that both have, and how many are on global state."""

@@ -48,7 +48,7 @@ def read(evidence: str, text: str, kind: Any) -> list[Any]:
         f"{line}\n" for line in split_lines(evidence)[1:] if not line.startswith(_TORCH)
     )
     try:
-        return [*parsed(facts, kind)]
+        return list(parsed(facts, kind))
     except Unreadable:  # a later version may know other facts
         return []
 

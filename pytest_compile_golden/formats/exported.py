@@ -132,7 +132,7 @@ class ExportedFormat(Format):
                 for row in rows
                 if row not in others
             )
-        yield from distinct([*GRAPH.edits_of(old.functions, new.functions)])
+        yield from distinct(list(GRAPH.edits_of(old.functions, new.functions)))
 
 
 EXPORTED = ExportedFormat()

@@ -236,9 +236,10 @@ class ValueComparison:
                 for side in (before, after)
             )
             if key in _HINTS:
-                self.found += [
-                    AttributeChanged("hints-changed", name, key, was, now)
-                ] * (was != now)
+                if was != now:
+                    self.found.append(
+                        AttributeChanged("hints-changed", name, key, was, now)
+                    )
             elif was is not None and now is not None:
                 self.compare(before[key], after[key])
             else:

@@ -31,7 +31,7 @@ def stop(reason: Sequence[str], at: str) -> StopLine:
     """A stop with the most informative line of its reason: the first line may only introduce the others."""
     lines = (
         [line for line in reason if not line.endswith(":")]
-        or [*reason]
+        or list(reason)
         or ["no reason given"]
     )
     return StopLine(lines[0].replace("  # ", " ")[:_LONGEST], at)

@@ -31,9 +31,9 @@ def check_pass(name: str, there: Iterable[str], callers: Iterable[str]) -> None:
     """Raise UnknownPass for a pass that is not in the ledger and that neither torch nor the user's loaded files define,
     or that is the user's and that one of the `callers`, whose calls the ledger does not see, may have called."""
     last = re.split(r" / |\.", name)[-1]
-    _check("pass", rf"\b{re.escape(last)}\b", name, [*there])
+    _check("pass", rf"\b{re.escape(last)}\b", name, list(there))
     unseen, definition = (
-        [*callers],
+        list(callers),
         re.compile(rf"\b(?:def|class)\s+{re.escape(last)}\b"),
     )
     if unseen and any(map(definition.search, loaded_texts())):
@@ -49,7 +49,7 @@ def check_pattern(name: str, there: Iterable[str]) -> bool:
 
     Raises UnknownPass for one whose name occurs neither here, nor in torch's passes or the user's functions.
     """
-    return _check("pattern", re.escape(name), name, [*there])
+    return _check("pattern", re.escape(name), name, list(there))
 
 
 def _check(kind: str, expression: str, name: str, there: list[str]) -> bool:
@@ -108,7 +108,7 @@ def _registered() -> set[str]:
     full = {name.replace("::", ".") for name in names}
     full |= {f"{name}.default" for name in full if name.count(".") == 1}
     full |= set(map(without_overload, full))
-    return full | {*tensors.HIGHER_ORDER_TABLE.get()}
+    return full | set(tensors.HIGHER_ORDER_TABLE.get())
 
 
 def _attribute(torch: Any, path: str) -> object:

@@ -55,7 +55,7 @@ def unmatched(
     # A function that only one side calls must not shift the other statements, which look alike.
     heads = old.heads(), new.heads()
     called = [_functions(side) for side in heads]
-    alone = {name for name in {*called[0]} ^ {*called[1]} if _NAME.fullmatch(name)}
+    alone = {name for name in set(called[0]) ^ set(called[1]) if _NAME.fullmatch(name)}
     left = [
         [at for at, function in enumerate(side) if function not in alone]
         for side in called

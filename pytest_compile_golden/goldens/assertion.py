@@ -366,7 +366,7 @@ def _with_the_backends_graph(chosen: Sequence[str], capture: Capture) -> list[st
         or "post_grad_graph" not in chosen
         or "inductor" in capture.record.parts
     ):
-        return [*chosen]
+        return list(chosen)
     return sorted({*chosen, received}, key=rank)
 
 

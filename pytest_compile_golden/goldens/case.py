@@ -276,7 +276,7 @@ class Case:
             found.locations = artifact.locations
             if golden is not None and found.fails:
                 # Read now: an update may replace them before a report asks.
-                earlier = [*self.store.earlier(golden_path, stage, golden)]
+                earlier = list(self.store.earlier(golden_path, stage, golden))
                 found.find_again = partial(undone, found, golden_path, earlier)
         return found
 

@@ -227,7 +227,7 @@ def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
     found from. None if a project's own stage is among them, as nothing says when its code changes."""
     if not all(is_built_in(change.stage) for change in compared):
         return None
-    texts = [*more]
+    texts = list(more)
     for change in compared:
         said = (
             change.stage,
@@ -268,7 +268,7 @@ def decisive(changes: Sequence[Compared]) -> list[Compared]:
     """Without what is only noted where a case fails for something else; what looks different may show why."""
     if any(change.red and change.kind != "new" for change in changes):
         return [change for change in changes if change.red or not change.fails]
-    return [*changes]
+    return list(changes)
 
 
 def first_divergence(changes: Sequence[Compared]) -> Compared | None:

@@ -293,7 +293,7 @@ def _first_pass(
     if change is None:
         return
     steps = steps_of(trail_change)
-    left = [*map(trail.passes, steps)]
+    left = list(map(trail.passes, steps))
     rows = left
     if passes is not None:
         rows = [

@@ -118,7 +118,9 @@ class Store:
         """What held before this golden, the newest first, each with its torch; what is damaged is left out."""
         stack = self._stack(golden_path)
         used = next(at for at, (_, path) in enumerate(stack) if path == than.path)
-        for (_, path), (until, _) in reversed([*itertools.pairwise(stack[: used + 1])]):
+        for (_, path), (until, _) in reversed(
+            list(itertools.pairwise(stack[: used + 1]))
+        ):
             with suppress(GoldenError):
                 golden = self._read(path, stage)
                 yield held_on(golden.header.torch, until), golden.body
@@ -392,7 +394,7 @@ class Store:
                         f"{self.root / golden_path.folder / name}: {release!r} is not a torch version. "
                         "Rename or delete it."
                     ) from None
-        return [(OLDEST, first)] * is_there + sorted(overlays)
+        return [(OLDEST, first), *sorted(overlays)] if is_there else sorted(overlays)
 
     def _exists(self, path: PurePosixPath) -> bool:
         # A dangling symlink is not read as no golden at all: `inside` refuses it.

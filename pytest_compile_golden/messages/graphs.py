@@ -174,11 +174,15 @@ def _does(change: PassChanged) -> list[str]:
         parts.append(f"adds a check that inputs are finite: {_operators(made)}")
     elif made and removed:
         parts.append(f"turns {_operators(removed)} into {_operators(made)}")
-    else:
-        parts += [f"makes {_operators(made)}"] * bool(made)
-        parts += [f"removes {_removed(change)}"] * bool(removed)
-    parts += [f"keeps {_operators(kept)}"] * bool(kept)
-    return parts + [f"no longer makes {_operators(unmade)}"] * bool(unmade)
+    elif made:
+        parts.append(f"makes {_operators(made)}")
+    elif removed:
+        parts.append(f"removes {_removed(change)}")
+    if kept:
+        parts.append(f"keeps {_operators(kept)}")
+    if unmade:
+        parts.append(f"no longer makes {_operators(unmade)}")
+    return parts
 
 
 def _sentence(change: PassChanged) -> str:

@@ -37,13 +37,9 @@ def _loop_nest(change: Replaced) -> str:
 
 
 def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
-    how = (
-        [f"{change.grids[0]} -> {change.grids[1]}"]
-        * bool(change.grids and all(change.grids))
-        if change.grids
-        else []
-    )
-    how += [f"no {block}" for block in change.blocks_gone]
+    how = [f"no {block}" for block in change.blocks_gone]
+    if change.grids and all(change.grids):
+        how.insert(0, f"{change.grids[0]} -> {change.grids[1]}")
     title = f"kernel is tiled in {change.after}D instead of {change.before}D"
     return (title, ", ".join(how)) if how else title
 

@@ -16,9 +16,10 @@ def _lines(change: lines.LinesChanged) -> str:
         for sign, line in (("-", change.gone), ("+", change.come))
         if line
     ]
-    more = [number(change.more_lines, "more line")] * bool(change.more_lines)
-    more += [number(change.more_places, "more place")] * bool(change.more_places)
-    return "  ".join(shown) + parenthesised(more)
+    more = ((change.more_lines, "more line"), (change.more_places, "more place"))
+    return "  ".join(shown) + parenthesised(
+        number(several, noun) for several, noun in more if several
+    )
 
 
 def _calls(change: Exchanged) -> str:
@@ -27,8 +28,10 @@ def _calls(change: Exchanged) -> str:
 
 def _named(sign: str, calls: Counts) -> list[str]:
     names = counted(calls)
-    left_out = [f"{sign} {len(names) - _MOST_CALLS} more"] * (len(names) > _MOST_CALLS)
-    return [f"{sign} {name}" for name in names[:_MOST_CALLS]] + left_out
+    listed = [f"{sign} {name}" for name in names[:_MOST_CALLS]]
+    if len(names) > _MOST_CALLS:
+        listed.append(f"{sign} {len(names) - _MOST_CALLS} more")
+    return listed
 
 
 say("lines-changed", _lines)

@@ -104,9 +104,9 @@ def listed(names: Sequence[str], most: int, rest: str = "more") -> str:
 def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
     """`a + b x2 + 3 more`."""
     names = counted(counts)
-    return f" {sign} ".join(
-        [*names[:most], *[f"{len(names) - most} more"] * (len(names) > most)]
-    )
+    if len(names) > most:
+        names = [*names[:most], f"{len(names) - most} more"]
+    return f" {sign} ".join(names)
 
 
 def arrow(before: Counts, after: Counts, most: int = 8) -> str:

@@ -49,7 +49,7 @@ def move_all(
     module = module_of(fn)
     first = _Moving(collect, module, fresh=fresh)
     first.function(fn), first.tree(values)
-    moved = [*move(collected)]
+    moved = list(move(collected))
     placed = iter(moved)
     # A function that is copied although nothing moves would have other globals than the functions that it calls.
     namespace = (
@@ -80,7 +80,7 @@ def contained(tree: Any) -> Iterator[Any]:
                 yield leaf
             elif is_plain_object(leaf) and id(leaf) not in seen:
                 seen.add(id(leaf))
-                waiting.append([*vars(leaf).values()])
+                waiting.append(list(vars(leaf).values()))
 
 
 def module_of(fn: Callable[..., Any]) -> Namespace | None:
@@ -245,7 +245,7 @@ class _Moving:
         vars(copy).update(
             {name: self.tree(attribute) for name, attribute in before.items()}
         )
-        if not self._fresh and _same([*contained(copy)], [*contained(value)]):
+        if not self._fresh and _same(list(contained(copy)), list(contained(value))):
             self._moved[id(value)] = value
         return self._moved[id(value)]
 

@@ -60,11 +60,9 @@ def owned(
     fn: Callable[..., Any], values: Any
 ) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
     """The modules and tensors in `values` and in what `fn` is, is bound to or closes over."""
-    owners = [
-        *contained(
-            [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values]
-        )
-    ]
+    owners = list(
+        contained([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])
+    )
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
 

@@ -224,7 +224,7 @@ class _Process:
         self._cases: dict[str, CaseExecuted] = {}
         self._names = tuple(sorted(sys.modules))
         self._modules = _modules(self.sources)
-        self._codes = {*self._noted.codes}
+        self._codes = set(self._noted.codes)
         self._always = self._all(_functions(self._noted.codes.values(), self.sources))
         self._more_modules: set[str] = set()
         self.around = evidence.around(
@@ -232,13 +232,13 @@ class _Process:
             any(str(name).startswith("native") for name in targets),
         )
         root, found = config.rootpath, loaded(config.rootpath)
-        self._files = {*found.files.values()}
+        self._files = set(found.files.values())
         files = {item.nodeid.partition("::")[0] for item in items}
         self.contents = Contents(root, settings.folder, settings.bases, environment)
         self.projects = {
             name: self.contents.of_files(sorted(of_file))
             for name, of_file in depends(
-                files, files, [*plugins_of(config)], found, root
+                files, files, list(plugins_of(config)), found, root
             ).items()
         }
 
@@ -275,7 +275,7 @@ class _Process:
         self._noted.stop()
         new = [
             code
-            for number, code in [*self._noted.codes.items()]
+            for number, code in list(self._noted.codes.items())
             if number not in self._codes
         ]
         root, hook = self._config.rootpath, self._config.hook
@@ -288,7 +288,7 @@ class _Process:
             sorted(_modules(self.sources) - self._modules),
             {
                 file: self.contents.of_files([file])
-                for file in {*loaded(root).files.values()} - self._files
+                for file in set(loaded(root).files.values()) - self._files
             },
         )
 
@@ -299,8 +299,10 @@ class _Process:
         )
         modules = (*process.modules, *case.modules)
         self._cases[nodeid] = CaseExecuted(
-            tuple(sorted({self._number(place) for place in places} - {*self._always})),
-            tuple(sorted({*modules} - self._modules)),
+            tuple(
+                sorted({self._number(place) for place in places} - set(self._always))
+            ),
+            tuple(sorted(set(modules) - self._modules)),
             case.files,
         )
         self._more_modules.update(modules)
@@ -331,7 +333,7 @@ def _functions(codes: Iterable[types.CodeType], sources: Sources) -> list[Functi
     """The functions of torch that these are the code of, or that they are defined in."""
     root = f"{sources.folder}/"
     found = set()
-    for code in [*codes]:
+    for code in list(codes):
         if code.co_filename.startswith(f"{root}{sources.package}/"):
             file = code.co_filename[len(root) :]
             # Before Python 3.11, code does not say what it is in.
@@ -348,7 +350,7 @@ def _modules(sources: Sources) -> set[str]:
     """The files of torch's modules that are imported."""
     root = f"{sources.folder}/"
     files = (
-        str(getattr(module, "__file__", None)) for module in [*sys.modules.values()]
+        str(getattr(module, "__file__", None)) for module in list(sys.modules.values())
     )
     return {
         file[len(root) :]

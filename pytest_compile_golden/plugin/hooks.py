@@ -416,7 +416,7 @@ def pytest_collection_modifyitems(
     except UnknownName as error:
         if seen.whole:
             seen.refuse(str(error))
-        out = [*items]
+        out = list(items)
     if settings.record is None and any(
         "snapshot" in getattr(item, "fixturenames", ()) for item in out
     ):

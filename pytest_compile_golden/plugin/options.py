@@ -257,7 +257,7 @@ def check_ini(config: pytest.Config) -> None:
     with warnings.catch_warnings():
         # Deprecated in favour of asking for each key by name, which finds no key whose name is wrong.
         warnings.simplefilter("ignore")
-        given = [*config.inicfg]
+        given = list(config.inicfg)
     for key in given:
         if key.startswith("compile_golden") and key not in known:
             raise _unknown("ini key", key, known)

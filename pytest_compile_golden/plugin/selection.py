@@ -157,13 +157,13 @@ def deselected(
     out = [
         item
         for item in items
-        if not _selected(item, settings, selected.union(tests.keys() & {*named}))
+        if not _selected(item, settings, selected.union(tests.keys() & set(named)))
     ]
     # Judged by the whole suite: nothing left here may only mean that another plugin chose this part of it.
     if cases and not selected and settings.selected and len(out) == len(items):
         limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
         limits.append(f"{SWITCH}-target={','.join(settings.selected)}")
-        there = ", ".join(sorted({*targets.values()} - {NO_TARGET})) or "none"
+        there = ", ".join(sorted(set(targets.values()) - {NO_TARGET})) or "none"
         raise UnknownName(
             f"{' with '.join(limits)} leaves no tests; these cases are for: {there}."
         )

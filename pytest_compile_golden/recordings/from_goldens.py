@@ -68,7 +68,7 @@ class Goldens:
         self, others: Collection[PurePosixPath]
     ) -> dict[PurePosixPath, list[Series]]:
         if self._cases is None:
-            self._cases = [*history.cases(self.root)]
+            self._cases = list(history.cases(self.root))
         folders = sorted({*self._cases, *others})
         for folder in folders:
             if folder not in self._series:
@@ -89,7 +89,7 @@ def _check_known(
     }
     if not named:
         raise UnknownSide(f"there are no goldens in {root}.")
-    wrote = [*map(parse_version, named)]
+    wrote = list(map(parse_version, named))
     oldest, newest = min(wrote), max(wrote)
     if (
         not (oldest.major, oldest.minor)
@@ -132,7 +132,7 @@ def _case(
         earlier={
             stem: tuple(
                 (held_on(golden.header.torch, later.since), _body(golden))
-                for golden, later in reversed([*pairwise(goldens)])
+                for golden, later in reversed(list(pairwise(goldens)))
             )
             for stem, goldens in held
         },

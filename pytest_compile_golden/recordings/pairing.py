@@ -102,7 +102,7 @@ def silent(side: Recording, other: Recording) -> bool:
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
     """The stages that only one of two runs was asked to record for every capture."""
     old_stages, new_stages = (
-        {*run.options.get("stages", "").split(",")} for run in (old, new)
+        set(run.options.get("stages", "").split(",")) for run in (old, new)
     )
     return frozenset(old_stages ^ new_stages)
 

@@ -311,7 +311,7 @@ CPUS: Mapping[str, Cpu] = {
 """The virtual CPUs, by the name of their target."""
 
 CPU_TARGETS_HINT = (
-    f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without it."
+    f"The targets {', '.join(list(CPUS)[:-1])} and {list(CPUS)[-1]} work without it."
 )
 """The end of messages about something that a virtual GPU needs and lacks."""
 

@@ -66,22 +66,22 @@ def _about(error: BaseException, anywhere: bool) -> list[str]:
         innermost, line = frames[0]
         if _owner(innermost) == "ours":
             around = _around(innermost, line)
-            found = [*_used(innermost, _own_nodes(around[-1], passed_on=False))]
+            found = list(_used(innermost, _own_nodes(around[-1], passed_on=False)))
             if not found and isinstance(error, AttributeError):
                 # No operator of torch's raises one: what lacks the attribute is what this function asked torch for.
-                found = [*_used(innermost, ast.walk(around[0]))]
+                found = list(_used(innermost, ast.walk(around[0])))
         else:
-            found = [*_replaced_calls(innermost, line)]
+            found = list(_replaced_calls(innermost, line))
         if not found and len(frames) > 1:
             caller, line = frames[1]
             if _owner(caller) == "ours":
-                found = [
-                    *_used(
+                found = list(
+                    _used(
                         caller, _own_nodes(_around(caller, line)[-1], passed_on=False)
                     )
-                ]
+                )
             elif _owner(innermost) == "ours" or answering(innermost.f_code):
-                found = [*_replaced_calls(caller, line)]
+                found = list(_replaced_calls(caller, line))
     if found:
         return found
     # What a statement makes of a name may be refused by a later one, or by torch.
@@ -89,7 +89,7 @@ def _about(error: BaseException, anywhere: bool) -> list[str]:
         (frame, line) for frame, line in frames if anywhere and _owner(frame) == "ours"
     ]
     found_by = (
-        [*_used(frame, ast.walk(_around(frame, line)[0]))] for frame, line in ours
+        list(_used(frame, ast.walk(_around(frame, line)[0]))) for frame, line in ours
     )
     return next((found for found in found_by if found), [])
 

@@ -106,7 +106,7 @@ def _maker(
     value = result.meta.get("val") if isinstance(result, torch.fx.Node) else None
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return None
-    sizes = [*value.size()]
+    sizes = list(value.size())
     if (
         strides is None
         or len(strides) != len(sizes)

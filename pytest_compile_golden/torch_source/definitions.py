@@ -55,7 +55,7 @@ def parsed(text: str) -> Definitions:
     with gc_paused():
         tree = syntax_tree(text)
     body = [] if tree is None else tree.body
-    bound = [*_bound(body, "")]
+    bound = list(_bound(body, ""))
     functions = [(name, node) for name, node in bound if isinstance(node, FUNCTION)]
     spans = [
         (first_line(node), name, node.end_lineno or node.lineno)

@@ -58,7 +58,7 @@ def effect(old: str, new: str) -> Effect:
     ):
         return Effect(True)
     more = after.imports - before.imports
-    bound = {name for _, _, name in before.imports} | {*before.functions}
+    bound = {name for _, _, name in before.imports} | set(before.functions)
     if any(name in bound or taken == "*" for _, taken, name in more):
         return Effect(True)
     functions = frozenset(

@@ -217,11 +217,12 @@ def crater(
             for value in values
             if value is not None
         ]
-        command += (
-            ["--metrics"] * only_metrics
-            + ["--again"] * again
-            + ["--metamorphic"] * metamorphic
-        )
+        switches = {
+            "--metrics": only_metrics,
+            "--again": again,
+            "--metamorphic": metamorphic,
+        }
+        command += [name for name, is_on in switches.items() if is_on]
         for its in [
             torch_versions.interpreter(text, pip, python, partial(_say, text))
             for text in torches

@@ -84,7 +84,7 @@ def run(
         for number, job in enumerate(jobs)
     }
     try:
-        for future in as_completed([*futures]):
+        for future in as_completed(list(futures)):
             compiled = future.result()
             keep(futures.pop(future), compiled.row, compiled.texts)
     finally:

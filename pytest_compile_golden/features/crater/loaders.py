@@ -120,7 +120,7 @@ def programs(sources: Sequence[str]) -> list[Program]:
     Raises UnknownName for a source that no loader knows, one without programs, or two programs with the same id.
     """
     found: dict[str, Program] = {}
-    loaders = [*_loaders.all().values()][::-1]
+    loaders = list(_loaders.all().values())[::-1]
     for source in sources:
         of_source = next(
             (

@@ -107,7 +107,9 @@ def _group(group: CaseGroup, width: int) -> Iterator[Line]:
         if group.outcome == "fixed"
         else ""
     )
-    worst = ", ".join(group.members[:_WORST]) + ", ..." * (len(group.members) > _WORST)
+    worst = ", ".join(group.members[:_WORST])
+    if len(group.members) > _WORST:
+        worst += ", ..."
     text = overview.describe(replace(group, consequence=""))
     alone = not (group.consequence or style)
     line = f"{len(group.members):>5}  {text}{f'  ({worst})' if alone else ''}"

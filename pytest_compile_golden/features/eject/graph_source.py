@@ -68,7 +68,7 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
                 if node.op == "call_method"
                 else source.function(node.target)
             )
-            arguments = [*map(source.expression, node.args)]
+            arguments = list(map(source.expression, node.args))
             kernel = kernel_arguments(node, source)
             arguments += [
                 f"{name}={kernel.get(name) or source.expression(argument)}"

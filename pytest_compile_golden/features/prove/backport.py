@@ -176,9 +176,9 @@ class Surgeon:
         code = compiled[name]
         # Code can be exchanged in place only for code with the same free variables, and an object keeps what decorators
         # made of it. Otherwise another object takes its place in the module or the class.
-        decorated = [*map(bare, node.decorator_list)] != [
-            *map(bare, now.decorator_list if now else [])
-        ]
+        decorated = list(map(bare, node.decorator_list)) != list(
+            map(bare, now.decorator_list if now else [])
+        )
         if (
             not own
             or decorated
@@ -421,7 +421,7 @@ def needs(error: BaseException | None, new: Sources) -> Needs:
     functions: list[tuple[str, str]] = []
     words: list[str] = []
     # The first of them is the nearest to the old code.
-    for reason in reversed([*chain(error)]):
+    for reason in reversed(list(chain(error))):
         frames = (
             inspect.getinnerframes(reason.__traceback__, 0)
             if reason.__traceback__

@@ -208,11 +208,11 @@ def until(
     made = list(ran)  # in the order in which they were first made
     last = entry_of(stage)
     made = made[: made.index(last) + 1] if last in made else made
-    entries = {*map(entry_of, stages)}
+    entries = set(map(entry_of, stages))
     near = next((entry for entry in made if entry in entries), last)
     places = dict.fromkeys(ran.get(near, ()))
     at = made.index(near) if near in made else len(made)
-    return [*places], list(
+    return list(places), list(
         {
             place: None
             for entry in (*reversed(made[:at]), *made[at:])

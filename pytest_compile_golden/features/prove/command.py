@@ -120,7 +120,11 @@ def prove(
     if report is not None and not cases:
         show(
             console(),
-            [proofs.summary([*dict.fromkeys(every_change.known_of(report).values())])],
+            [
+                proofs.summary(
+                    list(dict.fromkeys(every_change.known_of(report).values()))
+                )
+            ],
         )
         return
     label = Interpreter("new", Path(sys.executable))
@@ -157,13 +161,13 @@ def prove(
                 report = every_change.proved(
                     report, goal, versions, request, say, until, told
                 )
-                found = [
-                    *dict.fromkeys(
+                found = list(
+                    dict.fromkeys(
                         group.proof
                         for group in report.groups
                         if group.proof is not None
                     )
-                ]
+                )
                 not_reached = sum(
                     group.proof is None for group in every_change.changed(report)
                 )

@@ -57,7 +57,8 @@ class Coverage:
     def ran(self) -> Ran:
         """Where the functions begin that ran before each entry of the record was made."""
         return {
-            key: [*self._places(codes.values())] for key, codes in self._by_key.items()
+            key: list(self._places(codes.values()))
+            for key, codes in self._by_key.items()
         }
 
     @property

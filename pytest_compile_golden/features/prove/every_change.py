@@ -95,11 +95,11 @@ def proved(
         for cause in proof.causes
         if cause.kind != "setting"
     )
-    known = [
-        *dict.fromkeys(
+    known = list(
+        dict.fromkeys(
             Edit(cast(Kind, cause.kind), cause.file, cause.name) for cause in causes
         )
-    ]
+    )
     stopped = threading.Event()
 
     def go_on(text: str) -> None:
@@ -125,7 +125,7 @@ def proved(
     with ThreadPoolExecutor(at_once) as pool:
         try:
             with suppress(KeyboardInterrupt):
-                [*pool.map(search, range(at_once))]
+                list(pool.map(search, range(at_once)))
         finally:
             stopped.set()
     return with_proofs(report, found)
@@ -339,7 +339,7 @@ class Cases:
     def of(self, group: CaseGroup) -> list[CaseReport]:
         """Those of a change: first those that have its stage and in which the fewest before it differ, which would have
         to be searched first; of these those with the fewest changes, then the smallest."""
-        members = {*group.members}
+        members = set(group.members)
 
         shown = group.stage or _COSTS
 
@@ -450,7 +450,7 @@ class Changes:
             left = [case for case in left if case not in alike]
             if not proof.proved:
                 done = dict.fromkeys((case.nodeid for case in left), proof) | done
-        proofs = {*done.values()}
+        proofs = set(done.values())
         return (
             dict.fromkeys(group.members, proofs.pop())
             if len(proofs) == 1 and not left
@@ -464,9 +464,9 @@ class Changes:
         for proof, found, gone in self._of(nodeid):
             # Stages are searched in order, and the causes of each go on being undone. So the first proof with which the
             # change goes away may have causes of other changes, too.
-            if gone & {*group.keys}:
+            if gone & set(group.keys):
                 # And each of its causes is needed for that.
-                alone = gone <= {*group.keys}
+                alone = gone <= set(group.keys)
                 return (
                     (proof, found)
                     if alone

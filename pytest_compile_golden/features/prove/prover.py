@@ -400,11 +400,11 @@ class Prover:
             :ALONE
         ]
         if _sums_up(stem) or not known:  # numbers name nothing
-            known = [
-                *dict.fromkeys(
+            known = list(
+                dict.fromkeys(
                     [*known, *(edit for edit in pool.edits if edit in self._known)]
                 )
-            ][:TOGETHER]
+            )[:TOGETHER]
         search.explore(
             [*(edit for edit in settings if edit in self._known), *known], grow=MANY
         )
@@ -564,7 +564,7 @@ class Prover:
             goal, best.edits, best.helpers, watched
         ).answer.caught
         if caught:  # unless the new code fails in the same way
-            as_now = {*self._sandbox.attempt(goal, base, (), watched).answer.caught}
+            as_now = set(self._sandbox.attempt(goal, base, (), watched).answer.caught)
             caught = tuple(text for text in caught if text not in as_now)
         names = ", ".join(edit.name for edit in added)
         return (

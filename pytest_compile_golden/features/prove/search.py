@@ -300,7 +300,7 @@ class Search:
         # The same for what other tries lacked.
         if not all(map(self._is_named, self.best.helpers)):
             known, self.helpers = self.helpers, []
-            alone = self._try([*self.best.edits], 0)
+            alone = self._try(list(self.best.edits), 0)
             self.best = alone if alone.left == self.best.left else self.best
             self.helpers = known
 
@@ -321,7 +321,7 @@ class Search:
     def _try(self, chosen: list[Edit], grow: int) -> Tried:
         # Each round repairs one thing that the last one lacked, from the cheapest on: an edit that cannot be made is
         # left out, a missing name is bound, and only then another function is undone along with these.
-        helpers = [*self.helpers]
+        helpers = list(self.helpers)
         for _ in range(MANY):
             self.tries += 1
             known = None if self.begun is None else self.begun.of(chosen, helpers)
@@ -332,7 +332,7 @@ class Search:
                 compiled = Compiled(
                     known.answer, self.start.compiled.case if known.reached else None
                 )
-            asked = [*chosen], [*helpers]
+            asked = list(chosen), list(helpers)
             helpers += [
                 helper for helper in compiled.answer.brought if helper not in helpers
             ]

@@ -124,10 +124,10 @@ def reduce(
         raise click.UsageError("Name WHAT, or a report with --in.")
     until = time.monotonic() + within
     if report is not None:
-        _reduce_report(report, [*pythons.items()], most, until)
+        _reduce_report(report, list(pythons.items()), most, until)
     assert what is not None
     with ExitStack() as stack:
-        labels = [*pythons]
+        labels = list(pythons)
         sides = [
             stack.enter_context(TorchProcess(label, pythons[label]))
             for label in dict.fromkeys((labels[0], labels[-1]))
@@ -157,7 +157,7 @@ def _reduce_report(
         until,
     )
     reporters.write(found, path)
-    show(console(), [*small_programs.render(found)])
+    show(console(), list(small_programs.render(found)))
     sys.exit(0 if time.monotonic() < until else 1)
 
 

@@ -126,7 +126,7 @@ class _ProgramSource(Source):
             return None
         made: str | None = None
         if not kind.__module__.startswith("torch.nn.modules."):
-            parameters = [*inspect.signature(kind.__init__).parameters.values()][1:]
+            parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
             if all(
                 each.default is not each.empty or each.kind is each.VAR_KEYWORD
                 for each in parameters
@@ -137,9 +137,9 @@ class _ProgramSource(Source):
             if None not in children:
                 listed = ", ".join(filter(None, children))
                 made = f"torch.nn.{kind.__name__}({listed if kind is torch.nn.Sequential else f'[{listed}]'})"
-        elif getattr(torch.nn, kind.__name__, None) is kind and not [
-            *module.children()
-        ]:
+        elif getattr(torch.nn, kind.__name__, None) is kind and not list(
+            module.children()
+        ):
             made = f"torch.nn.{kind.__name__}({module.extra_repr()})"
         if made is None:
             return None
@@ -151,7 +151,7 @@ class _ProgramSource(Source):
         kind = self.value(type(module))
         self.define(name, f"{kind}.__new__({kind})")
         self.definitions.append(f"torch.nn.Module.__init__({name})\n")
-        its_own = {*vars(torch.nn.Module())}
+        its_own = set(vars(torch.nn.Module()))
         for attribute in its_own:
             if attribute.endswith("_hooks") and getattr(module, attribute, None):
                 raise CannotEject(f"a {type(module).__qualname__} with hooks")

@@ -103,7 +103,7 @@ class _OwnSource(Source):
     def __init__(self, path: Collection[str]) -> None:
         super().__init__()
         self.reserve(_OF_SCRIPTS)
-        self._path = [*path]
+        self._path = list(path)
         self._modules: dict[str, str] = {}
         """The user's modules that are imported and not installed, each with a digest of its file."""
 
@@ -194,10 +194,12 @@ def _places(value: Any) -> Iterator[tuple[types.ModuleType, str]]:
         root = str(getattr(module, "__name__", "torch")).partition(".")[0]
         if module is None or root in {"torch", *sys.stdlib_module_names} - {"__main__"}:
             continue
-        for name, member in [*getattr(module, "__dict__", {}).items()]:
+        for name, member in list(getattr(module, "__dict__", {}).items()):
             if member is value:
                 yield module, name
             elif type(member).__module__ == getattr(module, "__name__", None):
-                for attribute_name, held in [*getattr(member, "__dict__", {}).items()]:
+                for attribute_name, held in list(
+                    getattr(member, "__dict__", {}).items()
+                ):
                     if held is value:
                         yield module, f"{name}.{attribute_name}"

@@ -184,7 +184,7 @@ def pruned(program: SmallProgram) -> SmallProgram:
     """Without statements whose values nothing reads, inputs that no statement reads, and imports of neither."""
     if not program.body:
         return program
-    needed = {*program.results}
+    needed = set(program.results)
     kept: list[str] = []
     for statement in reversed(program.body):
         if writes(statement) or bound(statement) in needed:

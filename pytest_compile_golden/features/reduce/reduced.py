@@ -141,7 +141,7 @@ class Reduced:
         the first."""
         last = self.alone[-1:] if self.shows_alone else ()
         shown = (
-            [*takewhile(lambda run: _same_end(run, *last), reversed(self.alone))]
+            list(takewhile(lambda run: _same_end(run, *last), reversed(self.alone)))
             if last
             else []
         )

@@ -302,7 +302,7 @@ class Reduction:
                     if printed is None
                     else [split_lines(one.strip())[-1] for one in printed]
                 )
-                if len({*counts}) == 2:
+                if len(set(counts)) == 2:
                     return scripts.Sign(view, "", *counts)
         near: set[str] = set()
         if change is not None:

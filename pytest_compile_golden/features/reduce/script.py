@@ -238,7 +238,7 @@ def _script(
         seeded=any("randn" in value for value in values),
         gradients=train or not any("requires_grad" in value for value in values),
         standard=standard,
-        imports=[*dict.fromkeys(imports)],
+        imports=list(dict.fromkeys(imports)),
         on_gpu=not target.startswith(("cpu", "native-cpu")),
         view=view,
         hook=_HOOKS.get(view),
@@ -323,7 +323,7 @@ def sign(
     """
     counts = [Counter(_words(text)) for text in (before, after)]
     words, lines, conditions = (
-        differing(before, after, parts=parts) - {*noise}
+        differing(before, after, parts=parts) - set(noise)
         for parts in (_words, _lines, _conditions)
     )
     # Many guards are on what the hints name. What kind of guard it is, the other words of such a line say.

@@ -63,7 +63,7 @@ def later(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
         for start in range(0, len(program.body), size):
             gone = program.body[start : start + size]
             kept = (*program.body[:start], *program.body[start + size :])
-            needed = set().union(*map(read, kept)) | {*program.results}
+            needed = set().union(*map(read, kept)) | set(program.results)
             names = [
                 name for name in map(bound, gone) if name is not None and name in needed
             ]
@@ -82,7 +82,7 @@ def bypassed(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
         if name is None or name not in types:
             yield pruned(replace(program, body=rest))
             continue
-        for operand in sorted(read(statement) & {*types}):
+        for operand in sorted(read(statement) & set(types)):
             if _same(types[operand], types[name]):
                 yield pruned(_in_place_of(replace(program, body=rest), name, operand))
                 break
@@ -217,7 +217,7 @@ def fewer_elements(program: SmallProgram, types: Types) -> Iterator[SmallProgram
         for kept in (
             *halves,
             *(
-                sorted({*range(length)} - {gone})
+                sorted(set(range(length)) - {gone})
                 for gone in range(length)
                 if length > 1
             ),
@@ -285,18 +285,18 @@ def tidied(program: SmallProgram) -> SmallProgram:
     order = {name: place for place, name in enumerate(_reads(program))}
     inputs = sorted(program.inputs, key=lambda item: order.get(item[0], len(order)))
     letters = (
-        [*"xyzwvutsrqp"]
+        list("xyzwvutsrqp")
         if len(inputs) <= 11
         else [f"x{number}" for number in range(len(inputs))]
     )
     taken = {name for name in map(bound, program.body) if name is not None}
     if program.results == (bound(program.body[-1]),):
-        taken -= {*program.results}  # it is returned without a name
+        taken -= set(program.results)  # it is returned without a name
     names = {
         name: f"{letter}_input" if letter in taken else letter
         for (name, _), letter in zip(inputs, letters, strict=False)
     }
-    read_later = {*program.results}.union(*map(read, program.body))
+    read_later = set(program.results).union(*map(read, program.body))
     return replace(
         program,
         inputs=tuple((names[name], value) for name, value in inputs),

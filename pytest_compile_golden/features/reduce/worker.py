@@ -298,7 +298,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     from pytest_compile_golden.observe.probe import registered
 
     os.chdir(request.folder)
-    path = [*sys.path]  # a run of pytest adds to it
+    path = list(sys.path)  # a run of pytest adds to it
     found: list[Extracted] = []
     recorded = compiling.record_compile
     wanted = _Wanted(request.values)
@@ -319,7 +319,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
         finally:
             try:
                 given = options_of(options, path)
-                programs = [*map(partial(_with_options, given), writer.programs)]
+                programs = list(map(partial(_with_options, given), writer.programs))
                 refused += writer.refused
                 taken = () if given.own is None else given.own.names
                 programs.append(

@@ -53,7 +53,7 @@ def site(
     from pytest_compile_golden.report import reporters
 
     pages.require_charts()  # before anything is read or written
-    several = [*_sides(recordings)]
+    several = list(_sides(recordings))
     history = histories.read(
         into, title or f"What torch.compile does with {find_project().name}"
     )

@@ -84,7 +84,7 @@ def pytest_settings(
     if "--editable" in requirements and not (root / "goldens").exists():
         values["compile_golden_dir"] = _relative(folder / "goldens", root)
     if requirements:
-        values["compile_golden_requirements"] = [*requirements]
+        values["compile_golden_requirements"] = list(requirements)
     if program.folder is not None:
         values["pythonpath"] = [_relative(program.folder, root)]
     return values

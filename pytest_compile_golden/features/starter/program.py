@@ -144,7 +144,7 @@ def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
     called = member.forward if makes_module else member
     inputs = tuple(map(expression, types))
     try:
-        bound = [None, *inputs] if makes_module else [*inputs]
+        bound = [None, *inputs] if makes_module else list(inputs)
         inspect.signature(called).bind(*bound)
         if makes_module:
             inspect.signature(member).bind()

@@ -320,7 +320,7 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
         stopped = (stop for case in cases for stop in stops_in(case.text(stage) or ""))
         there = Counter((stop.at, stop.reason) for stop in stopped)
         yield "", name, str(sum(there.values()))
-        for (at, reason), times in [*there.items()][:_SHOWN]:
+        for (at, reason), times in list(there.items())[:_SHOWN]:
             yield "", "", f"{at}: {reason}" + (f" ({times} times)" if times > 1 else "")
     for case in limited[:_SHOWN]:
         function, _, time = case.nodeid.partition(" (compile ")

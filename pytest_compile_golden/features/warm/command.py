@@ -186,7 +186,7 @@ def run_warm(
         request = {
             "folder": str(Path.cwd()),
             "environment": {**os.environ},
-            "arguments": [*arguments],
+            "arguments": list(arguments),
         }
         whole = json.dumps(request).encode()
         # The streams go with a few bytes: what is longer than the socket's buffer arrives in parts.
@@ -269,7 +269,7 @@ def _start(path: Path, targets: Sequence[str], idle_s: float) -> None:
 
 def stop_all() -> int:
     """End every warm process of this user, within a second; returns how many there were."""
-    sockets = [*folder().glob("*.sock")]
+    sockets = list(folder().glob("*.sock"))
     for path in sockets:
         path.unlink(missing_ok=True)
     return len(sockets)

@@ -124,7 +124,7 @@ def _independent(
     if [function.name for function in old] == [function.name for function in new]:
         parts = independent(map(pairs, old, new), sorted(parts[0]))
         # A function that moved within torch's sources is another one, which nothing connects with the first.
-        moved = {*map(_private, gone)} & {*map(_private, come)} - {""}
+        moved = set(map(_private, gone)) & set(map(_private, come)) - {""}
         apart = [
             {name for name in part if _private(name) not in moved} for part in parts
         ]
@@ -183,7 +183,7 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Change]:
 
 
 def _operators(gone: Counter[str], come: Counter[str]) -> Change:
-    both = {*map(short, gone)} & {*map(short, come)}
+    both = set(map(short, gone)) & set(map(short, come))
     named = [_named(side, both) for side in (gone, come)]
     moved = [
         Counter({_private(name): times for name, times in side.items()})

@@ -120,7 +120,7 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
     if target.startswith("torch._dynamo."):
         inside = _ALONE.sub(lambda alone: alone[1], inside)
     operands = list(arguments(inside))
-    if target in COMMUTATIVE and len(operands) == 2 and keys.keys() >= {*operands}:
+    if target in COMMUTATIVE and len(operands) == 2 and keys.keys() >= set(operands):
         inside = ", ".join(sorted(operands, key=keys.__getitem__))
     # Overloads of one operator may compute otherwise.
     return f"{target if target.startswith('aten.') else short(target)}({inside})"
@@ -301,7 +301,7 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
                     if not any(found.reconnected(node, other))
                 )
                 best = next(reading_alike, None) or min(
-                    several, key=lambda other: len([*found.reconnected(node, other)])
+                    several, key=lambda other: len(list(found.reconnected(node, other)))
                 )
                 several.remove(best)
                 del left[best.name]
@@ -316,7 +316,7 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
 def independent(found: Iterable[Pairs], operators: Iterable[str]) -> list[set[str]]:
     """Operators, those together that have to do with each other: a node of one reads a node of the other, or what
     stands in its place, be it through nodes that differ themselves."""
-    alone = {*operators}
+    alone = set(operators)
     called = [{name} for name in operators]
     for graph in found:
         for part in _joined(graph.changed):

@@ -165,7 +165,7 @@ def render(record: Record, stage: str) -> PassesArtifact | None:
     passes: list[Pass] = record.get(stage)
     if not passes:
         return None
-    rows = [*map(_row, passes)]
+    rows = list(map(_row, passes))
     text = write(row for row in rows if not row.idle)
     return PassesArtifact(
         stage,

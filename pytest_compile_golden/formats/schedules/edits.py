@@ -84,7 +84,7 @@ def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change
     if sorted(map(_graph, before)) == sorted(map(_graph, after)):
         for section in before:
             other = others[_graph(section)].pop(0)
-            found = [*_section(section, other)]
+            found = list(_section(section, other))
             if not found and form.form([section]) != form.form([other]):
                 found += filter(None, [equivalence.moved([section], [other])])
             all_edits += found
@@ -296,7 +296,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
     for old_op, new_op in paired:
-        found = [*operation_edits.result_edits(old_op, new_op, regrouped)]
+        found = list(operation_edits.result_edits(old_op, new_op, regrouped))
         if len(old_op.reads) != len(new_op.reads):
             found.append(
                 replace(operation_edits.reads_changed(old_op, new_op), follows=follows)
@@ -372,7 +372,7 @@ def _with_makers(
     operations: Iterable[Operation], makers: Mapping[str, Operation]
 ) -> list[Operation]:
     """The operations and those that make what they read: what these compute may move from one into the other."""
-    every = [*operations]
+    every = list(operations)
     return every + [
         makers[name] for op in every for name in map(buffer, op.reads) if name in makers
     ]
@@ -421,7 +421,7 @@ def _other_operations(
                 op
                 for side in left
                 for op in side
-                if roles.reduces(op) and roles.operators(op) & {*stepped}
+                if roles.reduces(op) and roles.operators(op) & set(stepped)
             ]
             yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
             left = [[op for op in side if op not in reducing] for side in left]
@@ -447,7 +447,7 @@ def _other_operations(
             bool(
                 reads[0] & copied_to[0]
                 or reads[1] & copied_to[1]
-                or copied_for & {*edit.touches}
+                or copied_for & set(edit.touches)
             )
         )
 
@@ -532,7 +532,7 @@ def _part_changed(
     if more:
         of = _besides(old, new) if more > 0 else _besides(new, old)
         stored = all(
-            roles.operators(operation) <= {*anywhere} for operation in (*old, *new)
+            roles.operators(operation) <= set(anywhere) for operation in (*old, *new)
         )
         if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
             return ResultsStored(
@@ -564,7 +564,8 @@ def _paired(
     # Names hold where nothing was added or removed before an operation, which the kinds show: if a pair has two kinds,
     # the numbers have shifted. Groups may have moved all the same, so that names come before positions.
     same_names = named.keys() == {operation.name for operation in old}
-    for paired in ([by_name] * same_names) + [list(zip(old, new, strict=True))]:
+    by_position = list(zip(old, new, strict=True))
+    for paired in (by_name, by_position) if same_names else (by_position,):
         if all(was.kind == now.kind for was, now in paired):
             return paired
     return []

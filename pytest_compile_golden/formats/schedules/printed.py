@@ -144,7 +144,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
         if group.kind:
             yield f"{GROUP}{number}: {title(group)}"
         for operation in group.operations:
-            kind, *details = lines = [*_operation(operation)]
+            kind, *details = lines = list(_operation(operation))
             reference = folding(operation.name, lines) if folding is not None else None
             yield f"{indent}{operation.name}: {reference or kind}"
             yield from (
@@ -152,7 +152,7 @@ def _section(section: Schedule, fold: bool, layers: bool) -> Iterator[str]:
             )
     yield from tuned(section)
     if section.apart is None or section.apart or section.more_apart:
-        yield _NOT_FUSED + " unknown" * (section.apart is None)
+        yield f"{_NOT_FUSED} unknown" if section.apart is None else _NOT_FUSED
         yield from split_lines(
             _PAIR.write(section.apart or ()) + _MORE.write(section.more_apart)
         )
@@ -304,7 +304,7 @@ class _Reader:
                 for name, lines in operations
             }
             self.operations |= again
-            self.groups.append((kind, [*again.items()]))
+            self.groups.append((kind, list(again.items())))
 
     def section(self) -> Schedule:
         groups = tuple(

@@ -91,7 +91,7 @@ def _distance(pair: NotFused, by_name: dict[str, Operation]) -> int:
             for operation in operations
             for name in (*operation.outputs, *operation.writes)
         )
-        makes.append({*map(buffer_of, made)})
+        makes.append(set(map(buffer_of, made)))
     if makes[0] & reads[1] or makes[1] & reads[0]:
         return 0
     return 1 if reads[0] & reads[1] else 2

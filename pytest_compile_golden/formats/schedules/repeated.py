@@ -65,7 +65,7 @@ class _Group(NamedTuple):
 
 def runs(groups: Sequence[Sequence[str]]) -> Iterator[int | Repeated]:
     """What to write of groups, each given as its lines: the number of one, or a run that repeats earlier ones."""
-    read = [*map(_Group.of, groups)]
+    read = list(map(_Group.of, groups))
     alike: dict[str, list[int]] = {}
     at = 0
     while at < len(read):

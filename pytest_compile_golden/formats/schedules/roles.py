@@ -94,7 +94,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
             operation.reads[0],
         )
         calls = {name for output in written for name in calls_of.get(output, ())}
-        known = {*operators_of.get(buffer(read), ())}
+        known = set(operators_of.get(buffer(read), ()))
         if calls & operators(operation) and index(read) not in map(
             index, operation.writes
         ):

@@ -89,12 +89,12 @@ def in_words(old: Steps, new: Steps) -> tuple[list[str], list[str]]:
         ):
             continue
         views = (
-            ([*_held(name, old, new)], [*_held(name, new, old)]),
+            (list(_held(name, old, new)), list(_held(name, new, old))),
             (
-                [*_held(name, old, new, checks=True)],
-                [*_held(name, new, old, checks=True)],
+                list(_held(name, old, new, checks=True)),
+                list(_held(name, new, old, checks=True)),
             ),
-            ([*_lines(name, old)], [*_lines(name, new)]),
+            (list(_lines(name, old)), list(_lines(name, new))),
         )
         gone, come = next((view for view in views if view[0] != view[1]), views[-1])
         known = dict(gone)

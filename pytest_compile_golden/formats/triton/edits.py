@@ -206,7 +206,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     tiled: list[Change] = []
     edits: list[Change] = []
     if bool(before.launch.kind) == bool(after.launch.kind):
-        tiled = [*tiling(before.launch, after.launch)]
+        tiled = list(tiling(before.launch, after.launch))
         edits += [*tiled, *metadata(before.launch, after.launch, bool(tiled))]
     else:  # a decorator that is not known says nothing about loops, and is shown as it is
         edits += line_edits(before.launch.text, after.launch.text, "#")
@@ -215,7 +215,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             NewOrGone("idle-barrier", (), after.idle_barriers > before.idle_barriers)
         )
     if len(before.functions) == len(after.functions) == 1:
-        pairs = [*zip(before.functions.values(), after.functions.values(), strict=True)]
+        pairs = list(
+            zip(before.functions.values(), after.functions.values(), strict=True)
+        )
     else:
         pairs = [
             (one, after.functions[name])

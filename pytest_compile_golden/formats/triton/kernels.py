@@ -71,7 +71,7 @@ def without_idle_barriers(source: str) -> str:
     entries = metadata.entries(
         line for decorator in functions[0].decorators for line in decorator.lines
     )
-    written = {*metadata.STRING.findall(entries.get("mutated_arg_names", ""))}
+    written = set(metadata.STRING.findall(entries.get("mutated_arg_names", "")))
     loaded: set[str] = set()
     for line in functions[0].body:
         parsed = statement(line.code, MODULES)
@@ -213,7 +213,7 @@ def _loop_variables(body: Sequence[StatementLine]) -> set[str]:
             loops.pop()
         parsed = statement(line.code, MODULES)
         bound = parsed.names[: parsed.targets] if line.code.startswith("for ") else ()
-        outside |= {*parsed.names[len(bound) :]}.difference(
+        outside |= set(parsed.names[len(bound) :]).difference(
             *(names for _, names in loops)
         )
         if bound:

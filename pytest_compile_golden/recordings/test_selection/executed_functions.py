@@ -183,13 +183,13 @@ class Unaffected:
         # A change of a module reaches a case in two ways: the module does something else when it is imported, or a
         # function that the case called does.
         wholly, functions = self._differing(part, executed)
-        if wholly & {*executed.modules} or functions & {*executed.always}:
+        if wholly & set(executed.modules) or functions & set(executed.always):
             self.because.add("what torch does when it is imported and set up")
             return
         for nodeid, case in executed.cases.items():
             file = nodeid.partition("::")[0]
             if (
-                not (wholly & {*case.modules} or functions & {*case.functions})
+                not (wholly & set(case.modules) or functions & set(case.functions))
                 and executed.projects.get(file, "") == self._projects.get(file)
                 and all(
                     self._contents.of_files([name]) == value
@@ -204,7 +204,7 @@ class Unaffected:
         """The modules that do something else when they are imported, and the functions that differ."""
         wholly: set[str] = set()
         differing: set[tuple[str, str]] = set()
-        names = {*executed.names}
+        names = set(executed.names)
         for file, text_digest in executed.texts.items():
             text = self._new.text(file)
             if file == _VERSION_FILE or text_digest == of_texts([text]):
@@ -289,7 +289,7 @@ def _contents(package: str, without: tuple[str, ...]) -> Iterator[str]:
     spec = importlib.util.find_spec(package)
     root = None if spec is None or spec.origin is None else Path(spec.origin).parent
     for folder, folders, names in os.walk(root) if root is not None else ():
-        folders[:] = sorted({*folders} - _ASIDE)
+        folders[:] = sorted(set(folders) - _ASIDE)
         for path in (
             Path(folder, name)
             for name in sorted(names)

@@ -48,7 +48,7 @@ class Loaded:
 def loaded(root: Path) -> Loaded:
     """What this process has loaded from the project in `root` and from anything else that is not installed."""
     files, uses = {}, {}
-    for name, module in [*sys.modules.items()]:
+    for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         # Modules that a compiler wrote and ran have no spec.
         if (
@@ -78,7 +78,7 @@ class Imports:
     def of(self, files: Iterable[str]) -> set[str]:
         """These files and everything they depend on."""
         reached: set[str] = set()
-        ahead = [*files]
+        ahead = list(files)
         while ahead:
             file = ahead.pop()
             if file not in reached:
@@ -114,14 +114,14 @@ def _of_project(file: Path, root: Path) -> str | None:
     name = file.relative_to(root) if file.is_relative_to(root) else file
     return (
         None
-        if _INSTALLED & {*name.parts} or file.is_relative_to(_STANDARD)
+        if _INSTALLED & set(name.parts) or file.is_relative_to(_STANDARD)
         else name.as_posix()
     )
 
 
 def _origins(module: ModuleType) -> set[str]:
     modules = set()
-    for value in [*vars(module).values()]:
+    for value in list(vars(module).values()):
         if isinstance(value, ModuleType):
             modules.add(value.__name__)
         else:
