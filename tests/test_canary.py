@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.api.compat_check import cache
-from pytest_compile_golden.api.compat_check.reading import Reading, Unread, merged
+from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage, merged
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.counts import issue_title
@@ -25,7 +25,7 @@ UNREAD = Reading(
     "2.16.0",
     ("cuda-sm90", "cpu-avx2"),
     ("passes", "lowered_ir"),
-    (Unread("cpu-avx2", "passes", "torch.a.b is gone"),),
+    (UnreadStage("cpu-avx2", "passes", "torch.a.b is gone"),),
 )
 
 
@@ -190,7 +190,7 @@ def test_readings_of_targets_are_one() -> None:
         "2.16.0",
         ("cuda-sm80",),
         ("lowered_ir", "ptx"),
-        (Unread("cuda-sm80", "ptx", "torch.a.b is gone"),),
+        (UnreadStage("cuda-sm80", "ptx", "torch.a.b is gone"),),
     )
     both = merged([UNREAD, other])
     assert both is not None

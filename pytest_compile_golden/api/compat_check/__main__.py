@@ -17,7 +17,7 @@ import torch
 from pytest_compile_golden.api import capture
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.compat_check import cache
-from pytest_compile_golden.api.compat_check.reading import Reading, Unread
+from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage
 from pytest_compile_golden.common.installed import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.patterns import without_addresses
@@ -271,7 +271,7 @@ def read(target: str) -> Reading:
         tuple(sorted({stage for stage, _ in tried}, key=rank)),
         tuple(
             dict.fromkeys(
-                Unread(target, stage, reason) for stage, reason in tried if reason
+                UnreadStage(target, stage, reason) for stage, reason in tried if reason
             )
         ),
     )

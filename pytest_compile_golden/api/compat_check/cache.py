@@ -15,7 +15,7 @@ import platformdirs
 from packaging.version import Version
 
 import pytest_compile_golden
-from pytest_compile_golden.api.compat_check.reading import Reading, Unread
+from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage
 from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.installed import (
@@ -140,7 +140,7 @@ def _answer(target: str, folder: Path, errors: str) -> Reading:
             torch_version() or "",
             (target,),
             every,
-            tuple(Unread(target, stage, reason) for stage in every),
+            tuple(UnreadStage(target, stage, reason) for stage in every),
         )
     with contextlib.suppress(OSError):
         path = _kept_at(target)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadStage:
     """A stage that does not show what it must show for any torch."""
 
     target: str
@@ -24,7 +24,7 @@ class Reading:
     targets: tuple[str, ...]
     stages: tuple[str, ...]
     """The stages that were tried, in pipeline order."""
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadStage, ...] = ()
 
     @property
     def title(self) -> str:

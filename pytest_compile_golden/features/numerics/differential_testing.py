@@ -317,7 +317,7 @@ def _compare_with_accepted_calls(
             reason(error.__cause__ or error),
         )
         accepted = []
-        if isinstance(error, _Accepted):
+        if isinstance(error, _EagerRefuses):
             text = f"eager raises {why}; compiled code returns a result"
             accepted = [
                 Difference(call, "the call", "refusal", "accepts", text, given=own < 0)
@@ -349,7 +349,7 @@ def _compare_with_accepted_calls(
     )
 
 
-class _Accepted(EagerFailed):
+class _EagerRefuses(EagerFailed):
     """Eager refuses a call that compiled code makes."""
 
 
@@ -373,7 +373,7 @@ def _compare(
             eager = program.eager()
     except EagerFailed as error:
         if refuses(error.__cause__):
-            raise _Accepted(str(error)) from error.__cause__
+            raise _EagerRefuses(str(error)) from error.__cause__
         raise
     if not process.COUNTERS.get()["stats"]["unique_graphs"]:
         raise NothingCompiled(
