@@ -592,7 +592,7 @@ def test_how_a_number_is_drawn_follows_from_no_graph(
 def test_what_code_generation_alone_decides_follows_from_no_operator(
     line: str, now: str, told: list[str]
 ) -> None:
-    """A product with 1 is gone, which its kernel shows in many ways; but not in these."""
+    """A product with 1 is gone, which its kernel shows in many ways; but not in these. The wrapper checks more, too."""
     graph = "def graph_0(x: f32[64, 64]):\n{}    expm1: f32[64, 64] = aten.expm1.default({})\n    return (expm1,)\n"
     product = "    mul: f32[64, 64] = aten.mul.Tensor(x, 1.0)\n"
     kernel = KERNEL.replace("tmp1, None", "tmp2, None").replace(
@@ -603,13 +603,14 @@ def test_what_code_generation_alone_decides_follows_from_no_operator(
         "    tmp2 = tl_math.exp(tmp1) - 1.0",
     )
     sides, known = [], []
-    for before, of, computed, code in (
-        (product, "mul", "aten.expm1.default, aten.mul.Tensor", kernel),
+    for before, of, computed, code, checks in (
+        (product, "mul", "aten.expm1.default, aten.mul.Tensor", kernel, "launch"),
         (
             "",
             "x",
             "aten.expm1.default",
             kernel.replace(" * 1.0", "").replace(line, now),
+            "launch, assert_tensor_metadata",
         ),
     ):
         operation = OPERATION.format(number=0, computes=computed, reads="x")
@@ -619,6 +620,7 @@ def test_what_code_generation_alone_decides_follows_from_no_operator(
                 "post_grad_graph": graph.format(before, of),
                 "scheduler_nodes": schedule,
                 "triton_code": code,
+                "trail": trail(f"wrapper_code     9 lines  aaaa\n  # {checks}\n"),
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
@@ -629,7 +631,7 @@ def test_what_code_generation_alone_decides_follows_from_no_operator(
         for each in differing(*sides)
     ]
     codes = [change.code for change in case_report("a[t]", "t", compared).changes]
-    assert codes == ["operators-changed", *told]
+    assert codes == ["operators-changed", "wrapper-checks", *told]
 
 
 @pytest.mark.parametrize(

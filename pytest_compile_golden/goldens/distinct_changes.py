@@ -194,7 +194,8 @@ def case_changes(
     if found.also is not None:
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
-    own += _independent(compared, own)
+    # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
+    own += [*_independent(compared, own)]
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
