@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -144,6 +145,22 @@ def test_what_forks_find_is_known_here(
     # All that some of them show to be known is not asked for again.
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("nothing is left to find"))
     disk_cache.find_in_forks(edits, texts[2:])
+
+
+def test_what_cannot_be_written_now_is_written_later(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_cache, "_PATIENCE", 0.01)
+    results = disk_cache.Results(file)
+    worker = sqlite3.connect(file, isolation_level=None)
+    worker.execute("begin exclusive")
+    results.put(b"key", b"value")
+    results.write()
+    assert results.get(b"other") is None
+    worker.execute("commit")
+    worker.close()
+    results.write()
+    assert disk_cache.Results(file).get(b"key") == b"value"
 
 
 class Own(Format):

@@ -20,12 +20,15 @@ import platformdirs
 
 _LARGEST = 256 << 20
 """Bytes of the file; a larger one is begun anew."""
+_OFTEN = 3
+"""So often it is waited in vain."""
 _AT_ONCE = 2000
 """So many results are held until they are written."""
-_PATIENCE = 2.0
-"""Seconds to wait for another process that writes."""
+_PATIENCE = 10.0
+"""Seconds to wait for other processes that write, as all workers of a run do."""
 _ASKED = 16
 """Of so many items it is looked whether what is asked about them is known, before others are asked about in forks."""
+_HAS_TABLE = "select 1 from sqlite_master where name = 'results'"
 _TABLE = "create table if not exists results (key blob primary key, value blob not null) without rowid"
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -40,6 +43,7 @@ class Results:
         self._new: dict[bytes, bytes] = {}
         self.added = 0
         """How many results were not known before."""
+        self._waited = 0
         self._inherited: Results | None = None
         self._database: sqlite3.Connection | None = None
         try:
@@ -47,11 +51,13 @@ class Results:
             if file.is_file() and file.stat().st_size > _LARGEST:
                 file.unlink()
             self._database = sqlite3.connect(
-                file, timeout=_PATIENCE, check_same_thread=False
+                file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
             )
             # A result that is lost when the machine loses power is found again.
             self._database.execute("pragma synchronous = off")
-            self._database.execute(_TABLE)
+            if self._database.execute(_HAS_TABLE).fetchone() is None:
+                with self._writing(self._database):
+                    self._database.execute(_TABLE)
         except (OSError, sqlite3.Error):
             self._database = None
 
@@ -66,8 +72,8 @@ class Results:
             row = database.execute(
                 "select value from results where key = ?", (key,)
             ).fetchone()
-        except sqlite3.Error:
-            self._database = None
+        except sqlite3.Error as error:
+            self._failed(error)
             return None
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
@@ -85,11 +91,31 @@ class Results:
         if database is None or not new:
             return
         try:
-            with database:
+            with self._writing(database):
                 database.executemany(
                     "insert or replace into results values (?, ?)", new
                 )
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            self._failed(error)
+            if self._database is not None:
+                self._new.update(new)  # until the next time
+
+    @contextmanager
+    def _writing(self, database: sqlite3.Connection) -> Iterator[None]:
+        """A transaction that waits for others before it begins: one that has read, and then is to write, gives up at
+        once if another is in its way."""
+        database.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            database.execute("rollback")
+            raise
+        database.execute("commit")
+
+    def _failed(self, error: sqlite3.Error) -> None:
+        """Use the file no more, unless others only used it for too long, and not again and again."""
+        self._waited += 1
+        if "locked" not in str(error) or self._waited > _OFTEN:
             self._database = None
 
     def of_fork(self) -> Results:

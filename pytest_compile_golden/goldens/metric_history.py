@@ -58,7 +58,11 @@ def thresholds(root: Path) -> Thresholds:
         if (stem_of(path.name) or "").partition(".")[0] == "metrics":
             with suppress(OSError):
                 goldens.append((path, path.read_bytes()))
-    texts = (text for path, data in goldens for text in (str(path), data))
+    texts = (
+        text
+        for path, data in goldens
+        for text in (str(path).removeprefix(str(root)), data)
+    )
     return disk_cache.found(
         disk_cache.key("thresholds", *texts),
         lambda: _find(goldens),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -34,6 +34,7 @@ from pytest_compile_golden.report.model import (
     Report,
     ReportedChange,
     Side,
+    StageReport,
 )
 from pytest_compile_golden.stages import is_built_in
 
@@ -85,8 +86,11 @@ def report(
             new_label,
             usual,
         )
-        return _in_short(*sides) if in_short else _case(*sides, detail=detail)
+        if not in_short:
+            return _case(*sides, detail=detail)
+        return _sharing(_in_short(*sides), shared)
 
+    shared: dict[ReportedChange | StageReport, Any] = {}
     with gc_paused():
         both = sorted(before.keys() & after.keys()) if in_short else []
         disk_cache.find_in_forks(case_in, both)
@@ -169,6 +173,17 @@ def _in_short(
         key, find, msgspec.json.encode, _IN_SHORT.decode
     )
     return case
+
+
+def _sharing(
+    case: CaseReport, shared: dict[ReportedChange | StageReport, Any]
+) -> CaseReport:
+    """The case with what is equal in others as the same objects: of thousands of cases, most of what is said is."""
+    changes, secondary, stages = (
+        tuple(shared.setdefault(each, each) for each in several)
+        for several in (case.changes, case.secondary, case.stages)
+    )
+    return replace(case, changes=changes, secondary=secondary, stages=stages)
 
 
 def _contents(case: RecordedCase) -> Iterator[str | bytes]:
