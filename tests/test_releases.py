@@ -308,7 +308,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
             and "5 regressions" in lines[1]
             and "distinct changes" in lines[1]
         )
-        start = lines.index("changes that move no metric:")
+        start = lines.index("changes that move no metric by 1 %:")
         assert all(len(line) < width for line in lines[start:-2])
         # The place of its step follows the change if the line has room for all of it.
         places = [

@@ -655,8 +655,12 @@ class _Owners:
         """The shares of the peak by buffer, if they make it up; else, as another place was or is higher, all of it to
         the change whose buffers alone move it in its direction."""
         amounts = defaultdict[Owner, float](float)
-        for difference in differences:
-            amounts[self._of_buffer(capture, graph, difference)] += difference.nbytes
+        owned = [
+            (self._of_buffer(capture, graph, difference), difference.nbytes)
+            for difference in differences
+        ]
+        for owner, nbytes in _without_replaced(owned):
+            amounts[owner] += nbytes
         amounts = defaultdict(
             float, {owner: nbytes for owner, nbytes in amounts.items() if nbytes}
         )
@@ -734,6 +738,20 @@ class _Owners:
             if change.topic not in ("guards", "breaks")
         ]
         return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
+
+
+def _without_replaced(owned: Sequence[tuple[Owner, int]]) -> list[tuple[Owner, int]]:
+    """The bytes that are held more or less, without each pair of a buffer that only one side holds and one as large
+    that only the other does, if no change is known to own one of the two: that is one value, held in another buffer."""
+    left: list[tuple[Owner, int]] = []
+    # What has no owner comes last, so that it meets what it replaces or is replaced by.
+    for owner, nbytes in sorted(owned, key=lambda each: each[0] == _UNEXPLAINED):
+        replaced = next((each for each in left if each[1] == -nbytes), None)
+        if owner == _UNEXPLAINED and replaced is not None:
+            left.remove(replaced)
+        else:
+            left.append((owner, nbytes))
+    return left
 
 
 def _only(changes: Sequence[DistinctChange]) -> Owner:

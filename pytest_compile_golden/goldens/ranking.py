@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.printed import verdict_of
+from pytest_compile_golden.formats.metrics.printed import hardly_moves, verdict_of
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
     GUARDED,
@@ -17,6 +17,12 @@ from pytest_compile_golden.formats.metrics.table import (
 )
 
 _JUDGED = ("REGRESSION", "WIN")
+_COSTS = (
+    {name for name, better in DIRECTIONS.items() if better}
+    - GUARDED.keys()
+    - NOT_COMPARED
+)
+"""The metrics that have a better direction and a verdict."""
 
 
 class JudgedNumber(Protocol):
@@ -67,8 +73,6 @@ class Keyed(Protocol):
 
 
 M = TypeVar("M", bound=JudgedNumber)
-N = TypeVar("N", bound=Any)
-"""A metric that is a dataclass."""
 A = TypeVar("A", bound=Keyed)
 
 
@@ -81,6 +85,8 @@ class Cost:
     new: float
     cases: int
     verdict: str
+    whole: bool = True
+    """Whether it is all that moves these numbers, so that `new` is what they are now."""
 
     @property
     def relative(self) -> float:
@@ -121,26 +127,53 @@ def metric_order(metric: JudgedNumber) -> tuple[int, float, str]:
     verdict = (
         verdicts.index(metric.verdict) if metric.verdict in verdicts else len(verdicts)
     )
-    cost = next(iter(_sums([metric])), None)
+    cost = next(iter(sums([metric])), None)
     return verdict, 0.0 if cost is None else -cost.relative, metric.name
 
 
 def costs(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """Those with a better direction, summed by name and verdict, regressions first."""
-    return _sums(better_or_worse(metrics))
+    return sums(better_or_worse(metrics))
+
+
+@dataclass(frozen=True)
+class MovedNumber:
+    """What some of a case's changes do to one of its numbers."""
+
+    name: str
+    old: float
+    new: float
+    """What the number would be if nothing else moved it."""
+    verdict: str
+    """Never better or worse than the case's own: a part that goes the other way is neither."""
+    whole: bool
+    """Whether nothing else moves it, so that `new` is what the case has."""
+
+
+def noticeable(metrics: Iterable[M]) -> list[M]:
+    """Costs, and FLOPs, that moved further than such numbers usually do, whatever their verdict."""
+    names = _COSTS | {"flops"}
+    return [
+        metric
+        for metric in metrics
+        if metric.old != metric.new
+        and metric_name(metric) in names
+        and not hardly_moves(metric.name, metric.old, metric.new)
+    ]
+
+
+def told(metrics: Iterable[M]) -> list[M]:
+    """Those that a report says of a change: with a verdict or, if none has one, those that moved noticeably."""
+    metrics = list(metrics)
+    return better_or_worse(metrics) or noticeable(metrics)
 
 
 def moved(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """Those that have a better direction and differ, whatever their verdict, summed by name."""
-    names = (
-        {name for name, better in DIRECTIONS.items() if better}
-        - GUARDED.keys()
-        - NOT_COMPARED
-    )
-    return _sums(
+    return sums(
         metric
         for metric in metrics
-        if metric.old != metric.new and metric_name(metric) in names
+        if metric.old != metric.new and metric_name(metric) in _COSTS
     )
 
 
@@ -161,7 +194,7 @@ def _tier(summed: Sequence[Cost]) -> int:
 
 def times(metrics: Iterable[JudgedNumber]) -> list[Cost]:
     """The minimum time on the target, where that changed: it has no verdict, but it ranks."""
-    return _sums(
+    return sums(
         metric
         for metric in metrics
         if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new
@@ -190,17 +223,26 @@ Parts = Mapping[str, float]
 
 
 def numbers_of(
-    keys: Collection[str], metrics: Iterable[N], parts: Mapping[str, Parts]
-) -> list[N]:
+    keys: Collection[str],
+    metrics: Iterable[JudgedNumber],
+    parts: Mapping[str, Parts],
+) -> list[MovedNumber]:
     """What the changes with these keys do to a case's numbers: each number that they move, as if nothing else did."""
     found = []
     for metric in metrics:
         of_metric = parts.get(metric.name, {})
         amount = sum(of_metric.get(key, 0) for key in keys)
         if amount and isinstance(metric.old, (int, float)):
-            whole = len(of_metric) == 1
+            new = whole(metric.old + amount)
+            alone = len(of_metric) == 1
             found.append(
-                metric if whole else _part(metric, metric.old, metric.old + amount)
+                MovedNumber(
+                    metric.name,
+                    metric.old,
+                    new,
+                    metric.verdict if alone else _verdict_of_part(metric, new),
+                    alone,
+                )
             )
     return found
 
@@ -210,14 +252,13 @@ def whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def _part(metric: N, old: float, new: float) -> N:
-    new = whole(new)
-    verdict = (
-        "changed"
-        if metric.verdict == "changed"
-        else verdict_of(metric_name(metric), old, new)
-    )
-    return replace(metric, new=new, verdict=verdict)
+def _verdict_of_part(metric: JudgedNumber, new: float) -> str:
+    """That of a number of which a part alone would make `new`: what the number came to, if the part goes the same way
+    and is not small itself."""
+    if metric.verdict not in _JUDGED:
+        return metric.verdict
+    verdict = verdict_of(metric_name(metric), metric.old, new)
+    return verdict if verdict in (metric.verdict, "small") else "changed"
 
 
 def rank(
@@ -259,12 +300,17 @@ def _topic_rank(topic: str) -> int:
     return TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
 
 
-def _sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
-    sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
+def sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
+    """Numbers summed by name and verdict, regressions first."""
+    pairs_of: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    divided: set[tuple[str, str]] = set()
     for metric in metrics:
         old, new = metric.old, metric.new
         if isinstance(old, (int, float)) and isinstance(new, (int, float)):
-            sums.setdefault((metric.verdict, metric.name), []).append((old, new))
+            key = metric.verdict, metric.name
+            pairs_of.setdefault(key, []).append((old, new))
+            if isinstance(metric, MovedNumber) and not metric.whole:
+                divided.add(key)
     return [
         Cost(
             name,
@@ -272,6 +318,7 @@ def _sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
             sum(new for _, new in pairs),
             len(pairs),
             verdict,
+            (verdict, name) not in divided,
         )
-        for (verdict, name), pairs in sorted(sums.items())
+        for (verdict, name), pairs in sorted(pairs_of.items())
     ]

@@ -17,24 +17,26 @@ from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
     UNEXPLAINED,
     Cost,
+    MovedNumber,
     Rank,
     better_or_worse,
     case_verdict,
     costs,
     metric_name,
     moved,
+    noticeable,
     numbers_of,
     paid,
     rank,
     severity_key,
+    sums,
     times,
 )
 from pytest_compile_golden.messages.numbers import results, unexplained
-from pytest_compile_golden.report.metrics import share, step
+from pytest_compile_golden.report.metrics import movement
 from pytest_compile_golden.report.model import (
     CaseGroup,
     CaseReport,
-    MetricReport,
     Outcome,
     Part,
     ReportedChange,
@@ -138,7 +140,7 @@ def _of_changes(
     # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
     told = [case for case in members if moved(numbers_in(keys, case))]
     why = _why(members, told)
-    shown = totals or (moved(numbers) if why else [])
+    shown = totals or (moved(numbers) if why else sums(noticeable(numbers)))
     verdict = case_verdict(numbers)
     shown_times = [
         metric for metric in least if shown and metric.relative >= _LEAST_REPORTED
@@ -310,7 +312,7 @@ def changes_of(case: CaseReport) -> tuple[ReportedChange, ...]:
     )
 
 
-def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
+def numbers_in(keys: Collection[str], case: CaseReport) -> list[MovedNumber]:
     """What the distinct changes in `keys` do to the metrics of a case."""
     parts = {
         metric.name: {part.change: part.amount for part in metric.parts}
@@ -424,18 +426,11 @@ def _consequence(totals: Sequence[Cost], members: int) -> str:
     """Sums of metrics; if the group has several cases, each list says over how many."""
     parts = []
     for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
-        sums = ", ".join(
-            f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{share(cost)}"
-            for cost in costs_of
-        )
+        listed = ", ".join(f"{cost.name} {movement(cost)}" for cost in costs_of)
         parts.append(
-            f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums
+            f"{listed} in {cases} case{'s' * (cases > 1)}" if members > 1 else listed
         )
     return ", ".join(parts)
-
-
-def _number(value: float) -> int | float:
-    return int(value) if value == int(value) else value
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import without_path
-from pytest_compile_golden.goldens.ranking import better_or_worse
+from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
@@ -168,7 +168,9 @@ def groups(report: Report, room: int) -> str:
     if neutral_parts:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
-        summary = f"{count(len(neutral), 'distinct change')} that move{'s' if len(neutral) == 1 else ''} no metric"
+        move = "moves" if len(neutral) == 1 else "move"
+        changes = count(len(neutral), "distinct change")
+        summary = f"{changes} that {move} no metric by 1 %"
         parts += (
             [f"<details><summary>{summary}</summary>", ""]
             if folded
@@ -303,7 +305,7 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
 
 
 def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
-    rows = table(better_or_worse(numbers_in(group.keys, case)))
+    rows = table(told(numbers_in(group.keys, case)))
     return [" ".join(text.split()) for _, text in rows]
 
 

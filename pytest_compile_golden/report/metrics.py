@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.formats.metrics.table import UNITS
-from pytest_compile_golden.goldens.ranking import Cost
+from pytest_compile_golden.goldens.ranking import Cost, MovedNumber, whole
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 
 _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 
-def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
-    """One line per metric: its name, old -> new, by how much of the old, and the verdict."""
-    values = [
-        step(change.name, change.old, change.new) + share(change) for change in changes
-    ]
+def table(changes: Sequence[MetricChange | MetricReport | MovedNumber]) -> list[Line]:
+    """One line per metric: its name, what it does, and the verdict."""
+    values = [movement(change) for change in changes]
     names = max((len(change.name) for change in changes), default=0)
     width = max((len(value) for value in values), default=0)
     lines: list[Line] = []
@@ -33,7 +31,19 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     return lines
 
 
-def share(change: MetricChange | MetricReport | Cost) -> str:
+def movement(change: MetricChange | MetricReport | MovedNumber | Cost) -> str:
+    """Old -> new, and by how much of the old; of what is moved by other changes, too, only the part: `+64 B of 2.0 KiB
+    (+3.1 %)`, since the new value is not what comes of this change alone."""
+    if isinstance(change, (MovedNumber, Cost)):
+        old, new = whole(change.old), whole(change.new)
+        if not change.whole:
+            part = difference(change.name, new - old)
+            return f"{part} of {shown(change.name, old)}{share(change)}"
+        return step(change.name, old, new) + share(change)
+    return step(change.name, change.old, change.new) + share(change)
+
+
+def share(change: MetricChange | MetricReport | MovedNumber | Cost) -> str:
     """By how much a quantity went up or down, ` (+50 %)`; empty for a count, which says it itself."""
     old, new = change.old, change.new
     if (

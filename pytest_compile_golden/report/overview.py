@@ -8,7 +8,7 @@ from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import without_path
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
-from pytest_compile_golden.goldens.ranking import better_or_worse
+from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.counts import count, headline, sides, unavailable
@@ -47,14 +47,14 @@ def render(
     if neutral:
         lines += [
             ("", ""),
-            ("dim", "changes that move no metric:"),
+            ("dim", "changes that move no metric by 1 %:"),
             *_neutral(neutral, width),
         ]
     return [*lines, ("", ""), verdict] if report.groups else lines
 
 
 def is_neutral(group: CaseGroup) -> bool:
-    """Whether one line is enough: nothing failed, and no metric is better or worse."""
+    """Whether one line is enough: nothing failed, and it moves no metric by 1 %."""
     return (
         group.outcome == "changed"
         and not group.consequence
@@ -109,14 +109,10 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
         ]
         if group.is_change and others:
             more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
-            told = printable("; ".join(change.text for change in others[:_ALSO]))
-            yield "dim", f"      also: {cut(told, _WIDEST)}{more}"
+            texts = printable("; ".join(change.text for change in others[:_ALSO]))
+            yield "dim", f"      also: {cut(texts, _WIDEST)}{more}"
         # For a single case, the sums above already say it.
-        numbers = (
-            better_or_worse(numbers_in(group.keys, case))
-            if len(group.members) > 1
-            else []
-        )
+        numbers = told(numbers_in(group.keys, case)) if len(group.members) > 1 else []
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
