@@ -325,7 +325,7 @@ def without_verdict(why: Reason | None) -> set[Verdict]:
     match why:
         case Undone() | OtherGraphs():
             return {"REGRESSION", "WIN"}
-        case ResultChanged("old") | Coalescing():
+        case ResultChanged("old"):
             return {"REGRESSION"}
         case ResultChanged("new"):
             return {"WIN"}

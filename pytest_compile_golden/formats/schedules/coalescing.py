@@ -3,45 +3,55 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from pytest_compile_golden.facts.schedules import Group, Schedule, index
+from pytest_compile_golden.formats.schedules.edits import surplus
+from pytest_compile_golden.formats.schedules.operation_edits import LOOP
 
-LOOP = re.compile(r"\b[cd]\d+\b")
-"""A variable of a loop."""
 _FUSED = ("pointwise", "reduction")
 _SIZE = 32
 """What stands for a symbolic size."""
 
 
 def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, ...]:
-    """The accesses that are far apart in fewer kernels of `old` and not in the kernels of `new`; empty if as many are.
+    """The accesses that are far apart in kernels of `old`, and near in the more kernels of `new` in their place.
 
-    Also empty if `new` does not have more kernels.
+    Only of kernels that the other side does not have, in graphs that have more kernels now: what a kernel accesses
+    that is as before says nothing about those that cost something.
     """
-    kernels = [
-        sum(
-            group.kind.startswith(_FUSED)
-            for section in side
-            for group in section.groups
+    now = {section.label: section for section in new}
+    regained: list[str] = []
+    for section in old:
+        other = now.get(section.label)
+        if other is None:
+            continue
+        gone = _fused(surplus(section.groups, other.groups))
+        come = _fused(surplus(other.groups, section.groups))
+        # By their indices: what is accessed may have another name now.
+        apart, still = (
+            [
+                access
+                for group in side
+                for access in _accesses(group)
+                if is_apart(access)
+            ]
+            for side in (gone, come)
         )
-        for side in (old, new)
-    ]
-    if kernels[0] >= kernels[1]:
-        return ()
-    apart = [
-        Counter(
-            access
-            for section in side
-            for group in section.groups
-            for access in _accesses(group)
-            if is_apart(access)
-        )
-        for side in (old, new)
-    ]
-    return tuple(apart[0] - apart[1]) if apart[0].total() > apart[1].total() else ()
+        if len(come) > len(gone) and len(apart) > len(still):
+            left = Counter(map(index, still))
+            for access in sorted(apart):
+                if left[index(access)]:
+                    left[index(access)] -= 1
+                else:
+                    regained.append(access)
+    return tuple(dict.fromkeys(regained))
+
+
+def _fused(groups: Iterable[Group]) -> list[Group]:
+    return [group for group in groups if group.kind.startswith(_FUSED)]
 
 
 def _accesses(group: Group) -> set[str]:
@@ -72,8 +82,10 @@ def is_apart(access: str) -> bool:
 
 
 def _moves_by_one(tree: ast.expr, loop: str) -> bool:
-    first, second, third = (_value(tree, {loop: step}) for step in range(3))
-    return second - first == 1 == third - second
+    """Whether neighbours access neighbouring elements, or the same one for long and then the next, as `c0//4`."""
+    values = [_value(tree, {loop: at}) for at in range(_SIZE)]
+    steps = [after - before for before, after in pairwise(values)]
+    return steps[:2] == [1, 1] or {*steps} <= {0, 1}
 
 
 def _moves(tree: ast.expr, loop: str) -> bool:

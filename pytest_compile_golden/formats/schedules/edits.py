@@ -211,7 +211,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
     # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
-    gone, come = _surplus(old, new), _surplus(new, old)
+    gone, come = surplus(old, new), surplus(new, old)
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
@@ -246,7 +246,7 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
         yield _touching(lost, operations)
 
 
-def _surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
+def surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
     """The groups without one among `others` that computes the same; each of those is the counterpart of one."""
     left = Counter(map(_members, others))
     surplus = []

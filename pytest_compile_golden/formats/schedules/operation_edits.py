@@ -23,10 +23,11 @@ from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.graphs.edits import type_changes
 from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedules import form, roles
-from pytest_compile_golden.formats.schedules.coalescing import LOOP
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
 from pytest_compile_golden.formats.text import padding, short
 
+LOOP = re.compile(r"\b[cd]\d+\b")
+"""A variable of a loop."""
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _LISTED = 4
