@@ -409,6 +409,21 @@ def test_a_line_that_torch_dropped_with_its_node_is_not_an_edit(order: str) -> N
     assert found is not None and found.program == (order == "d0de")
 
 
+def test_gradients_of_results_are_no_inputs_of_the_user() -> None:
+    """Torch lays them out as it lays out the results."""
+    old, new = (
+        GRAPH.format("f: return F.gelu(x)", "gelu").replace(
+            "x: f32[4]", f"x: f32[4], tangents_1: f32[4, 4]{strides}"
+        )
+        for strides in ("", "[1, 4]")
+    )
+    trails = (
+        trail(TRAIL.format(*(each * 10 for each in one))) for one in ("acc", "bdd")
+    )
+    found = cause([_texts("joint_graph", old, new), _texts("trail", *trails)])
+    assert found is not None and not found.program
+
+
 @pytest.mark.parametrize(
     ("inputs", "digest", "expected"),
     [

@@ -11,6 +11,9 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graphs import form, from_record, printed
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 
+_TANGENT = "tangents_"
+"""How the names of gradients of results begin, which a joint graph is given."""
+
 
 class GraphFormat(Format):
     """One or more FX graphs; a document is a tuple of `graph.printed.PrintedGraph`."""
@@ -39,11 +42,16 @@ class GraphFormat(Format):
         )
 
     def input_types(self, text: str) -> list[str]:
-        """The types of the first graph's inputs, in order; empty if the text is not a graph."""
+        """The types of the first graph's inputs, in order; empty if the text is not a graph.
+
+        Without gradients of results, which a joint graph has as inputs, too: torch decides how those are laid out, and
+        names them in torch/_functorch/_aot_autograd/graph_capture_wrappers.py.
+        """
         return [
             argument.type
             for function in self._functions(text)[:1]
             for argument in function.inputs
+            if not argument.name.startswith(_TANGENT)
         ]
 
     def size(self, artifact: Artifact) -> str:
