@@ -82,6 +82,8 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     ]
     assert len(written) == len({*have}) < len(have)
     assert sum('"nodeid":' in line for line in lines) == len(short.cases)
+    none = replace(short, cases=(), groups=())
+    assert json_report.parse(json_report.render(none), "it") == none
 
 
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:

@@ -107,7 +107,7 @@ def render(report: Report) -> str:
         if field.name not in ("format", "cases", "groups")
         and (held := getattr(report, field.name)) != field.default
     ]
-    cases = _lines("cases", map(numbered, report.cases))
+    cases = _lines("cases", map(numbered, report.cases)) or ['"cases": []']
     groups = _lines("groups", map(plain, report.groups))
     changes = _lines("changes", map(plain, numbers))
     every = [f'"format": {FORMAT}', *fields, *groups, *cases, *changes]
