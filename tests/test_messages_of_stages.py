@@ -156,6 +156,27 @@ def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it()
     assert back is not None and sentence(back) == "aot_graph: aten.gt -> aten.ge"
 
 
+def test_operators_are_counted_as_they_are_named_with_all_their_overloads() -> None:
+    kept = (Item("aten.gt.Tensor", 1), Item("aten.lt.Tensor", 1))
+    old = (
+        Item("aten.ge.Scalar", 1),
+        Item("aten.le.Scalar", 1),
+        Item("aten.lt.Scalar", 2),
+    )
+    new = (Item("aten.gt.Scalar", 1), Item("aten.lt.Scalar", 3))
+    found = difference("aot_graph", (*kept, *old), (*kept, *new))
+    assert found is not None and sentence(found) == (
+        "aot_graph: aten.ge + aten.le -> aten.gt + aten.lt"
+    )
+    fewer = difference("aot_graph", (*kept, *old), (*kept, *new[1:]))
+    assert fewer is not None and "aten.lt 3 -> 4" in sentence(fewer)
+    # Another overload as often as before is none more of the operator.
+    found = difference("aot_graph", kept, (Item("aten.gt.Scalar", 1), kept[1]))
+    assert found is not None and sentence(found) == (
+        "aot_graph: aten.gt.Tensor -> aten.gt.Scalar"
+    )
+
+
 SORTED = """\
 def graph_0(x: f32[8], y: f32[8]):
 {}    sort = aten.sort.default(x)

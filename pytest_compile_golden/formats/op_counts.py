@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -113,6 +114,7 @@ def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone]:
 def _counted(
     step: str, old: Sequence[Item], new: Sequence[Item]
 ) -> ContentsChanged | None:
+    old, new = _as_named(old, new)
     before = {item.name: item.times for item in old}
     after = {item.name: item.times for item in new}
 
@@ -144,7 +146,7 @@ def _counted(
         gone = fewer
     swapped = {item.name for item in (*gone, *come)} if gone and come else set()
     counted = tuple(
-        (plain_name(name), before.get(name, 0), after.get(name, 0))
+        (name, before.get(name, 0), after.get(name, 0))
         for name in dict.fromkeys([*before, *after])
         if name not in swapped and before.get(name, 0) != after.get(name, 0)
     )
@@ -153,10 +155,30 @@ def _counted(
     if not swapped:
         return ContentsChanged(step, counted=counted)
     was, now = (
-        tuple((plain_name(item.name), item.times) for item in side)
-        for side in (gone, come)
+        tuple((item.name, item.times) for item in side) for side in (gone, come)
     )
     return ContentsChanged(step, was, now, counted)
+
+
+def _as_named(
+    old: Sequence[Item], new: Sequence[Item]
+) -> tuple[list[Item], list[Item]]:
+    """Both sides with each thing as it is named, and counted as that: an operator with all its overloads or, where it
+    is called as often as before, each overload by its own name."""
+    totals = [Counter[str](), Counter[str]()]
+    for total, side in zip(totals, (old, new), strict=True):
+        for item in side:
+            total[plain_name(item.name)] += item.times
+    counted = [Counter[str](), Counter[str]()]
+    for counts, side in zip(counted, (old, new), strict=True):
+        for item in side:
+            name = plain_name(item.name)
+            whole = totals[0][name] == totals[1][name]
+            counts[item.name if whole else name] += item.times
+    first, second = (
+        [Item(name, times) for name, times in counts.items()] for counts in counted
+    )
+    return first, second
 
 
 def _times(items: Iterable[Item]) -> int:
