@@ -711,6 +711,103 @@ def test_what_a_wrapper_checks_follows_from_no_kernel(
     assert ("wrapper-checks" in codes) == told
 
 
+VECTORS = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(20L); x0+=static_cast<int64_t>(8L))
+    {{
+        if(C10_LIKELY(x0 >= static_cast<int64_t>(0) && x0 < static_cast<int64_t>(16L)))
+        {{
+            auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+            auto tmp1 = tmp0.sin();
+            tmp1.store(out_ptr0 + static_cast<int64_t>(x0));
+        }}
+        if(C10_UNLIKELY(x0 >= static_cast<int64_t>(16L) && x0 < static_cast<int64_t>(20L)))
+        {{
+{tail}
+        }}
+    }}
+}}
+"""
+MASKED = """\
+            auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp1 = tmp0.sin();
+            tmp1.store(out_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));"""
+ONE_BY_ONE = """\
+            for (int64_t x0_tail = static_cast<int64_t>(16L);x0_tail < static_cast<int64_t>(20L); x0_tail++)
+            {
+                auto tmp0 = in_ptr0[static_cast<int64_t>(x0_tail)];
+                auto tmp1 = std::sin(tmp0);
+                out_ptr0[static_cast<int64_t>(x0_tail)] = tmp1;
+            }"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("aten.mul.Tensor, aten.sin.default", "aten.sin.default", ["scalar-tail"]),
+        # What is new may be what has no vectors.
+        ("aten.sin.default", "aten.erfinv.default, aten.sin.default", []),
+    ],
+)
+def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
+    before: str, after: str, told: list[str]
+) -> None:
+    graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
+    sides, known = [], []
+    for operator, computes, tail in (
+        ("abs", before, MASKED),
+        ("neg", after, ONE_BY_ONE),
+    ):
+        operation = OPERATION.format(number=0, computes=computes, reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(operator),
+                "scheduler_nodes": schedule,
+                "cpp_code": VECTORS.format(tail=tail),
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "cpp_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", *told]
+
+
+COMBINED = """\
+# graph_0: triton_for_fused_0
+@triton.jit
+def triton_for_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1, XBLOCK : tl.constexpr):
+    if tl.program_id(0) < 1:
+{0}
+    else:
+{1}
+"""
+OWN_BODY = "        tmp{0} = tl.load(in_ptr{0}, None)\n        tl.store(out_ptr{0}, tl_math.exp(tmp{0}), None)"
+ARGUMENTS = "        foreach_arg0 = in_ptr{0}\n        foreach_arg1 = out_ptr{0}"
+SHARED_BODY = "    tmp0 = tl.load(foreach_arg0, None)\n    tl.store(foreach_arg1, tl_math.exp(tmp0), None)\n"
+
+
+def test_a_body_that_tensors_share_follows_from_no_operator() -> None:
+    graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
+    each = COMBINED.format(OWN_BODY.format(0), OWN_BODY.format(1))
+    shared = COMBINED.format(ARGUMENTS.format(0), ARGUMENTS.format(1)) + SHARED_BODY
+    sides = [
+        {"post_grad_graph": graph.format(operator), "triton_code": code}
+        for operator, code in (("abs", each), ("neg", shared))
+    ]
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == ["operators-changed", "body-shared"]
+
+
 TEMPLATE = """\
 // graph_0: cpp_fused_mm_0
 inline void kernel_micro_gemm(float* C) {{
@@ -807,6 +904,8 @@ def test_a_change_is_about_what_its_fields_name(change: Change, names: str) -> N
     [
         ("64*c1 + 16*(c0 // 16 % 4) + (c0 % 64 % 16)", "64*c1 + (c0 % 64)", True),
         ("c0 + 2*c1", "2*c1 + c0", True),
+        ("ModularIndexing((c0 % 16 % 4) + 2, 1, 8)", "((c0 % 4) + 2) % 8", True),
+        ("ModularIndexing(c0 + 2, 2, 8)", "(c0 + 2) % 8", False),
         ("(c0 // 2) + 50*(c0 % 2)", "c0", False),
         ("c0 % 64", "c0", False),
         ("c0 // s0", "c0 // s1", False),
@@ -836,6 +935,51 @@ def test_an_index_that_is_written_otherwise_is_no_other_index() -> None:
             Compared("scheduler_nodes", "structural", old, new, None, path)
         )
         assert edit.code == code
+
+
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [("c0 % 64", ["index-written"]), ("63 - c0", [])],
+)
+def test_the_same_place_follows_from_no_operator(index: str, told: list[str]) -> None:
+    """A comparison changes, of which the sine is taken that reads there; another place may follow from that."""
+    graph = "def graph_0(x: f32[64]):\n    {0}: b8[64] = aten.{0}.Scalar(x, 0)\n"
+    graph += "    sin: f32[64] = aten.sin.default({0})\n    return (sin,)\n"
+    sides = []
+    for operator, place in (("ge", "c0 % 128 % 64"), ("gt", index)):
+        first = OPERATION.format(
+            number=0, computes=f"aten.{operator}.Scalar", reads="x"
+        )
+        second = OPERATION.format(number=1, computes="aten.sin.default", reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{first}  group 1: pointwise\n"
+        schedule += second.replace("x[c0]", f"x[{place}]")
+        sides.append(
+            {"post_grad_graph": graph.format(operator), "scheduler_nodes": schedule}
+        )
+    case = case_report("a[t]", "t", differing(*sides))
+    codes = [change.code for change in case.changes]
+    assert codes == ["operators-changed", *told]
+
+
+@pytest.mark.parametrize(("now", "told"), [("TensorBox", True), ("MultiOutput", False)])
+def test_a_result_that_needs_no_unpacking_is_told_beside_other_operators(
+    now: str, told: bool
+) -> None:
+    steps = (
+        "post_grad_graph  3 nodes  {0}aaa\n  # aten.{1}, output\n"
+        "lowerings:\n  aten.index_reduce.default -> {2}\nlowered_ir       3 nodes  {0}aaa\n"
+    )
+    sides = [
+        {
+            "post_grad_graph": GRAPHS.format(compares=operator),
+            "trail": trail(steps.format(new, operator, became)),
+        }
+        for new, operator, became in ((0, "ge", "MultiOutput"), (1, "gt", now))
+    ]
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == ["operators-changed", *["not-unpacked"] * told]
 
 
 MADE_FOR_A_CALL = """\
@@ -1321,6 +1465,62 @@ def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(
     assert [
         change.code for change in case_changes(compared, cause(compared)).own
     ] == told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("aten.mul x4, aten.sub", "aten.mul x2, aten.addcmul", True),
+        # Of more products, more may be ones with 1.
+        ("aten.mul, aten.sub", "aten.mul x2, aten.addcmul", False),
+    ],
+)
+@pytest.mark.parametrize("removed", ["-aten.mul.Tensor x2", "-aten.mul.Tensor"])
+def test_a_pass_that_removes_what_it_left_before_follows_from_nothing_before_it(
+    old: str, new: str, told: bool, removed: str
+) -> None:
+    """Although what is traced otherwise is about the same operator."""
+    passes = "graph_0:\n  joint     fold  {}\n      {}\n"
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            (
+                "passes",
+                (
+                    passes.format("9 -> 9", "same operators, other order or arguments"),
+                    passes.format("8 -> 6", removed),
+                ),
+            ),
+            (
+                "trail",
+                (
+                    trail(f"aot_graph        9 nodes  aaaa\n  # {old}, output\n"),
+                    trail(f"aot_graph        8 nodes  bbbb\n  # {new}, output\n"),
+                ),
+            ),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [change.code for change in own] == [
+        "contents-changed",
+        *["pass-changed"] * told,
+    ]
+
+
+def test_a_pass_that_removes_what_has_no_effect_is_one_change_whatever_it_removes() -> (
+    None
+):
+    def removes(*operators: str, name: str = "fold") -> PassChanged:
+        return PassChanged(
+            "joint", name, removed=tuple((operator, 1) for operator in operators)
+        )
+
+    assert removes("aten.mul").key == removes("aten.add", "aten.mul").key
+    # One of torch's lists has many patterns.
+    assert (
+        removes("aten.mul", name="pass_pattern_0").key
+        != removes("aten.add", name="pass_pattern_0").key
+    )
 
 
 @pytest.mark.parametrize(

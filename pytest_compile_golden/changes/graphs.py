@@ -120,6 +120,10 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
             same = self.phase, self.name, self.ran_after, *grown
             again = any("rng_state" in name for name, _ in (*self.made, *self.unmade))
             return (*same, "rng_state") if again else same
+        others = self.made or self.unmade or self.kept or self.pattern
+        if self.removed and self.name and not (others or self.listed):
+            # Which operators of a program have no effect depends on the program.
+            return self.phase, self.name, self.ran_after, "removed"
         kinds = [
             ("made", self.made),
             ("removed", self.removed),

@@ -150,4 +150,10 @@ def _value(node: ast.expr, values: dict[str, int]) -> int:
                     return one // two
                 case ast.Mod():
                     return one % two
+        case ast.Call(
+            func=ast.Name(id="ModularIndexing"), args=[index, divisor, modulus]
+        ):
+            # torch/utils/_sympy/functions.py: ModularIndexing
+            parts = [_value(part, values) for part in (index, divisor, modulus)]
+            return parts[0] // parts[1] % parts[2]
     raise ValueError(ast.unparse(node))

@@ -480,7 +480,12 @@ class _Owners:
     def __init__(self, compared: Sequence[Compared], found: CaseChanges) -> None:
         self._found = found
         self._about = {change.key: subjects(change.what) for change in found.own}
-        computing = [change for change in found.own if change.what.kind not in MINOR]
+        # The same place costs the same, however its index is written.
+        computing = [
+            change
+            for change in found.own
+            if change.what.kind not in MINOR and change.code != "index-written"
+        ]
         if any(
             isinstance(change.what, TypeChanged) and change.what.is_layout
             for change in computing

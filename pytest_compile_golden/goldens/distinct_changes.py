@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -35,6 +36,7 @@ from pytest_compile_golden.changes.trail import (
     DecompositionsChanged,
     ResultsStored,
     StageGone,
+    not_unpacked,
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.graphs.edits import checks_finite
@@ -363,6 +365,10 @@ def _independent(
                 and not (edit.follows or edit.is_notation)
             ):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+        for edit in edits:
+            # The same place is read, which says that nothing before asked for another.
+            if edit.code == "index-written" and not edit.follows:
+                yield replace(_distinct("scheduler_nodes", edit), apart=True)
         if not same_graphs and graph not in differ:
             continue
         changed = _SAME if same_graphs else differ[graph]
@@ -384,8 +390,13 @@ def _independent(
             # What is checked, and by which function, is decided for all that a wrapper calls.
             for what in trail.checks(*steps_of(change)):
                 yield replace(_distinct("wrapper_code", what), apart=True)
+            if trail.unpacked_no_longer(*steps_of(change)):
+                # Bookkeeping of all calls that have one result.
+                unpacked = not_unpacked()
+                yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
     yield from _decomposed(compared, own)
     yield from _of_other_nodes(compared, own)
+    yield from _removals(compared)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
         for split in _partitions(compared):
             yield replace(_distinct("forward_graph", split, split.where), apart=True)
@@ -407,6 +418,9 @@ def _independent(
                     and edit.is_same_distribution
                 ):
                     # How a number is drawn is decided where it is written, whichever graph draws it.
+                    yield replace(_distinct(change.stage, edit), apart=True)
+                elif edit.code == "body-shared":
+                    # Which tensors are computed alike is found where a kernel is written.
                     yield replace(_distinct(change.stage, edit), apart=True)
             told = set[str]()
             for graph, edit in _of_same_groups(change, compared, differ, same_graphs):
@@ -587,6 +601,30 @@ def _changed_passes(
                 yield made, frozenset(base(name) for name, _ in counted)
 
 
+def _removals(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
+    """Passes that remove operators now, and removed none of these before, although there were as many of them."""
+    traced = [
+        [
+            Counter({base(item.name): item.times for item in steps.items("aot_graph")})
+            for steps in steps_of(change)
+        ]
+        for change in compared
+        if change.stage == "trail"
+    ]
+    for made, operators in _changed_passes(compared):
+        if made.phase == "partition" or not (made.ran and made.runs and made.removed):
+            continue
+        if made.made or made.unmade or made.kept:
+            continue
+        if any(
+            all(before[name] >= after[name] > 0 for name in operators)
+            for before, after in traced
+        ):
+            yield replace(
+                _distinct(stage_made_by(made.phase), made, made.where), apart=True
+            )
+
+
 def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
     """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
     joint graph that it is given."""
@@ -636,13 +674,14 @@ def _of_same_accesses(
     made: _MadeByLowering,
 ) -> Iterator[changes.Change]:
     """What code generation alone decides of kernels that read and write as before, whatever they compute of it: where
-    threads wait for each other, and which operators are computed by a function of their name.
+    threads wait for each other, which operators are computed by a function of their name, and what is vectorised.
 
     told: the functions of which that has been said. made: see `_made_by_lowering`.
     """
     for graph, several in _named_pairs(change, compared).items():
         anywhere, about = made(graph)
         alike: list[_KernelPair] = []
+        no_more: list[_KernelPair] = []
         for old, new in several:
             loops = group_pairs((old, new))
             same = [
@@ -652,12 +691,14 @@ def _of_same_accesses(
                 and after is not None
                 and before.accesses == after.accesses
             ]
-            if len(same) == len(loops):
-                alike.append((old, new))
             computed = [
                 {base(name) for kernel in side for name in kernel.operators}
                 for side in zip(*same, strict=True)
             ]
+            if len(same) == len(loops):
+                alike.append((old, new))
+                if computed and computed[1] <= computed[0]:
+                    no_more.append((old, new))
             texts = _texts_of_kernels(change, graph, [(old, new)]) if computed else ()
             called = [set(map(last_name, functions(text))) for text in texts]
             for new_one in (False, True) if called else ():
@@ -667,6 +708,10 @@ def _of_same_accesses(
                     yield NewOrGone("function-called", (name,), new_one)
         for edit in _edits_of_kernels(change, graph, alike):
             if isinstance(edit, StatementsChanged) and edit.barriers:
+                yield edit
+        # Whether a tail is vectorised may follow from what it newly computes.
+        for edit in _edits_of_kernels(change, graph, no_more):
+            if edit.code == "scalar-tail":
                 yield edit
 
 

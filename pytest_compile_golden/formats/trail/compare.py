@@ -75,6 +75,8 @@ _NAMES: Mapping[type, str] = {
 _WRAPPER = "wrapper_code"
 _STORED, _INLINED = "ComputedBuffer", "Pointwise"
 """Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
+_UNPACKED = "MultiOutput"
+"""And for one that is taken out of the results of a call."""
 _Became = dict[str, dict[str, int]]
 """What became of each operator, and how often."""
 
@@ -331,6 +333,15 @@ def checks(old: Steps, new: Steps) -> Iterator[NewOrGone]:
         yield from op_counts.checks(before, after)
 
 
+def unpacked_no_longer(old: Steps, new: Steps) -> bool:
+    """Whether an operator that both sides lower gives its only result directly now, regardless of other changes."""
+    before, after = (_became(side, LOWERINGS) for side in (old, new))
+    return any(
+        _UNPACKED in kinds and name in after and _UNPACKED not in after[name]
+        for name, kinds in before.items()
+    )
+
+
 def unchanged(old: Steps, new: Steps) -> frozenset[str]:
     """The steps whose digests are the same in both trails."""
     return frozenset(name for name in old.facts if _same(name, old, new))
@@ -390,7 +401,7 @@ def _decided(
         also, by = tuple(others), offered.heuristic or ""
         change = trail.BecameOther("launch-offered", name, before, after, also, by)
         return Divergence(phase, change, offered.where)
-    if "MultiOutput" in was.get(name, {}) and "MultiOutput" not in now.get(name, {}):
+    if _UNPACKED in was.get(name, {}) and _UNPACKED not in now.get(name, {}):
         unpacked = trail.not_unpacked()
         return Divergence(phase, unpacked, unpacked.where)
     # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
