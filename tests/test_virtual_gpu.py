@@ -537,6 +537,9 @@ def test_sums_as_precise_as_a_cards():
     layer(x.view(-1, 4)).backward(gradient.view(-1, 4))
     torch.testing.assert_close(layer.bias.grad, gradient.double().view(-1, 4).sum(0).float(), atol=2e-4, rtol=1e-6)
     assert x.norm().item() == pytest.approx(x.double().norm().item(), rel=1e-6)
+    ends = torch.tensor([[1e20, 0], [3e18, 4e18], [3e-30, 0]], device="cuda")  # of what float32 can square
+    assert ends.norm(dim=1).tolist() == [float("inf"), pytest.approx(5e18), 0]
+    assert ends.bfloat16().norm(dim=1)[0].isinf()
     half = x[0].bfloat16().requires_grad_()
     result, mean, _ = torch.native_layer_norm(half, (4096,), None, None, 1e-5)
     result.sum().backward()

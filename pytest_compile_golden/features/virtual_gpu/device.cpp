@@ -860,6 +860,7 @@ class Call {
       if (narrower(given[at])) (*stack_)[begin + at] = given[at].toTensor().to(computed);
     op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
     operator_of = index;
+    if (name() == "aten::linalg_vector_norm" && given[1].toScalar().toDouble() == 2) square_in_float((*stack_)[begin].toTensor());
     for (size_t at = 0; at < results.size(); ++at) {
       auto& result = (*stack_)[begin + at];
       if (!result.isTensor() || !result.toTensor().defined()) continue;
@@ -868,6 +869,17 @@ class Call {
       if (like == nullptr || known) result = result.toTensor().to(known ? like->toTensor().scalar_type() : at::kFloat, false, true);
     }
     return true;
+  }
+
+  // A card squares in float32, which overflows, and vanishes, before these norms do.
+  static void square_in_float(const Tensor& norms) {
+    if (norms.scalar_type() != at::kDouble || !norms.is_non_overlapping_and_dense()) return;
+    auto* numbers = norms.mutable_data_ptr<double>();
+    for (int64_t at = 0; at < norms.numel(); ++at) {
+      const auto square = numbers[at] * numbers[at];
+      if (square > std::numeric_limits<float>::max()) numbers[at] = std::numeric_limits<double>::infinity();
+      if (square < std::numeric_limits<float>::denorm_min() / 2.0) numbers[at] = 0;
+    }
   }
 
   static bool has_two_types(const torch::jit::Stack& given) {
