@@ -705,10 +705,46 @@ def test_what_a_wrapper_checks_follows_from_no_kernel(
         }
         for new, checks in ((False, before), (True, after))
     ]
-    codes = [
-        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    case = case_report("a[t]", "t", differing(*sides))
+    assert ("wrapper-checks" in [change.code for change in case.changes]) == told
+    # It counts if other cases have it alone.
+    assert ("wrapper-checks" in [change.code for change in case.secondary]) == (
+        "alignment" in after
+    )
+
+
+def test_a_function_for_another_counts_wherever_other_cases_have_it_alone() -> None:
+    """In a kernel that does so much else that nothing says which value is which."""
+    alone = KERNEL.replace("rand4x(tmp0, x0, XBLOCK)", "max2(tmp0, 1)")
+    beside = alone.replace(
+        "    tl.store(",
+        "    tmp2 = tl_math.exp(tmp1)\n    tmp3 = tmp2 * tmp0\n    tl.store(",
+    )
+    cases = [
+        case_report(
+            "a[t]",
+            "t",
+            differing(
+                {"post_grad_graph": graphs[0], "triton_code": old},
+                {
+                    "post_grad_graph": graphs[1],
+                    "triton_code": new.replace("max2", "fmax2"),
+                },
+            ),
+        )
+        for graphs, old, new in (
+            ((GRAPHS.format(compares="ge"),) * 2, alone, alone),
+            (
+                (GRAPHS.format(compares="ge"), GRAPHS.format(compares="gt")),
+                beside.replace("tmp0 = tl.load", "tmp7 = tl.load"),
+                alone.replace("131*x0", "7*x0").replace(
+                    "tmp1, None", "tmp1 + tmp0, None"
+                ),
+            ),
+        )
     ]
-    assert ("wrapper-checks" in codes) == told
+    ((change,), others) = (cases[0].changes, cases[1].secondary)
+    assert change.key in {other.key for other in others}
 
 
 VECTORS = """\

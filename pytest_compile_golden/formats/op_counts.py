@@ -84,9 +84,12 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
     return NumberChanged("inputs-checked", before, after) if before != after else None
 
 
-def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone]:
-    """The kinds of checks that only one side has, whatever kernels do; none if they allocate and call other things,
-    as these may be checked in other ways.
+def checks(
+    old: Inventory, new: Inventory, same_calls: bool = True
+) -> Iterator[NewOrGone]:
+    """The kinds of checks that only one side has, whatever kernels do.
+
+    same_calls: none if they allocate and call other things, as these may be checked in other ways.
 
     A check whose name begins with another's does the same for several things at once.
     """
@@ -99,7 +102,7 @@ def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone]:
         }
         for items in (old, new)
     ]
-    if checked[0] != checked[1]:
+    if same_calls and checked[0] != checked[1]:
         return
     sides = [[item for item in items if item.is_check] for items in (old, new)]
     for side, items in enumerate(sides):

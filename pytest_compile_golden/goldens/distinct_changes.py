@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from string import ascii_lowercase
 
 import msgspec
 from msgspec import structs
@@ -27,6 +29,7 @@ from pytest_compile_golden.changes.kernels import (
     functions,
     last_name,
 )
+from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -89,6 +92,8 @@ _COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
+_CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
+_VALUE = re.compile(r"\b[A-Za-z_]\w*")
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
@@ -210,7 +215,13 @@ def case_changes(
     for change in own:
         known.setdefault(change.key, change)
     others = (
-        (*guards, *_copies(compared), *_edits_after_codegen(failing))
+        (
+            *guards,
+            *_copies(compared),
+            *_edits_after_codegen(failing),
+            *_exchanged_functions(failing),
+            *_checks(compared),
+        )
         if secondary
         else ()
     )
@@ -803,6 +814,43 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
             yield from (
                 _distinct(change.stage, own_edit) for own_edit in change_edits(change)
             )
+
+
+def _exchanged_functions(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
+    """Functions that kernels call no longer, each with every one that they call newly with such arguments: of a kernel
+    that changed in other ways, too, nothing says which took the place of which."""
+    for change in failing:
+        if change.stage not in KERNEL_STAGES or not (change.old and change.new):
+            continue
+        called = [_calls(text) for text in (change.old, change.new)]
+        for gone in sorted(called[0].keys() - called[1].keys()):
+            for come in sorted(called[1].keys() - called[0].keys()):
+                for arguments in sorted(called[0][gone] & called[1][come]):
+                    before, after = f"{gone}({arguments})", f"{come}({arguments})"
+                    value = ValueChanged("value-changed", before, after)
+                    yield _distinct(change.stage, recognised(value))
+
+
+def _calls(text: str) -> dict[str, set[str]]:
+    """The functions that a text calls, each with its arguments, in which `a, b, 1` stands for `tmp4, tmp5, 1`."""
+    called: dict[str, set[str]] = {}
+    for call in _CALL.finditer(text):
+        names = list(dict.fromkeys(_VALUE.findall(call["arguments"])))
+        if len(names) <= len(ascii_lowercase):
+            letters = dict(zip(names, ascii_lowercase, strict=False))
+            arguments = _VALUE.sub(
+                lambda name, letters=letters: letters[name[0]], call["arguments"]
+            )
+            called.setdefault(call["function"], set()).add(arguments)
+    return called
+
+
+def _checks(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
+    """What wrapper code checks, though it also calls other things."""
+    for change in compared:
+        if change.stage == "trail":
+            for what in trail.checks(*steps_of(change), same_calls=False):
+                yield _distinct("wrapper_code", what)
 
 
 def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:

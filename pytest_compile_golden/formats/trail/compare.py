@@ -326,11 +326,14 @@ def copies(old: Steps, new: Steps) -> NumberChanged | None:
     return op_counts.copies(before, after) if before and after else None
 
 
-def checks(old: Steps, new: Steps) -> Iterator[NewOrGone]:
-    """The kinds of checks that wrapper code has on one side alone, regardless of other changes."""
+def checks(old: Steps, new: Steps, same_calls: bool = True) -> Iterator[NewOrGone]:
+    """The kinds of checks that wrapper code has on one side alone, regardless of other changes.
+
+    same_calls: see `op_counts.checks`.
+    """
     before, after = old.items(_WRAPPER), new.items(_WRAPPER)
     if before and after:
-        yield from op_counts.checks(before, after)
+        yield from op_counts.checks(before, after, same_calls)
 
 
 def unpacked_no_longer(old: Steps, new: Steps) -> bool:
