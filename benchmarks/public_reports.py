@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from unittest import mock
 
 import torch
@@ -205,6 +205,39 @@ def _half(*shape: int) -> Tensor:
 
 def _requiring(*shape: int) -> Tensor:
     return torch.randn(*shape, requires_grad=True)
+
+
+class _Modulated(torch.nn.Module):
+    """Two norms whose scales and shifts are the rows of one table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = torch.nn.Parameter(torch.randn(1, 4, 64) / 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        first, shift, second, last = self.table.chunk(4, 1)
+        x = F.layer_norm(x, (64,)) * (1 + first) + shift
+        return F.layer_norm(x, (64,)) * (1 + second) + last
+
+
+def _between_in_place(x: Tensor, end: Tensor) -> Tensor:
+    x.lerp_(end, 0.75)
+    return x.view(-1)
+
+
+def _detached_in_place(x: Tensor) -> Tensor:
+    y = x * 2
+    y.detach_()
+    return y + 1
+
+
+class _Named:
+    calls: ClassVar[list[int]] = []
+
+
+def _appended(x: Tensor) -> Tensor:
+    _Named.calls.append(x.shape[0])
+    return x + 1
 
 
 NAN, INF = math.nan, math.inf
@@ -659,7 +692,121 @@ REPORTS = (
         _doubled_and_added,
         calls=_apart_and_overlapping,
     ),
+    Report(
+        "198119",
+        "gradient of `avg_pool2d` with `ceil_mode`",
+        lambda x: F.avg_pool2d(x, 3, 2, ceil_mode=True),
+        lambda: (_requiring(1, 1, 8, 8),),
+        train=True,
+    ),
+    Report(
+        "198343",
+        "`lerp` to a transposed end",
+        lambda x, end: torch.lerp(x, end, 0.75),
+        lambda: (torch.rand(4, 16, 16), torch.rand(4, 16, 16).mT),
+    ),
+    Report(
+        "198343",
+        "a view after `lerp_` to a transposed end",
+        _between_in_place,
+        lambda: (torch.rand(4, 16, 16), torch.rand(4, 16, 16).mT),
+    ),
+    Report(
+        "193061",
+        "gradient of two norms with scales from one table",
+        _Modulated(),
+        lambda: (_requiring(1, 256, 64),),
+        train=True,
+        # So that a small program has what needs five million elements otherwise.
+        config={"triton.mix_order_reduction_non_strict_mode": True},
+    ),
+    Report(
+        "175154",
+        "`interpolate` of float64 by 1.3",
+        lambda x: F.interpolate(x, scale_factor=1.3, mode="nearest"),
+        lambda: (torch.tensor([[[[1.0, 2.0]]]], dtype=torch.float64),),
+    ),
+    Report(
+        "180848",
+        "`adaptive_avg_pool2d`, flattened, and a sum",
+        lambda x: F.adaptive_avg_pool2d(x, 7).flatten(1).sum(-1),
+        lambda: (torch.randn(2, 33, 8, 8, dtype=torch.float64),),
+    ),
+    Report(
+        "185517",
+        "gradient of `margin_ranking_loss` of bfloat16 at its margin",
+        lambda a, b, y: F.margin_ranking_loss(a, b, y, margin=1.7),
+        lambda: (
+            torch.tensor([1.703125, 0.0]).bfloat16().requires_grad_(),
+            torch.zeros(2).bfloat16().requires_grad_(),
+            torch.ones(2).bfloat16(),
+        ),
+        CPU,
+        train=True,
+    ),
+    Report(
+        "186875",
+        "`fmod` and `remainder` of bfloat16 by 1.7",
+        lambda x: (torch.fmod(x, 1.7), torch.remainder(x, 1.7)),
+        lambda: (torch.tensor([1.703125, -1.703125]).bfloat16(),),
+        CPU,
+    ),
+    Report(
+        "188718",
+        "`view_as_complex` of a transposed tensor",
+        torch.view_as_complex,
+        lambda: (torch.randn(2, 2, 2).transpose(0, 1),),
+    ),
+    Report(
+        "188545",
+        "`special.bessel_y0` of an infinity",
+        torch.special.bessel_y0,
+        lambda: (torch.tensor([NAN, INF, -INF], dtype=torch.float64),),
+    ),
+    Report(
+        "185610",
+        "`minimum` of zeros of both signs",
+        torch.minimum,
+        lambda: (torch.tensor([-0.0]).bfloat16(), torch.tensor([0.0]).bfloat16()),
+    ),
+    Report(
+        "176854",
+        "`detach_` of an intermediate",
+        _detached_in_place,
+        lambda: (_requiring(4),),
+        train=True,
+    ),
+    Report(
+        "169253",
+        "a list of a class that is appended to",
+        _appended,
+        lambda: (torch.ones(2),),
+    ),
+    Report(
+        "170688",
+        "`interpolate` of bfloat16 by 2 and 3",
+        lambda x: F.interpolate(
+            x, scale_factor=(2.0, 3.0), mode="nearest", recompute_scale_factor=True
+        ),
+        lambda: (_half(2, 1, 10, 15),),
+    ),
+    Report(
+        "148950",
+        "`x + x.conj()`",
+        lambda x: x + x.conj(),
+        lambda: (torch.randn(5, 5, dtype=torch.complex64),),
+    ),
     # Intended, as torch's maintainers say, or undefined.
+    Report(
+        "185605",
+        "bfloat16 and a float64 tensor of no dimensions, added",
+        torch.add,
+        lambda: (
+            torch.tensor([0.1, -0.2, 1.0]).bfloat16(),
+            torch.tensor(-0.1, dtype=torch.float64),
+        ),
+        intended=True,
+    ),
     Report(
         "181568",
         "a cast to bfloat16 in fused code",

@@ -459,6 +459,52 @@ def test_an_operator_that_refuses_a_dtype_is_not_one_that_is_not_there() -> None
     )
 
 
+def test_what_a_program_asserts_is_refused_by_compiled_code_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asserting(x: Tensor) -> Tensor:
+        assert x.shape[0] == 5
+        return x + 1
+
+    with pytest.raises(EagerFailed):
+        numerics(asserting, torch.randn(4))
+    compile_ = torch.compile
+    # A compiler that loses the assertion.
+    monkeypatch.setattr(
+        torch,
+        "compile",
+        lambda fn, **options: compile_(lambda x: x + 1, **options),
+    )
+    found = numerics(asserting, torch.randn(4))
+    assert [each.verdict for each in found.differences] == ["accepts"], str(found)
+
+
+@pytest.mark.parametrize(
+    ("program", "what", "text"),
+    [
+        (lambda x: x.add_(1), "output", "eager x itself"),
+        (lambda x: [x + 1] * 2, "output[1]", "eager output[0] itself"),
+    ],
+    ids=["input", "output"],
+)
+def test_another_object_is_not_the_same(
+    program: Any, what: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert numerics(program, torch.randn(4))
+    compile_ = torch.compile
+
+    def of_views(fn: Any, **options: Any) -> Any:
+        compiled = compile_(fn, **options)
+        return lambda x: torch.utils._pytree.tree_map(
+            Tensor.view_as, *[compiled(x)] * 2
+        )
+
+    monkeypatch.setattr(torch, "compile", of_views)
+    found = numerics(program, torch.randn(4))
+    assert found.first is not None and found.first.kind == "identity", str(found)
+    assert found.first.what == what and text in found.first.text
+
+
 def saturated(graph: Any) -> None:
     """A pass that gives what a dtype does not have its nearest number, as a GPU does."""
     for node in graph.find_nodes(op="call_function", target=cast):

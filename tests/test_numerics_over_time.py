@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import itertools
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -122,3 +124,113 @@ def test_backward_twice_and_of_backward() -> None:
         assert found, str(found)
         refused = [text for text in found.not_compared if "double backward" in text]
         assert bool(refused) == (way == "double"), str(found)
+
+
+SEEN: list[int] = []
+COUNT = 0
+
+
+def counted(x: Tensor) -> Tensor:
+    global COUNT
+    COUNT += 1
+    SEEN.append(x.shape[0])
+    return x * COUNT
+
+
+class Recorded:
+    names: ClassVar[list[str]] = []
+
+    def __init__(self) -> None:
+        self.log: list[int] = []
+
+    def __call__(self, x: Tensor) -> Tensor:
+        self.log.append(len(self.log))
+        Recorded.names.append("call")
+        return x + len(self.log)
+
+
+class Remembering(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+        self.last = torch.zeros(4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.count += 1
+        self.last = x * 3
+        return x + 1
+
+
+def counter() -> Any:
+    count = 0
+
+    def count_up(x: Tensor) -> Tensor:
+        nonlocal count
+        count += 1
+        return x + count
+
+    return count_up
+
+
+def remember(x: Tensor, seen: dict[str, int]) -> Tensor:
+    seen["calls"] = seen.get("calls", 0) + 1
+    return x + 1
+
+
+def test_what_a_program_changes_besides_tensors_is_put_back_and_compared() -> None:
+    for program in (counted, Recorded(), Remembering(), counter()):
+        found = numerics(program, calls=[(GIVEN,), (GIVEN,)])
+        assert found, str(found)
+    assert numerics(remember, GIVEN, {})
+    assert (COUNT, SEEN, Recorded.names) == (0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("program", "given", "lost", "what"),
+    [
+        (counted, (GIVEN,), lambda: SEEN.pop(), "SEEN[0]"),
+        (Remembering(), (GIVEN,), lambda self: setattr(self, "count", 0), "self.count"),
+        (Remembering(), (GIVEN,), lambda self: delattr(self, "last"), "last"),
+        (Recorded(), (GIVEN,), lambda self: self.log.pop(), "self.log[0]"),
+        (Recorded(), (GIVEN,), lambda: Recorded.names.pop(), "Recorded.names[0]"),
+        (remember, (GIVEN, {}), lambda x, seen: seen.clear(), "seen['calls']"),
+    ],
+    ids=["global", "module", "tensor", "object", "class", "input"],
+)
+def test_a_change_that_compiled_code_loses_is_found(
+    program: Any,
+    given: Any,
+    lost: Any,
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Planted where a program is compiled: the change is undone after each call."""
+    compile_ = torch.compile
+
+    def forgetting(fn: Any, **options: Any) -> Any:
+        compiled = compile_(fn, **options)
+
+        def call(*inputs: Any) -> Any:
+            result = compiled(*inputs)
+            parameters = inspect.signature(lost).parameters
+            lost(*([fn] if "self" in parameters else inputs[: len(parameters)]))
+            return result
+
+        return call
+
+    monkeypatch.setattr(torch, "compile", forgetting)
+    found = numerics(program, *given)
+    assert found.first is not None and found.first.verdict == "compiled", str(found)
+    assert (found.first.what, found.first.call) == (f"{what} after the call", "call 1")
+
+
+def test_a_program_that_is_another_each_time_is_not_judged() -> None:
+    number = itertools.count()
+
+    @torch.compiler.disable
+    def drawn(x: Tensor) -> Tensor:
+        return x + next(number)
+
+    found = numerics(lambda x: drawn(x * 2) + 1, GIVEN)
+    assert found.first is not None and found.first.verdict == "undecided", str(found)
+    assert "something else each time" in str(found)

@@ -33,7 +33,6 @@ from pytest_compile_golden.errors import (
     NeedsNativeTarget,
     reason_of,
 )
-from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.judge import Judge, Tolerance
 from pytest_compile_golden.features.numerics.observation import (
     Observation,
@@ -212,11 +211,11 @@ def difference(wanted: Any, found: Any, run: Callable[[], Any] | None = None) ->
     run: runs the first again; without it, its result has to be met.
     """
 
-    def exactly(mode: Exact) -> list[Observation]:
+    def again(mode: contextlib.AbstractContextManager[object]) -> list[Observation]:
         with mode:
             return [_observed(wanted if run is None else run())]
 
-    judge = Judge(exactly, _TOLERANCE, None, lambda *_: "any will do")
+    judge = Judge(again, _TOLERANCE, None, lambda *_: "any will do")
     all_of = judge.differences([_observed(wanted)], [_observed(found)])
     return next((each.sentence for each in all_of if each.verdict == "compiled"), "")
 

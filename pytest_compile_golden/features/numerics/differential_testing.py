@@ -5,7 +5,12 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -27,7 +32,6 @@ from pytest_compile_golden.features.numerics.copies import (
     zeros,
 )
 from pytest_compile_golden.features.numerics.device import IN_CPP, Device, device_of
-from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.features.numerics.judge import Judge, Tolerance, refuses
 from pytest_compile_golden.features.numerics.observation import (
@@ -39,9 +43,9 @@ from pytest_compile_golden.features.numerics.run import (
     Cotangents,
     RepeatedCall,
     Step,
-    put_back,
     run,
 )
+from pytest_compile_golden.features.numerics.state import put_back
 from pytest_compile_golden.features.numerics.strides import OtherStrides
 from pytest_compile_golden.observe.ahead_of_time import export
 from pytest_compile_golden.observe.already_compiled import name_of
@@ -101,7 +105,7 @@ class _Program:
         entry = self._compile(fn, calls[0].call, options)
         return self._run(fn, calls, entry=entry, before=self.device.before_call)
 
-    def exactly(self, mode: Exact) -> list[Observation]:
+    def in_mode(self, mode: AbstractContextManager[object]) -> list[Observation]:
         """Run eager in this mode."""
         fn, calls = self._copy(Copies())
         with _attention_as_operators(), mode:
@@ -120,11 +124,13 @@ class _Program:
     ) -> Iterator[RepeatedCall]:
         """The first call, to be made many times; of compiled code, with random numbers of its own, with options."""
         fn, steps = self._copy(Copies())
+        shared = put_back(fn, [steps[0].call])
         if options is None:
-            yield RepeatedCall(fn, steps[0], fn, self.cotangents)
+            with shared:
+                yield RepeatedCall(fn, steps[0], fn, self.cotangents)
             return
         torch.compiler.reset()
-        with Patches() as patches:
+        with shared, Patches() as patches:
             patches.configure({settings.FALLBACK_RANDOM: False})
             # Numbers that kernels draw by four depend on the blocks (triton_helpers.py: rand4x).
             before = functools.partial(self.device.before_call, None)
@@ -171,7 +177,8 @@ class _Program:
             self.begun, self.begun_call = index, calls[index].name
             before(index)
 
-        with torch.enable_grad() if self.gradients else nullcontext(), put_back(calls):
+        shared = put_back(fn, [step.call for step in calls])
+        with torch.enable_grad() if self.gradients else nullcontext(), shared:
             return run(
                 fn,
                 calls,
@@ -387,7 +394,7 @@ def _compare(
     # Torch's bisector counts the passes of every compile, so one more compile would be bisected as well.
     bisected = torch_names.BISECTOR.get().bisection_enabled
     judge = Judge(
-        program.exactly,
+        program.in_mode,
         tolerance,
         None if bisected else lambda: program.without_fusion(options),
         strides.why,
@@ -398,7 +405,7 @@ def _compare(
         mine, theirs = _with_gradients(with_gradients, options, strides)
         emulated = None if bisected else lambda: with_gradients.without_fusion(options)
         judge = Judge(
-            with_gradients.exactly, tolerance, emulated, strides.why, judge.not_compared
+            with_gradients.in_mode, tolerance, emulated, strides.why, judge.not_compared
         )
         found += judge.differences(mine, theirs)
         eager = [*eager, *mine]
@@ -473,7 +480,7 @@ def _of_other_layouts(
             found = [Difference("", "the call", "refusal", "compiled", text)]
         else:
             judge = Judge(
-                variant.exactly,
+                variant.in_mode,
                 tolerance,
                 functools.partial(variant.without_fusion, options),
                 strides.why,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -40,6 +41,8 @@ _WAYS: tuple[Literal[-1, 1], ...] = (1, -1)
 _NOT_RUN_AGAIN = (
     "which side is wrong is not known, as the program could not be run as written"
 )
+_ROUGHLY = 0.05
+_ANOTHER_EACH_TIME = "eager gives something else each time that the program is run"
 _SHARE = 0.75
 """An element may be off by little for luck: it is taken to be off by as much as this share of all are, at least."""
 
@@ -52,15 +55,27 @@ _ON_CPU = ("['step'] after the call", "['mu_product'] after the call")
 _DECLARED = ("does not currently support double backward", "donated buffers")
 
 
-# What operators and torch's dispatcher say that are not there (aten/src/ATen/Dispatch.h, aten/src/ATen/core/dispatch).
+# How an operator that has no kernel for a dtype or a device says so (aten/src/ATen/Dispatch.h, and reportError of
+# aten/src/ATen/core/dispatch/OperatorEntry.cpp). Nothing but the words tells it from one that refuses them on purpose:
+# since torch 2.14 both raise NotImplementedError (aten/src/ATen/native/BinaryOps.h: sub_check). Whether an operator
+# takes them on the meta device does not tell: that is often decided in Python, which accepts more (torch/_refs).
 _NOT_THERE = re.compile("not implemented for '|Could not run '")
+_REFUSALS = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""Errors that operators raise, or that a program does for what it is given."""
 
 
 def refuses(error: BaseException | None) -> bool:
-    """Whether an operator refuses what it is given, rather than not being there for the device or the dtype."""
-    return isinstance(
-        error, (IndexError, ValueError, RuntimeError)
-    ) and not _NOT_THERE.search(str(error))
+    """Whether the program or an operator refuses what it is given, rather than not being there for the device."""
+    if isinstance(error, NotImplementedError):
+        return not _NOT_THERE.search(str(error))
+    return isinstance(error, _REFUSALS)
 
 
 @dataclass(frozen=True)
@@ -89,7 +104,7 @@ Strides = Callable[[TensorSnapshot, TensorSnapshot], str | None]
 class Judge:
     """Compares what eager and compiled code leave; runs the program again where they differ, to find who is wrong."""
 
-    run: Callable[[Exact | FakeStrides], list[Observation]]
+    run: Callable[[AbstractContextManager[object]], list[Observation]]
     """Runs the program in eager mode once more, in this mode."""
     tolerance: Tolerance
     emulated: Callable[[], list[Observation]] | None = None
@@ -103,6 +118,7 @@ class Judge:
     _undefined: dict[str, None] = field(default_factory=dict)
     """What the program does of which torch leaves the result undefined."""
     _emulated: list[Observation] | None = None
+    _repeated: list[Observation] | None = None
     _ruled: tuple[list[Observation], list[str]] | None = None
     """What eager leaves with the strides of fake rules, and the operators whose rules give others than they do."""
     _past_half: bool = False
@@ -166,6 +182,21 @@ class Judge:
                     yield replace(
                         found, call=mine.call, given=mine.given, special=mine.special
                     )
+            names = dict.fromkeys((*mine.plain_values, *theirs.plain_values))
+            for what in () if mine.special else names:
+                one = mine.plain_values.get(what, _NONE)
+                other = theirs.plain_values.get(what, _NONE)
+                if what not in usual and not _same_plain(one, other):
+                    usual.add(what)
+                    text = f"compiled leaves {other!r}, eager {one!r}"
+                    yield Difference(
+                        mine.call,
+                        f"{what} after the call",
+                        "state",
+                        "compiled",
+                        text,
+                        mine.given,
+                    )
             for what, memory in mine.shares.items():
                 if mine.special and what in usual:
                     continue
@@ -181,6 +212,14 @@ class Judge:
                         text,
                         mine.given,
                         mine.special,
+                    )
+                elif (one := mine.objects.get(what)) != (
+                    other := theirs.objects.get(what)
+                ) and what not in usual:
+                    usual.add(what)
+                    text = f"compiled returns {_object(other)}, eager {_object(one)}"
+                    yield Difference(
+                        mine.call, what, "identity", "compiled", text, mine.given
                     )
 
     def _compared(
@@ -248,6 +287,18 @@ class Judge:
             if zeros.any():
                 yield self._signed_zeros(index, what, mine, zeros, eager)
             return
+        again = self._in(self._once_more(), index, what, mine)
+        if again is not None:
+            again = again.to(eager.device)
+            kept = _distance(again, eager) <= absolute + relative * _size(eager)
+            if not (apart & kept).any():
+                text = _described(
+                    apart, _distance(compiled, eager), compiled, eager, None
+                )
+                yield Difference(
+                    "", what, "value", "undecided", text, reason=_ANOTHER_EACH_TIME
+                )
+                return
         exact = self._in(self._exactly(), index, what, mine)
         if exact is None:
             text = _described(apart, _distance(compiled, eager), compiled, eager, None)
@@ -383,6 +434,13 @@ class Judge:
             self._undefined |= mode.undefined
         return self._exact[moved, otherwise]
 
+    def _once_more(self) -> list[Observation] | None:
+        if self._repeated is None:
+            self._repeated = (
+                self._again(lambda: self.run(nullcontext()), "eager, once more,") or []
+            )
+        return self._repeated
+
     def _without_fusion(self) -> list[Observation] | None:
         if self._emulated is None and self.emulated is not None:
             self._emulated = (
@@ -463,6 +521,10 @@ def _memory(shared: tuple[str, int] | None) -> str:
     )
 
 
+def _object(name: str | None) -> str:
+    return "another tensor" if name is None else f"{name} itself"
+
+
 def _zeros_of_other_sign(eager: torch.Tensor, compiled: torch.Tensor) -> torch.Tensor:
     if not eager.is_floating_point():
         return torch.zeros((), dtype=torch.bool)
@@ -535,6 +597,13 @@ def _same_leaf(mine: Any, theirs: Any) -> bool:
     )
     # An object without a value to compare (one that the program passes through) is compared by its class.
     return bool(mine == theirs) if plain else True
+
+
+def _same_plain(mine: Any, theirs: Any) -> bool:
+    """Whether they are the same; floats may be of tensors, which other code rounds in another way."""
+    if isinstance(mine, float) and isinstance(theirs, float) and math.isfinite(mine):
+        return math.isclose(mine, theirs, rel_tol=_ROUGHLY, abs_tol=_ROUGHLY)
+    return _same_leaf(mine, theirs) if type(mine) is not list else bool(mine == theirs)
 
 
 def _leaf(value: Any) -> str:

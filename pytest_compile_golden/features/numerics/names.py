@@ -26,18 +26,26 @@ def inputs(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> dict[str, torch.Tensor]:
     """The tensors among the inputs, by the names of their parameters: `x`, `tensors[0]`, `cache['key']`."""
+    seen: set[int] = set()
+    return _first_names(
+        item
+        for name, value in arguments(fn, args, kwargs).items()
+        for item in _within(name, value, seen)
+    )
+
+
+def arguments(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The inputs, by the names of their parameters."""
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
     try:
-        arguments = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
+        return dict(inspect.signature(called).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
-        arguments = {
+        return {
             **{f"input {index}": value for index, value in enumerate(args)},
             **kwargs,
         }
-    seen: set[int] = set()
-    return _first_names(
-        item for name, value in arguments.items() for item in _within(name, value, seen)
-    )
 
 
 def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
@@ -60,12 +68,13 @@ def _of_function(
 ) -> Iterator[tuple[str, torch.Tensor]]:
     if id(fn) in seen:
         return
+    if isinstance(fn, torch.nn.Module):
+        yield from _of_module("", fn, seen)
+        return
     if is_plain_object(fn):
         yield from _within("self", fn, seen)
     seen.add(id(fn))
-    if isinstance(fn, torch.nn.Module):
-        yield from _of_module("", fn)
-    elif isinstance(fn, types.MethodType):
+    if isinstance(fn, types.MethodType):
         yield from _within("self", fn.__self__, seen)
         yield from _of_function(fn.__func__, seen, module)
     elif isinstance(fn, functools.partial):
@@ -92,7 +101,7 @@ def _within(
         if isinstance(leaf, torch.Tensor):
             yield full, leaf
         elif isinstance(leaf, torch.nn.Module):
-            yield from _of_module("" if name == "self" else f"{full}.", leaf)
+            yield from _of_module("" if name == "self" else f"{full}.", leaf, seen)
         elif isinstance(leaf, torch.optim.Optimizer):
             yield from _of_optimizer(leaf)
         elif is_plain_object(leaf) and id(leaf) not in seen:
@@ -102,12 +111,20 @@ def _within(
 
 
 def _of_module(
-    prefix: str, module: torch.nn.Module
+    prefix: str, module: torch.nn.Module, seen: set[int]
 ) -> Iterator[tuple[str, torch.Tensor]]:
+    """Parameters, buffers, and tensors in other attributes, such as a state that each call replaces."""
     for name, parameter in module.named_parameters():
         yield f"parameter {prefix}{name}", parameter
     for name, buffer in module.named_buffers():
         yield f"buffer {prefix}{name}", buffer
+    for path, inner in module.named_modules():
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            for attribute, held in vars(inner).items():
+                if not attribute.startswith("_"):
+                    name = f"{path}.{attribute}" if path else attribute
+                    yield from _within(f"{prefix}{name}", held, seen)
 
 
 def _of_optimizer(

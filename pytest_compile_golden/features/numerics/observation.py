@@ -39,6 +39,10 @@ class Observation:
     """Tensors as snapshots, other leaves as they are; outputs first, then gradients, then what was passed or owned."""
     shares: dict[str, tuple[str, int] | None] = field(default_factory=dict)
     """Whose memory each output tensor shares, and the element at which it starts; None if it has its own."""
+    objects: dict[str, str] = field(default_factory=dict)
+    """Which object an output is, for those that are an input, what the program owns or an earlier output."""
+    plain_values: dict[str, Any] = field(default_factory=dict)
+    """Numbers and text that the program may change, by name."""
     given: bool = True
     """Whether the call was asked for; others have other values, or repeat one."""
     special: bool = False
@@ -83,6 +87,14 @@ def observe(
             snapshot,
             snapshot.values,
         )
+    known: dict[int, str] = {}
+    for name, tensor in now.items():
+        known.setdefault(id(tensor), name)
+    for name, value in outputs.items():
+        if isinstance(value, torch.Tensor):
+            if id(value) in known:
+                observation.objects[name] = known[id(value)]
+            known.setdefault(id(value), name)
     whose: dict[int, str] = {}
     for name, tensor in now.items():
         whose.setdefault(_memory(tensor), name)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +12,7 @@ import torch
 from pytest_compile_golden.common.calls import Backward, Call
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import EagerFailed
-from pytest_compile_golden.features.numerics import names
+from pytest_compile_golden.features.numerics import names, state
 from pytest_compile_golden.features.numerics.observation import (
     READ_AGAIN,
     Observation,
@@ -24,12 +21,7 @@ from pytest_compile_golden.features.numerics.observation import (
     plain,
     take_snapshot,
 )
-from pytest_compile_golden.observe.device_transfer import (
-    globals_written,
-    is_plain_object,
-)
 from pytest_compile_golden.observe.program import prepared
-from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
@@ -127,7 +119,15 @@ def run(
         # What an optimizer or a list held before the call may be a different tensor now.
         now = {**given, **names.inputs(fn, call.args, call.kwargs)}
         left = observe(step.name, result, returned, given, now, kept)
-        observed.append(replace(left, given=step.given, special=step.special))
+        plain_values = state.plain_values(fn, call.args, call.kwargs)
+        observed.append(
+            replace(
+                left,
+                given=step.given,
+                special=step.special,
+                plain_values=plain_values,
+            )
+        )
     # A later call must not write to what an earlier one returned, unless it does so in eager too.
     for name, earlier in live[:-1]:
         again = {
@@ -182,90 +182,6 @@ def backward(
         torch.autograd.backward([*ends.values()], start, retain_graph=True)
     if ends:
         torch.autograd.backward([*ends.values()], start)
-
-
-@contextmanager
-def put_back(steps: Sequence[Step]) -> Iterator[None]:
-    """Undo what is done before calls to globals and classes, which all runs of a program share."""
-    functions = [
-        _function(step.call.before) for step in steps if step.call.before is not None
-    ]
-    spaces = {
-        id(each.__globals__): each.__globals__ for each in functions if each is not None
-    }
-    written_globals = {
-        name for each in functions if each is not None for name in globals_written(each)
-    }
-    held = [value for each in functions if each is not None for value in _named(each)]
-    classes = {each for value in held for each in _classes(value)}
-    mappings = [(space, dict(space)) for space in spaces.values()]
-    attributes = [(each, dict(vars(each))) for each in classes]
-    written = [value for _, before in attributes for value in before.values()] + held
-    codes = [
-        (each, each.__code__, each.__defaults__)
-        for each in written
-        if isinstance(each, types.FunctionType)
-    ]
-    try:
-        yield
-    finally:
-        for space, before in mappings:
-            # Dynamo has names of its own there.
-            space.update(
-                {
-                    name: value
-                    for name, value in before.items()
-                    if not name.startswith("__")
-                }
-            )
-            for name in written_globals - before.keys():
-                space.pop(name, None)
-        for each, before in attributes:
-            for name in [name for name in vars(each) if name not in before]:
-                delattr(each, name)
-            for name, value in before.items():
-                if vars(each)[name] is not value:
-                    setattr(each, name, value)
-        for function, code, defaults in codes:
-            if function.__code__ is not code:
-                function.__code__ = code
-            function.__defaults__ = defaults
-
-
-def _function(called: Any) -> types.FunctionType | None:
-    while isinstance(called, (functools.partial, types.MethodType)):
-        called = (
-            called.func if isinstance(called, functools.partial) else called.__func__
-        )
-    return called if isinstance(called, types.FunctionType) else None
-
-
-def _named(function: types.FunctionType) -> list[Any]:
-    """What a function closes over, and the globals that it names."""
-    named = [
-        function.__globals__[name]
-        for name in function.__code__.co_names
-        if name in function.__globals__
-    ]
-    return [*closure_of(function).values(), *named]
-
-
-def _classes(value: Any) -> Iterator[type]:
-    """The user's classes that a value is, or that it and the modules in it are of."""
-    if isinstance(value, torch.nn.Module):
-        found = {type(module) for module in value.modules()}
-    else:
-        found = (
-            {value}
-            if isinstance(value, type)
-            else {type(value)}
-            if is_plain_object(value)
-            else set()
-        )
-    for each in found:
-        for base in each.__mro__:
-            if base.__module__.partition(".")[0] not in ("builtins", "torch"):
-                yield base
 
 
 class RepeatedCall:

@@ -31,6 +31,7 @@ _WRONG = {
     "strides": "other strides",
     "alias": "a result shares memory with another tensor, and should not, or the other way round",
     "zero": "zeros of the other sign",
+    "identity": "a result is an input or another result, and should not be, or the other way round",
 }
 """What differs, by the kind of a finding."""
 

@@ -112,6 +112,7 @@ def views(program: SmallProgram, stage: str) -> tuple[str, ...]:
 _FACTS = {
     "alias": "[other.untyped_storage().data_ptr() for other in tensors].index(one.untyped_storage().data_ptr())",
     "zero": "one.signbit().tolist()",
+    "identity": "[other is one for other in tensors].index(True)",
     "requires_grad": "one.requires_grad",
     "grad_fn": "one.grad_fn is not None",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -13,7 +13,6 @@ import torch
 
 from pytest_compile_golden.facts.numerics import Finding
 from pytest_compile_golden.features.numerics.copies import Copies
-from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.interpreter.graphs import (
     GraphProgram,
     Graphs,
@@ -133,7 +132,7 @@ class _GraphValues:
     ) -> None:
         self.program = program
         self._inputs = Copies().tree(inputs)
-        self._judge = Judge(self._exactly, tolerance)
+        self._judge = Judge(self._in_mode, tolerance)
         try:
             self._eager = self._values()
         except Exception:
@@ -143,7 +142,7 @@ class _GraphValues:
     def _values(self) -> dict[str, torch.Tensor]:
         return values_of(self.program, Copies().tree(self._inputs))
 
-    def _exactly(self, mode: Exact) -> list[Observation]:
+    def _in_mode(self, mode: AbstractContextManager[object]) -> list[Observation]:
         with mode:
             values = self._values()
         return [
