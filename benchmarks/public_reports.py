@@ -231,6 +231,15 @@ def _detached_in_place(x: Tensor) -> Tensor:
     return y + 1
 
 
+def _generated(x: Tensor) -> Any:
+    def parts() -> Any:
+        yield x * 1
+        yield x * 2
+        return "done"
+
+    return parts()
+
+
 class _Named:
     calls: ClassVar[list[int]] = []
 
@@ -768,6 +777,12 @@ REPORTS = (
         "`minimum` of zeros of both signs",
         torch.minimum,
         lambda: (torch.tensor([-0.0]).bfloat16(), torch.tensor([0.0]).bfloat16()),
+    ),
+    Report(
+        "198190",
+        "a generator that is returned",
+        _generated,
+        lambda: (torch.zeros(1),),
     ),
     Report(
         "176854",
