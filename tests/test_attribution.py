@@ -1731,6 +1731,59 @@ def test_what_a_partition_computes_again_depends_on_the_program() -> None:
     )
 
 
+MERGED = """\
+def {name}(x: f32[8], y: f32[8]):
+    sub: f32[8] = aten.sub.Tensor(x, y)
+    sub_1: f32[8] = aten.sub.Tensor({of}, y)
+    {operator}: f32[8] = aten.{operator}.default(sub)
+    return (sub, sub_1, {operator})
+"""
+
+
+@pytest.mark.parametrize(
+    ("joint", "before", "told"),
+    [
+        ("x", "y", ["contents-changed", "pass-changed"]),
+        # Both sides leave them.
+        ("x", "x", ["contents-changed"]),
+        # Nothing was to be merged.
+        ("y", "y", ["contents-changed"]),
+    ],
+)
+def test_equal_nodes_that_a_partitioner_leaves_follow_from_nothing_before_it(
+    joint: str, before: str, told: list[str]
+) -> None:
+    """Also where another change is near to them."""
+    passes = "graph_0:\n  partition min_cut  9 -> {}\n      -aten.sub.Tensor{}\n".format
+    graphs = [
+        [
+            MERGED.format(name=name, of=of, operator=operator)
+            for of, operator in ((old, "abs"), (new, "neg"))
+        ]
+        for name, old, new in (
+            ("graph_0_joint", joint, joint),
+            ("graph_0_forward", before, "x"),
+        )
+    ]
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("joint_graph", (graphs[0][0], graphs[0][1])),
+            ("forward_graph", (graphs[1][0], graphs[1][1])),
+            ("passes", (passes(7, " x2"), passes(8, ""))),
+            (
+                "trail",
+                (
+                    trail("aot_graph        9 nodes  aaaa\n  # aten.abs, output\n"),
+                    trail("aot_graph        9 nodes  bbbb\n  # aten.neg, output\n"),
+                ),
+            ),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [change.code for change in own] == told
+
+
 JOINT = """\
 def graph_0_joint(primals_1: f32[64, 64], tangents_1: f32[64, 64]):
     log: f32[64, 64] = aten.log.default(primals_1)

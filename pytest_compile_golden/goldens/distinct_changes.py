@@ -638,15 +638,45 @@ def _removals(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
 
 def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
     """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
-    joint graph that it is given."""
+    joint graph that it is given, or whose equal nodes it leaves in forward or backward although it merged them."""
     near = {
         name
         for found in graph_differences(compared, "joint_graph").values()
         for name in found.near
     }
     for made, operators in _changed_passes(compared) if near else ():
-        if made.phase == "partition" and near.isdisjoint(operators):
+        if made.phase != "partition":
+            continue
+        if near.isdisjoint(operators):
             yield made
+        elif made.grown > 0 and (double := operators & _left_double(compared)):
+            left = tuple(
+                counted
+                for counted in (*made.made, *made.kept)
+                if base(counted[0]) in double
+            )
+            if left:
+                yield structs.replace(made, made=left, kept=(), unmade=(), removed=())
+
+
+def _left_double(compared: Sequence[Compared]) -> frozenset[str]:
+    """The operators of which forward or backward has equal nodes now and had none before, in joint graphs that both
+    have such nodes."""
+    double: dict[str, tuple[set[str], set[str]]] = {}
+    for change in compared:
+        if change.stage in ("joint_graph", "forward_graph", "backward_graph"):
+            sides = double.setdefault(change.stage, (set(), set()))
+            for known, graphs in zip(sides, change.documents or (), strict=False):
+                for graph in graphs:
+                    nodes = Counter(
+                        (node.target, node.type, node.text, *node.reads)
+                        for node in graph.nodes
+                        if node.reads
+                    )
+                    known |= {base(node[0]) for node in nodes if nodes[node] > 1}
+    joint = double.pop("joint_graph", (set[str](), set[str]()))
+    left = {name for old, new in double.values() for name in new - old}
+    return frozenset(left & joint[0] & joint[1])
 
 
 def _of_same_groups(
