@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from string import ascii_lowercase
 
 import msgspec
 from msgspec import structs
@@ -16,7 +13,6 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
-    NewOrGone,
 )
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
@@ -24,12 +20,9 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.kernels import (
-    StatementsChanged,
     ValueChanged,
-    functions,
     last_name,
 )
-from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -44,15 +37,13 @@ from pytest_compile_golden.changes.trail import (
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.formats.graphs.effects import is_view
-from pytest_compile_golden.formats.inductor_module import KernelsFormat
-from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules.edits import same_operations
 from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.goldens import kernel_changes, pass_changes
 from pytest_compile_golden.goldens.compare import (
     Compared,
-    capture_of,
     change_edits,
     in_pipeline_order,
     own_edits,
@@ -66,25 +57,16 @@ from pytest_compile_golden.goldens.consequences import (
     subjects,
 )
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
-from pytest_compile_golden.goldens.kernels import (
-    SideKernel,
-    group_pairs,
-    kernel_pairs,
-)
 from pytest_compile_golden.goldens.ranking import (
     JudgedNumber,
     better_or_worse,
     metric_name,
 )
 from pytest_compile_golden.goldens.same_nodes import (
-    differing_nodes,
     edits_of_same_nodes,
-    of_same_nodes,
 )
 from pytest_compile_golden.stages import rank, stage_made_by
 
-_KernelPair = tuple[SideKernel, SideKernel]
-_MadeByLowering = Callable[[str], tuple[bool, frozenset[str]]]
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
@@ -92,12 +74,8 @@ _COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
-_CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
-_VALUE = re.compile(r"\b[A-Za-z_]\w*")
-_COMPUTED = ("arithmetic", "random", "safety")
-"""The topics of changes in what a kernel computes."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
-"""Those of them that code generation decides alone: how a random number is written, and what is checked."""
+"""Topics of changes that code generation decides alone: how a random number is written, and what is checked."""
 _OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
 """Changes of a step of which only a digest says that it differs."""
 _OF_STEPS = _OF_DIGESTS | {"contents-changed", "pass-changed"}
@@ -219,7 +197,11 @@ def case_changes(
             *guards,
             *_copies(compared),
             *_edits_after_codegen(failing),
-            *_exchanged_functions(failing),
+            *(
+                _distinct(change.stage, what)
+                for change in failing
+                for what in kernel_changes.exchanged_functions(change)
+            ),
             *_checks(compared),
         )
         if secondary
@@ -407,9 +389,11 @@ def _independent(
                 yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
     yield from _decomposed(compared, own)
     yield from _of_other_nodes(compared, own)
-    yield from _removals(compared)
+    for removal in pass_changes.removals(compared):
+        stage = stage_made_by(removal.phase)
+        yield replace(_distinct(stage, removal, removal.where), apart=True)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
-        for split in _partitions(compared):
+        for split in pass_changes.partitions(compared):
             yield replace(_distinct("forward_graph", split, split.where), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
@@ -434,7 +418,9 @@ def _independent(
                     # Which tensors are computed alike is found where a kernel is written.
                     yield replace(_distinct(change.stage, edit), apart=True)
             told = set[str]()
-            for graph, edit in _of_same_groups(change, compared, differ, same_graphs):
+            for graph, edit in kernel_changes.of_same_groups(
+                change, compared, differ, same_graphs
+            ):
                 anywhere, about = made(graph)
                 if about.isdisjoint(subjects(edit)) and (
                     not anywhere or edit.topic in _WRITTEN_BY_KERNELS
@@ -442,7 +428,9 @@ def _independent(
                     told |= set(map(last_name, edit.names))
                     yield replace(_distinct(change.stage, edit), apart=True)
             if all(rank(one.stage) < rank("codegen") for one in own):
-                for edit in _of_same_accesses(change, compared, told, made):
+                for edit in kernel_changes.of_same_accesses(
+                    change, compared, told, made
+                ):
                     yield replace(_distinct(change.stage, edit), apart=True)
 
 
@@ -450,7 +438,7 @@ def _made_by_lowering(
     compared: Sequence[Compared],
     own: Sequence[DistinctChange],
     of_same_nodes: Mapping[str, Sequence[changes.Change]],
-) -> _MadeByLowering:
+) -> kernel_changes.MadeByLowering:
     """For each graph, the operators that the case's own changes of lowering and scheduling are about, as far as they
     may have changed that graph, and whether one of them may be about any operator."""
     lowered = [
@@ -582,7 +570,7 @@ def _of_other_nodes(
             made = next(
                 (
                     made
-                    for made, operators in _changed_passes(compared)
+                    for made, operators in pass_changes.changed_passes(compared)
                     if operators <= about_edit
                 ),
                 None,
@@ -594,223 +582,6 @@ def _of_other_nodes(
                     _distinct(stage_made_by(made.phase), made, made.where), apart=True
                 )
         return
-
-
-def _changed_passes(
-    compared: Sequence[Compared],
-) -> Iterator[tuple[PassChanged, frozenset[str]]]:
-    """The passes that do something else than before, each with the operators that it does this to."""
-    for change in compared:
-        if change.stage != "passes":
-            continue
-        for old, new in ledger.pairs(*passes_of(change)):
-            if old is None or new is None or old.effect == new.effect:
-                continue
-            made = ledger.pass_change(old, new)
-            counted = (*made.made, *made.unmade, *made.removed, *made.kept)
-            if counted:
-                yield made, frozenset(base(name) for name, _ in counted)
-
-
-def _removals(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """Passes that remove operators now, and removed none of these before, although there were as many of them."""
-    traced = [
-        [
-            Counter({base(item.name): item.times for item in steps.items("aot_graph")})
-            for steps in steps_of(change)
-        ]
-        for change in compared
-        if change.stage == "trail"
-    ]
-    for made, operators in _changed_passes(compared):
-        if made.phase == "partition" or not (made.ran and made.runs and made.removed):
-            continue
-        if made.made or made.unmade or made.kept:
-            continue
-        if any(
-            all(before[name] >= after[name] > 0 for name in operators)
-            for before, after in traced
-        ):
-            yield replace(
-                _distinct(stage_made_by(made.phase), made, made.where), apart=True
-            )
-
-
-def _partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
-    """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
-    joint graph that it is given, or whose equal nodes it leaves in forward or backward although it merged them."""
-    near = {
-        name
-        for found in graph_differences(compared, "joint_graph").values()
-        for name in found.near
-    }
-    for made, operators in _changed_passes(compared) if near else ():
-        if made.phase != "partition":
-            continue
-        if near.isdisjoint(operators):
-            yield made
-        elif made.grown > 0 and (double := operators & _left_double(compared)):
-            left = tuple(
-                counted
-                for counted in (*made.made, *made.kept)
-                if base(counted[0]) in double
-            )
-            if left:
-                yield structs.replace(made, made=left, kept=(), unmade=(), removed=())
-
-
-def _left_double(compared: Sequence[Compared]) -> frozenset[str]:
-    """The operators of which forward or backward has equal nodes now and had none before, in joint graphs that both
-    have such nodes."""
-    double: dict[str, tuple[set[str], set[str]]] = {}
-    for change in compared:
-        if change.stage in ("joint_graph", "forward_graph", "backward_graph"):
-            sides = double.setdefault(change.stage, (set(), set()))
-            for known, graphs in zip(sides, change.documents or (), strict=False):
-                for graph in graphs:
-                    nodes = Counter(
-                        (node.target, node.type, node.text, *node.reads)
-                        for node in graph.nodes
-                        if node.reads
-                    )
-                    known |= {base(node[0]) for node in nodes if nodes[node] > 1}
-    joint = double.pop("joint_graph", (set[str](), set[str]()))
-    left = {name for old, new in double.values() for name in new - old}
-    return frozenset(left & joint[0] & joint[1])
-
-
-def _of_same_groups(
-    change: Compared,
-    compared: Sequence[Compared],
-    differ: Mapping[str, GraphDifference],
-    same_graphs: bool,
-) -> Iterator[tuple[str, changes.Change]]:
-    """The changes of kernels that were made of groups that do the same as before, of nodes that are the same; by graph.
-
-    differ: see `graph_differences`. same_graphs: whether no graph differs.
-    """
-    nodes = differing_nodes(compared)
-    for graph, several in _named_pairs(change, compared).items():
-        alike = [
-            (old, new)
-            for old, new in several
-            if (same_graphs or graph in differ)
-            and old.work == new.work
-            and (
-                same_graphs
-                or differ[graph].near.isdisjoint(map(base, new.operators))
-                or of_same_nodes((old, new), nodes.get(graph))
-            )
-        ]
-        for edit in _edits_of_kernels(change, graph, alike):
-            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
-            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
-                yield graph, edit
-
-
-def _of_same_accesses(
-    change: Compared,
-    compared: Sequence[Compared],
-    told: Collection[str],
-    made: _MadeByLowering,
-) -> Iterator[changes.Change]:
-    """What code generation alone decides of kernels that read and write as before, whatever they compute of it: where
-    threads wait for each other, which operators are computed by a function of their name, and what is vectorised.
-
-    told: the functions of which that has been said. made: see `_made_by_lowering`.
-    """
-    for graph, several in _named_pairs(change, compared).items():
-        anywhere, about = made(graph)
-        alike: list[_KernelPair] = []
-        no_more: list[_KernelPair] = []
-        for old, new in several:
-            loops = group_pairs((old, new))
-            same = [
-                (before, after)
-                for before, after in loops
-                if before is not None
-                and after is not None
-                and before.accesses == after.accesses
-            ]
-            computed = [
-                {base(name) for kernel in side for name in kernel.operators}
-                for side in zip(*same, strict=True)
-            ]
-            if len(same) == len(loops):
-                alike.append((old, new))
-                if computed and computed[1] <= computed[0]:
-                    no_more.append((old, new))
-            texts = _texts_of_kernels(change, graph, [(old, new)]) if computed else ()
-            called = [set(map(last_name, functions(text))) for text in texts]
-            for new_one in (False, True) if called else ():
-                alone = called[new_one] - called[not new_one]
-                named = (alone & computed[0] & computed[1]) - {*told} - about
-                for name in () if anywhere else sorted(named):
-                    yield NewOrGone("function-called", (name,), new_one)
-        for edit in _edits_of_kernels(change, graph, alike):
-            if isinstance(edit, StatementsChanged) and edit.barriers:
-                yield edit
-        # Whether a tail is vectorised may follow from what it newly computes.
-        for edit in _edits_of_kernels(change, graph, no_more):
-            if edit.code == "scalar-tail":
-                yield edit
-
-
-def _named_pairs(
-    change: Compared, compared: Sequence[Compared]
-) -> dict[str, list[_KernelPair]]:
-    """The kernels of an artifact that both sides have and that differ, by graph, as far as it is known of what groups
-    they were made."""
-    if not isinstance(change.declared.format, KernelsFormat):
-        return {}
-    of_capture = [
-        other for other in compared if capture_of(other) == capture_of(change)
-    ]
-    return {
-        graph: [
-            (old, new)
-            for old, new in several
-            if old is not None
-            and new is not None
-            and old.name
-            and old.groups
-            and new.groups
-            and old.does != new.does
-        ]
-        for graph, several in kernel_pairs(of_capture).items()
-    }
-
-
-def _edits_of_kernels(
-    change: Compared, graph: str, pairs: Sequence[_KernelPair]
-) -> tuple[changes.Change, ...]:
-    """The edits of these kernels of a graph, as if there were no others."""
-    if not pairs:
-        return ()
-    texts = _texts_of_kernels(change, graph, pairs)
-    return labels(change.declared.format, change.declared.comment, *texts)
-
-
-def _texts_of_kernels(
-    change: Compared, graph: str, pairs: Sequence[_KernelPair]
-) -> tuple[str, str]:
-    """These kernels of a graph as an artifact with no others has them, on both sides."""
-    form = change.declared.format
-    assert isinstance(form, KernelsFormat)
-    label = graph.removeprefix(prefix(change))
-    texts = []
-    for text, kernels in zip(
-        (change.old, change.new), zip(*pairs, strict=True), strict=True
-    ):
-        names = {kernel.name for kernel in kernels}
-        texts.append(
-            form.write(
-                piece
-                for piece in form.read(text)
-                if piece.graph == label and piece.kernel in names
-            )
-        )
-    return texts[0], texts[1]
 
 
 def _backend_first(
@@ -844,35 +615,6 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
             yield from (
                 _distinct(change.stage, own_edit) for own_edit in change_edits(change)
             )
-
-
-def _exchanged_functions(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """Functions that kernels call no longer, each with every one that they call newly with such arguments: of a kernel
-    that changed in other ways, too, nothing says which took the place of which."""
-    for change in failing:
-        if change.stage not in KERNEL_STAGES or not (change.old and change.new):
-            continue
-        called = [_calls(text) for text in (change.old, change.new)]
-        for gone in sorted(called[0].keys() - called[1].keys()):
-            for come in sorted(called[1].keys() - called[0].keys()):
-                for arguments in sorted(called[0][gone] & called[1][come]):
-                    before, after = f"{gone}({arguments})", f"{come}({arguments})"
-                    value = ValueChanged("value-changed", before, after)
-                    yield _distinct(change.stage, recognised(value))
-
-
-def _calls(text: str) -> dict[str, set[str]]:
-    """The functions that a text calls, each with its arguments, in which `a, b, 1` stands for `tmp4, tmp5, 1`."""
-    called: dict[str, set[str]] = {}
-    for call in _CALL.finditer(text):
-        names = list(dict.fromkeys(_VALUE.findall(call["arguments"])))
-        if len(names) <= len(ascii_lowercase):
-            letters = dict(zip(names, ascii_lowercase, strict=False))
-            arguments = _VALUE.sub(
-                lambda name, letters=letters: letters[name[0]], call["arguments"]
-            )
-            called.setdefault(call["function"], set()).add(arguments)
-    return called
 
 
 def _checks(compared: Sequence[Compared]) -> Iterator[DistinctChange]:

@@ -1,0 +1,198 @@
+"""What code generation alone decides: changes of kernels that do what they did before, or read and write as before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from string import ascii_lowercase
+
+from pytest_compile_golden.changes import change as changes
+from pytest_compile_golden.changes.common_types import NewOrGone
+from pytest_compile_golden.changes.kernels import (
+    StatementsChanged,
+    ValueChanged,
+    functions,
+    last_name,
+)
+from pytest_compile_golden.changes.known_rewrites import recognised
+from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.formats.inductor_module import KernelsFormat
+from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.goldens.compare import Compared, capture_of
+from pytest_compile_golden.goldens.consequences import GraphDifference, base, prefix
+from pytest_compile_golden.goldens.kernels import (
+    SideKernel,
+    group_pairs,
+    kernel_pairs,
+)
+from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
+
+MadeByLowering = Callable[[str], tuple[bool, frozenset[str]]]
+"""For a graph: whether a change of lowering or scheduling may be about any operator, and the operators that these
+changes are about."""
+_KernelPair = tuple[SideKernel, SideKernel]
+_CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
+_VALUE = re.compile(r"\b[A-Za-z_]\w*")
+_COMPUTED = ("arithmetic", "random", "safety")
+"""The topics of changes in what a kernel computes."""
+
+
+def of_same_groups(
+    change: Compared,
+    compared: Sequence[Compared],
+    differ: Mapping[str, GraphDifference],
+    same_graphs: bool,
+) -> Iterator[tuple[str, changes.Change]]:
+    """The changes of kernels that were made of groups that do the same as before, of nodes that are the same; by graph.
+
+    differ: see `graph_differences`. same_graphs: whether no graph differs.
+    """
+    nodes = differing_nodes(compared)
+    for graph, several in _named_pairs(change, compared).items():
+        alike = [
+            (old, new)
+            for old, new in several
+            if (same_graphs or graph in differ)
+            and old.work == new.work
+            and (
+                same_graphs
+                or differ[graph].near.isdisjoint(map(base, new.operators))
+                or of_same_nodes((old, new), nodes.get(graph))
+            )
+        ]
+        for edit in _edits_of_kernels(change, graph, alike):
+            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
+            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
+                yield graph, edit
+
+
+def of_same_accesses(
+    change: Compared,
+    compared: Sequence[Compared],
+    told: Collection[str],
+    made: MadeByLowering,
+) -> Iterator[changes.Change]:
+    """What code generation alone decides of kernels that read and write as before, whatever they compute of it: where
+    threads wait for each other, which operators are computed by a function of their name, and what is vectorised.
+
+    told: the functions of which that has been said. made: see `_made_by_lowering`.
+    """
+    for graph, several in _named_pairs(change, compared).items():
+        anywhere, about = made(graph)
+        alike: list[_KernelPair] = []
+        no_more: list[_KernelPair] = []
+        for old, new in several:
+            loops = group_pairs((old, new))
+            same = [
+                (before, after)
+                for before, after in loops
+                if before is not None
+                and after is not None
+                and before.accesses == after.accesses
+            ]
+            computed = [
+                {base(name) for kernel in side for name in kernel.operators}
+                for side in zip(*same, strict=True)
+            ]
+            if len(same) == len(loops):
+                alike.append((old, new))
+                if computed and computed[1] <= computed[0]:
+                    no_more.append((old, new))
+            texts = _texts_of_kernels(change, graph, [(old, new)]) if computed else ()
+            called = [set(map(last_name, functions(text))) for text in texts]
+            for new_one in (False, True) if called else ():
+                alone = called[new_one] - called[not new_one]
+                named = (alone & computed[0] & computed[1]) - {*told} - about
+                for name in () if anywhere else sorted(named):
+                    yield NewOrGone("function-called", (name,), new_one)
+        for edit in _edits_of_kernels(change, graph, alike):
+            if isinstance(edit, StatementsChanged) and edit.barriers:
+                yield edit
+        # Whether a tail is vectorised may follow from what it newly computes.
+        for edit in _edits_of_kernels(change, graph, no_more):
+            if edit.code == "scalar-tail":
+                yield edit
+
+
+def _named_pairs(
+    change: Compared, compared: Sequence[Compared]
+) -> dict[str, list[_KernelPair]]:
+    """The kernels of an artifact that both sides have and that differ, by graph, as far as it is known of what groups
+    they were made."""
+    if not isinstance(change.declared.format, KernelsFormat):
+        return {}
+    of_capture = [
+        other for other in compared if capture_of(other) == capture_of(change)
+    ]
+    return {
+        graph: [
+            (old, new)
+            for old, new in several
+            if old is not None
+            and new is not None
+            and old.name
+            and old.groups
+            and new.groups
+            and old.does != new.does
+        ]
+        for graph, several in kernel_pairs(of_capture).items()
+    }
+
+
+def _edits_of_kernels(
+    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+) -> tuple[changes.Change, ...]:
+    """The edits of these kernels of a graph, as if there were no others."""
+    if not pairs:
+        return ()
+    texts = _texts_of_kernels(change, graph, pairs)
+    return labels(change.declared.format, change.declared.comment, *texts)
+
+
+def _texts_of_kernels(
+    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+) -> tuple[str, str]:
+    """These kernels of a graph as an artifact with no others has them, on both sides."""
+    form = change.declared.format
+    assert isinstance(form, KernelsFormat)
+    label = graph.removeprefix(prefix(change))
+    texts = []
+    for text, kernels in zip(
+        (change.old, change.new), zip(*pairs, strict=True), strict=True
+    ):
+        names = {kernel.name for kernel in kernels}
+        texts.append(
+            form.write(
+                piece
+                for piece in form.read(text)
+                if piece.graph == label and piece.kernel in names
+            )
+        )
+    return texts[0], texts[1]
+
+
+def exchanged_functions(change: Compared) -> Iterator[changes.Change]:
+    """Functions that kernels call no longer, each with every one that they call newly with such arguments: of a kernel
+    that changed in other ways, too, nothing says which took the place of which."""
+    if change.stage not in KERNEL_STAGES or not (change.old and change.new):
+        return
+    called = [_calls(text) for text in (change.old, change.new)]
+    for gone in sorted(called[0].keys() - called[1].keys()):
+        for come in sorted(called[1].keys() - called[0].keys()):
+            for arguments in sorted(called[0][gone] & called[1][come]):
+                before, after = f"{gone}({arguments})", f"{come}({arguments})"
+                yield recognised(ValueChanged("value-changed", before, after))
+
+
+def _calls(text: str) -> dict[str, set[str]]:
+    """The functions that a text calls, each with its arguments, in which `a, b, 1` stands for `tmp4, tmp5, 1`."""
+    called: dict[str, set[str]] = {}
+    for call in _CALL.finditer(text):
+        names = list(dict.fromkeys(_VALUE.findall(call["arguments"])))
+        if len(names) <= len(ascii_lowercase):
+            letters = dict(zip(names, ascii_lowercase, strict=False))
+            arguments = _VALUE.sub(
+                lambda name, letters=letters: letters[name[0]], call["arguments"]
+            )
+            called.setdefault(call["function"], set()).add(arguments)
+    return called
