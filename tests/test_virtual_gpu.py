@@ -629,6 +629,12 @@ def test_a_profile_is_the_hosts(capfd):
     assert "Failed to record CUDA event" not in capfd.readouterr().err
 
 
+def test_torchs_rules_for_tracing_can_be_made():
+    from torch._dynamo import trace_rules
+
+    assert torch.cuda.current_device in trace_rules.get_torch_obj_rule_map.__wrapped__()
+
+
 def test_legacy_types_make_tensors():
     x = torch.cuda.FloatTensor([1, 2])
     assert isinstance(x, torch.cuda.FloatTensor) and x.is_cuda and x.sum().item() == 3

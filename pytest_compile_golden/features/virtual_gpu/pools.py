@@ -97,10 +97,12 @@ def bindings() -> dict[str, Callable[..., Any]]:
         "_cuda_checkPoolLiveAllocations": lambda device, pool, expected: (
             live_blocks(pool).keys() == expected
         ),
-        "_cuda_cudaCachingAllocator_raw_delete": gpus.free_block,
+        # Functions, since torch hashes what has these names (torch/_dynamo/trace_rules.py), and a pointer has no hash.
+        "_cuda_cudaCachingAllocator_raw_delete": lambda address: gpus.free_block(
+            address
+        ),
         "_cuda_memorySnapshot": snapshot,
         "_free_And_Remove_DeleterFn": free,
-        # A function: torch hashes what has this name (torch/_dynamo/trace_rules.py), and a pointer has no hash.
         "_has_Standard_Deleter": lambda storage: gpus.owns_memory(storage),
         "_set_storage_access_error_msg": torch.ops.compile_golden.forbid_storage,
         "_set_storage_data_ptr_access_error_msg": lambda storage, message: (
