@@ -171,7 +171,10 @@ def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
             if value is matcher:
                 return module, name, ""
             if isinstance(value, (list, dict)) and name[:2] != "__":
-                items = enumerate(value) if isinstance(value, list) else value.items()
+                # A module's own kind of dict may make what it holds when it is asked, as those of transformers.
+                items = (
+                    enumerate(value) if isinstance(value, list) else dict.items(value)
+                )
                 for key, item in items:
                     if item is matcher:
                         return module, name, f"[{key!r}]"

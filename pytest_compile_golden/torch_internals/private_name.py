@@ -167,7 +167,9 @@ class Attribute(Name):
     def _find(self, spelling: str) -> tuple[Any, str]:
         path, _, attribute = spelling.rpartition(".")
         owner = _value(path)
-        if not _has_or_sets(owner, attribute):
+        # Of a function that a capture has wrapped, each capture has another wrapper.
+        own = owner if isinstance(owner, type) else inspect.unwrap(owner)
+        if not _has_or_sets(own, attribute):
             raise MissingName(f"{dotted(spelling)} is gone")
         return owner, attribute
 
@@ -311,9 +313,7 @@ def _has_or_sets(owner: Any, attribute: str) -> bool:
             or attribute in _named_in(base)
             for base in owner.__mro__
         )
-    return hasattr(owner, attribute) or attribute in mentioned(
-        inspect.unwrap(owner).__code__
-    )
+    return hasattr(owner, attribute) or attribute in mentioned(owner.__code__)
 
 
 @functools.cache

@@ -80,6 +80,11 @@ from pytest_compile_golden.report.lines import printable
     help="End the search after SECONDS.",
 )
 @click.option(
+    "--check/--no-check",
+    default=True,
+    help="Run the script by itself in each version in the end.  [default: check]",
+)
+@click.option(
     "--timeout",
     type=int,
     default=60,
@@ -98,6 +103,7 @@ def reduce(
     into: Path,
     name: str | None,
     within: float,
+    check: bool,
     timeout: int,
     processes: int | None,
     pip: str,
@@ -135,7 +141,7 @@ def reduce(
         others = tuple(pythons[label] for label in labels[1:-1])
         at_once = processes or os.cpu_count() or 1
         found = Reduction(
-            sides, what, kept, target, until, timeout, at_once, others
+            sides, what, kept, target, until, timeout, at_once, others, check
         ).run()
     written = found.write(into, name or _name(what))
     show(
