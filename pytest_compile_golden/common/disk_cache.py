@@ -113,9 +113,9 @@ class Results:
         database.execute("commit")
 
     def _failed(self, error: sqlite3.Error) -> None:
-        """Use the file no more, unless others only used it for too long, and not again and again."""
+        """Use the file no more, unless others may only have used it for too long, and not again and again."""
         self._waited += 1
-        if "locked" not in str(error) or self._waited > _OFTEN:
+        if not isinstance(error, sqlite3.OperationalError) or self._waited > _OFTEN:
             self._database = None
 
     def of_fork(self) -> Results:

@@ -180,7 +180,7 @@ def case_changes(
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
     # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
-    own += [*_independent(compared, own)]
+    own += list(_independent(compared, own))
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
@@ -388,12 +388,13 @@ def _independent(
                 unpacked = not_unpacked()
                 yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
     yield from _decomposed(compared, own)
-    yield from _of_other_nodes(compared, own)
-    for removal in pass_changes.removals(compared):
+    passes = list(pass_changes.changed_passes(compared))
+    yield from _of_other_nodes(compared, own, passes)
+    for removal in pass_changes.removals(compared, passes):
         stage = stage_made_by(removal.phase)
         yield replace(_distinct(stage, removal, removal.where), apart=True)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
-        for split in pass_changes.partitions(compared):
+        for split in pass_changes.partitions(compared, passes):
             yield replace(_distinct("forward_graph", split, split.where), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
@@ -418,8 +419,9 @@ def _independent(
                     # Which tensors are computed alike is found where a kernel is written.
                     yield replace(_distinct(change.stage, edit), apart=True)
             told = set[str]()
+            pairs = kernel_changes.named_pairs(change, compared)
             for graph, edit in kernel_changes.of_same_groups(
-                change, compared, differ, same_graphs
+                change, pairs, compared, differ, same_graphs
             ):
                 anywhere, about = made(graph)
                 if about.isdisjoint(subjects(edit)) and (
@@ -428,9 +430,7 @@ def _independent(
                     told |= set(map(last_name, edit.names))
                     yield replace(_distinct(change.stage, edit), apart=True)
             if all(rank(one.stage) < rank("codegen") for one in own):
-                for edit in kernel_changes.of_same_accesses(
-                    change, compared, told, made
-                ):
+                for edit in kernel_changes.of_same_accesses(change, pairs, told, made):
                     yield replace(_distinct(change.stage, edit), apart=True)
 
 
@@ -538,7 +538,9 @@ def _computes_otherwise(what: Decomposition) -> bool:
 
 
 def _of_other_nodes(
-    compared: Sequence[Compared], own: Sequence[DistinctChange]
+    compared: Sequence[Compared],
+    own: Sequence[DistinctChange],
+    passes: Sequence[pass_changes.ChangedPass],
 ) -> Iterator[DistinctChange]:
     """What became of nodes that have nothing to do with those that the case's own changes are about, in the first graph
     that has both: as the pass that did just that, if there is one."""
@@ -568,11 +570,7 @@ def _of_other_nodes(
                 continue
             about_edit = subjects(edit)
             made = next(
-                (
-                    made
-                    for made, operators in pass_changes.changed_passes(compared)
-                    if operators <= about_edit
-                ),
+                (made for made, operators in passes if operators <= about_edit),
                 None,
             )
             if made is None:

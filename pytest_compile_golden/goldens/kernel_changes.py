@@ -30,7 +30,8 @@ from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_no
 MadeByLowering = Callable[[str], tuple[bool, frozenset[str]]]
 """For a graph: whether a change of lowering or scheduling may be about any operator, and the operators that these
 changes are about."""
-_KernelPair = tuple[SideKernel, SideKernel]
+NamedPair = tuple[SideKernel, SideKernel]
+"""A kernel that both sides have, of groups that are known."""
 _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
 _COMPUTED = ("arithmetic", "random", "safety")
@@ -39,16 +40,17 @@ _COMPUTED = ("arithmetic", "random", "safety")
 
 def of_same_groups(
     change: Compared,
+    pairs: Mapping[str, Sequence[NamedPair]],
     compared: Sequence[Compared],
     differ: Mapping[str, GraphDifference],
     same_graphs: bool,
 ) -> Iterator[tuple[str, changes.Change]]:
     """The changes of kernels that were made of groups that do the same as before, of nodes that are the same; by graph.
 
-    differ: see `graph_differences`. same_graphs: whether no graph differs.
+    pairs: see `named_pairs`. differ: see `graph_differences`. same_graphs: whether no graph differs.
     """
     nodes = differing_nodes(compared)
-    for graph, several in _named_pairs(change, compared).items():
+    for graph, several in pairs.items():
         alike = [
             (old, new)
             for old, new in several
@@ -68,19 +70,19 @@ def of_same_groups(
 
 def of_same_accesses(
     change: Compared,
-    compared: Sequence[Compared],
+    pairs: Mapping[str, Sequence[NamedPair]],
     told: Collection[str],
     made: MadeByLowering,
 ) -> Iterator[changes.Change]:
     """What code generation alone decides of kernels that read and write as before, whatever they compute of it: where
     threads wait for each other, which operators are computed by a function of their name, and what is vectorised.
 
-    told: the functions of which that has been said. made: see `_made_by_lowering`.
+    pairs: see `named_pairs`. told: the functions of which that has been said. made: see `_made_by_lowering`.
     """
-    for graph, several in _named_pairs(change, compared).items():
+    for graph, several in pairs.items():
         anywhere, about = made(graph)
-        alike: list[_KernelPair] = []
-        no_more: list[_KernelPair] = []
+        alike: list[NamedPair] = []
+        no_more: list[NamedPair] = []
         for old, new in several:
             loops = group_pairs((old, new))
             same = [
@@ -114,9 +116,9 @@ def of_same_accesses(
                 yield edit
 
 
-def _named_pairs(
+def named_pairs(
     change: Compared, compared: Sequence[Compared]
-) -> dict[str, list[_KernelPair]]:
+) -> dict[str, list[NamedPair]]:
     """The kernels of an artifact that both sides have and that differ, by graph, as far as it is known of what groups
     they were made."""
     if not isinstance(change.declared.format, KernelsFormat):
@@ -140,7 +142,7 @@ def _named_pairs(
 
 
 def _edits_of_kernels(
-    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+    change: Compared, graph: str, pairs: Sequence[NamedPair]
 ) -> tuple[changes.Change, ...]:
     """The edits of these kernels of a graph, as if there were no others."""
     if not pairs:
@@ -150,7 +152,7 @@ def _edits_of_kernels(
 
 
 def _texts_of_kernels(
-    change: Compared, graph: str, pairs: Sequence[_KernelPair]
+    change: Compared, graph: str, pairs: Sequence[NamedPair]
 ) -> tuple[str, str]:
     """These kernels of a graph as an artifact with no others has them, on both sides."""
     form = change.declared.format

@@ -13,10 +13,11 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import base, graph_differences
 from pytest_compile_golden.goldens.first_divergence import passes_of, steps_of
 
+ChangedPass = tuple[PassChanged, frozenset[str]]
+"""A pass that does something else than before, and the operators that it does this to."""
 
-def changed_passes(
-    compared: Sequence[Compared],
-) -> Iterator[tuple[PassChanged, frozenset[str]]]:
+
+def changed_passes(compared: Sequence[Compared]) -> Iterator[ChangedPass]:
     """The passes that do something else than before, each with the operators that it does this to."""
     for change in compared:
         if change.stage != "passes":
@@ -30,7 +31,9 @@ def changed_passes(
                 yield made, frozenset(base(name) for name, _ in counted)
 
 
-def removals(compared: Sequence[Compared]) -> Iterator[PassChanged]:
+def removals(
+    compared: Sequence[Compared], passes: Sequence[ChangedPass]
+) -> Iterator[PassChanged]:
     """Passes that remove operators now, and removed none of these before, although there were as many of them."""
     traced = [
         [
@@ -40,7 +43,7 @@ def removals(compared: Sequence[Compared]) -> Iterator[PassChanged]:
         for change in compared
         if change.stage == "trail"
     ]
-    for made, operators in changed_passes(compared):
+    for made, operators in passes:
         if made.phase == "partition" or not (made.ran and made.runs and made.removed):
             continue
         if made.made or made.unmade or made.kept:
@@ -52,7 +55,9 @@ def removals(compared: Sequence[Compared]) -> Iterator[PassChanged]:
             yield made
 
 
-def partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
+def partitions(
+    compared: Sequence[Compared], passes: Sequence[ChangedPass]
+) -> Iterator[PassChanged]:
     """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
     joint graph that it is given, or whose equal nodes it leaves in forward or backward although it merged them."""
     near = {
@@ -60,7 +65,7 @@ def partitions(compared: Sequence[Compared]) -> Iterator[PassChanged]:
         for found in graph_differences(compared, "joint_graph").values()
         for name in found.near
     }
-    for made, operators in changed_passes(compared) if near else ():
+    for made, operators in passes if near else ():
         if made.phase != "partition":
             continue
         if near.isdisjoint(operators):
