@@ -27,7 +27,7 @@ import msgspec
 from benchmarks.price import weighed_pairs
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import files
+from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
@@ -178,11 +178,11 @@ def _put(
     relative = path.versionless if torch == OLD else path.overlay("2.15")
     head = Header(artifact.stage, torch, None)
     if evidence.holds(relative):
-        evidence.put_golden(root, relative, head, artifact.text)
+        evidence.put_golden(Folder(root), relative, head, artifact.text)
         return
     comment = {"cpp": "//"}.get(artifact.extension, "#")
-    files.write(root / relative, header_text(head, comment) + artifact.text)
-    evidence.put(root, relative, artifact.evidence, head)
+    Folder(root).write(relative, (header_text(head, comment) + artifact.text).encode())
+    evidence.put(Folder(root), relative, artifact.evidence, head)
 
 
 def _pending(

@@ -180,7 +180,7 @@ def _accept(
 ) -> _Accepted:
     """Accept entries by case. Raises GoldenError if something cannot be written, which leaves all as it was."""
     found = _Accepted()
-    with waiting.store.together(entries[0].case.folder for entries in cases):
+    with waiting.store.together(entries[0].case.folder for entries in cases) as store:
         for entries in cases:
             try:
                 case = waiting.whole(entries[0].case.folder)
@@ -191,9 +191,7 @@ def _accept(
             for entry in entries:
                 artifact = artifacts[entry.artifact.stem]
                 try:
-                    found.written += pending_case.accept(
-                        case, artifact, waiting.store, reason
-                    )
+                    found.written += pending_case.accept(case, artifact, store, reason)
                     found.done.append(entry)
                 except pending_case.OutdatedArtifact as error:
                     found.failed.append(replace(entry, refused=str(error)))

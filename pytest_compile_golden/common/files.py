@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path, PurePosixPath
@@ -22,96 +22,8 @@ _LARGEST = 256 << 20
 """Bytes of a file that is read. No golden comes near it; a device or a file with a hole may be endless."""
 
 
-class _Block:
-    """What a block of `together` has read, and what it has yet to write and to remove."""
-
-    def __init__(self) -> None:
-        self.checked: dict[tuple[Path, PurePosixPath], Path] = {}
-        """What `inside` found to be no link."""
-        self.names: dict[Path, set[str]] = {}
-        """What is in each folder."""
-        self.contents: dict[Path, bytes | None] = {}
-        """Of each file; None if there is none."""
-        self.changed: dict[Path, str] = {}
-        """Files that have other contents than on disk, each with what it is called in errors."""
-        self.emptied: dict[Path, Path] = {}
-        """Folders that may be empty then, each with the one that stays."""
-        self.locks: set[str] = set()
-
-    def put(self, path: Path, data: bytes | None, kind: str) -> None:
-        self.contents[path] = data
-        self.changed[path] = kind
-        names = self.names_in(path.parent)
-        (names.discard if data is None else names.add)(path.name)
-
-    def names_in(self, folder: Path) -> set[str]:
-        if folder not in self.names:
-            self.names[folder] = set(_names_in(folder))
-        return self.names[folder]
-
-    def finish(self) -> None:
-        """Write it all. Raises GoldenError for the first file that cannot be written, with all as it was."""
-        written = {
-            path: _temporary(path)
-            for path in self.changed
-            if self.contents[path] is not None
-        }
-        try:
-            for path, temporary in written.items():
-                with _as_golden_error(path, self.changed[path]):
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    temporary.write_bytes(self.contents[path] or b"")
-            with ThreadPoolExecutor(_WAITING) as pool:
-                _ = list(pool.map(self._wait_for, written.items()))
-            for path, temporary in written.items():
-                with _as_golden_error(path, self.changed[path]):
-                    temporary.replace(path)
-        except BaseException:
-            for temporary in written.values():
-                temporary.unlink(missing_ok=True)
-            raise
-        for path in self.changed:
-            if self.contents[path] is None:
-                _unlink(path)
-        for folder, root in self.emptied.items():
-            _remove_empty(folder, root)
-
-    def _wait_for(self, written: tuple[Path, Path]) -> None:
-        """Until a temporary file is on the disk: the disk writes those together that are waited for together."""
-        path, temporary = written
-        with _as_golden_error(path, self.changed[path]), temporary.open("r+b") as file:
-            os.fsync(file.fileno())
-
-
-_block: _Block | None = None
-
-
-@contextmanager
-def together(root: Path, folders: Iterable[PurePosixPath]) -> Iterator[None]:
-    """Write and remove at the end of the block what it would write and remove: to wait for each file alone until it is
-    on the disk takes eight times as long. In the block, files are as they will be.
-
-    folders: those of goldens below `root` that it changes, which are kept from others meanwhile, as by `locked`.
-    Raises GoldenError if a file cannot be written, which leaves all as it was.
-    """
-    global _block
-    block = _Block()
-    with ExitStack() as stack:
-        for name in sorted({_lock_name(root, folder) for folder in folders}):
-            stack.enter_context(_lock(name))
-            block.locks.add(name)
-        _block = block
-        try:
-            yield
-        finally:
-            _block = None
-        block.finish()
-
-
 def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
-    if _block is not None and (root, relative) in _block.checked:
-        return _block.checked[root, relative]
     parts = relative.parts
     if relative.is_absolute() or not parts or not {"", ".", ".."}.isdisjoint(parts):
         raise GoldenError(
@@ -131,9 +43,7 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
                 f"{path} is a symlink; {kind} are never read or written through one. Replace it with a folder, or give "
                 f"the real folder with --compile-golden-{'pending' if kind == 'pending' else 'dir'}."
             )
-    if _block is None:
-        return root / relative
-    return _block.checked.setdefault((root, relative), root / relative)
+    return root / relative
 
 
 def read(path: Path) -> bytes | None:
@@ -141,14 +51,6 @@ def read(path: Path) -> bytes | None:
 
     Raises GoldenError for a file that cannot be read, is larger than any of ours, or is a folder, a pipe or a device.
     """
-    if _block is None:
-        return _read(path)
-    if path not in _block.contents:
-        _block.contents[path] = _read(path)
-    return _block.contents[path]
-
-
-def _read(path: Path) -> bytes | None:
     try:
         # First of all, since opening a named pipe waits until somebody writes to it.
         status = path.stat()
@@ -171,12 +73,6 @@ def _read(path: Path) -> bytes | None:
 
 def names_in(folder: Path) -> list[str]:
     """The names in a folder, in order; none if there is no such folder."""
-    if _block is None:
-        return _names_in(folder)
-    return sorted(_block.names_in(folder))
-
-
-def _names_in(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries)
@@ -191,9 +87,6 @@ def _names_in(folder: Path) -> list[str]:
 def write(path: Path, text: str | bytes, kind: str = "golden") -> None:
     """Write `text` to `path` atomically: a reader, or a kill at any moment, sees either the old file or the new one."""
     data = text.encode("utf-8") if isinstance(text, str) else text
-    if _block is not None:
-        _block.put(path, data, kind)
-        return
     temporary = _temporary(path)
     with _as_golden_error(path, kind):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -226,13 +119,6 @@ def _as_golden_error(path: Path, kind: str) -> Iterator[None]:
 
 def remove(path: Path) -> None:
     """Delete a file, if it exists."""
-    if _block is None:
-        _unlink(path)
-    elif read(path) is not None:
-        _block.put(path, None, "golden")
-
-
-def _unlink(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -243,13 +129,6 @@ def _unlink(path: Path) -> None:
 
 def remove_empty(folder: Path, root: Path) -> None:
     """Remove `folder` and its parents up to, but not including, `root`, as far as they are empty."""
-    if _block is None:
-        _remove_empty(folder, root)
-    else:
-        _block.emptied[folder] = root
-
-
-def _remove_empty(folder: Path, root: Path) -> None:
     while folder != root and folder.is_relative_to(root):
         try:
             folder.rmdir()
@@ -279,16 +158,146 @@ def _alive(pid: int) -> bool:
     return True
 
 
-@contextmanager
-def locked(root: Path, folder: PurePosixPath) -> Iterator[None]:
-    """Keep all others on this machine from changing that folder of goldens in the meantime.
+class Folder:
+    """A folder of goldens: what is in it is read and written only inside it, and in full."""
 
-    The lock is outside the goldens, so it is not committed, and needs no write access there.
-    """
-    name = _lock_name(root, folder)
-    # A block of `together` has it until its end.
-    with nullcontext() if _block and name in _block.locks else _lock(name):
-        yield
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def inside(self, relative: PurePosixPath) -> Path:
+        """As the function `inside` does."""
+        return inside(self.root, relative)
+
+    def read(self, relative: PurePosixPath) -> bytes | None:
+        """The bytes of a file, or None if there is no such file."""
+        return read(self.inside(relative))
+
+    def names_in(self, relative: PurePosixPath) -> list[str]:
+        """The names in a folder, in order; none if there is no such folder."""
+        return names_in(self.inside(relative))
+
+    def write(self, relative: PurePosixPath, data: bytes, kind: str = "golden") -> None:
+        """Write a file atomically; `kind` is what it is called in errors."""
+        write(self.inside(relative), data, kind)
+
+    def remove(self, relative: PurePosixPath) -> None:
+        """Delete a file, if it exists, and the folders that are empty then."""
+        path = self.inside(relative)
+        remove(path)
+        remove_empty(path.parent, self.root)
+
+    @contextmanager
+    def locked(self, relative: PurePosixPath) -> Iterator[None]:
+        """Keep all others on this machine from changing that folder in the meantime.
+
+        The lock is outside the goldens, so it is not committed, and needs no write access there.
+        """
+        with _lock(_lock_name(self.root, relative)):
+            yield
+
+    @contextmanager
+    def together(self, folders: Iterable[PurePosixPath]) -> Iterator[Folder]:
+        """The same folder, in which files are as they will be: what is written and removed there is written and removed
+        at the end of the block. To wait for each file alone until it is on the disk takes eight times as long.
+
+        folders: those that it changes, which are locked until then. Raises GoldenError if a file cannot be written,
+        which leaves all as it was.
+        """
+        names = {_lock_name(self.root, folder) for folder in folders}
+        with ExitStack() as stack:
+            for name in sorted(names):
+                stack.enter_context(_lock(name))
+            later = _WrittenLater(self.root, names)
+            yield later
+            later.finish()
+
+
+class _WrittenLater(Folder):
+    """A folder with what has yet to be written to it; what was once read is kept."""
+
+    def __init__(self, root: Path, locks: Collection[str]) -> None:
+        super().__init__(root)
+        self._locks = locks
+        self._checked: dict[PurePosixPath, Path] = {}
+        """What was found to be inside, and no link."""
+        self._names: dict[PurePosixPath, set[str]] = {}
+        self._contents: dict[PurePosixPath, bytes | None] = {}
+        self._changed: dict[PurePosixPath, str] = {}
+        """Files that have other contents than on disk, each with what it is called in errors."""
+
+    def inside(self, relative: PurePosixPath) -> Path:
+        if relative not in self._checked:
+            self._checked[relative] = super().inside(relative)
+        return self._checked[relative]
+
+    def read(self, relative: PurePosixPath) -> bytes | None:
+        if relative not in self._contents:
+            self._contents[relative] = super().read(relative)
+        return self._contents[relative]
+
+    def names_in(self, relative: PurePosixPath) -> list[str]:
+        if relative not in self._names:
+            self._names[relative] = set(super().names_in(relative))
+        return sorted(self._names[relative])
+
+    def write(self, relative: PurePosixPath, data: bytes, kind: str = "golden") -> None:
+        self._put(relative, data, kind)
+
+    def remove(self, relative: PurePosixPath) -> None:
+        if self.read(relative) is not None:
+            self._put(relative, None, "golden")
+
+    def _put(self, relative: PurePosixPath, data: bytes | None, kind: str) -> None:
+        self.inside(relative)
+        self.names_in(relative.parent)
+        self._contents[relative] = data
+        self._changed[relative] = kind
+        if data is None:
+            self._names[relative.parent].discard(relative.name)
+        else:
+            self._names[relative.parent].add(relative.name)
+
+    @contextmanager
+    def locked(self, relative: PurePosixPath) -> Iterator[None]:
+        # Those of the block are locked until its end.
+        name = _lock_name(self.root, relative)
+        with nullcontext() if name in self._locks else _lock(name):
+            yield
+
+    def finish(self) -> None:
+        """Write it all. Raises GoldenError for the first file that cannot be written, with all as it was."""
+        paths = {relative: self.root / relative for relative in self._changed}
+        written = {
+            relative: _temporary(path)
+            for relative, path in paths.items()
+            if self._contents[relative] is not None
+        }
+        try:
+            for relative, temporary in written.items():
+                with _as_golden_error(paths[relative], self._changed[relative]):
+                    temporary.parent.mkdir(parents=True, exist_ok=True)
+                    temporary.write_bytes(self._contents[relative] or b"")
+            with ThreadPoolExecutor(_WAITING) as pool:
+                _ = list(pool.map(self._wait_for, written.items()))
+            for relative, temporary in written.items():
+                with _as_golden_error(paths[relative], self._changed[relative]):
+                    temporary.replace(paths[relative])
+        except BaseException:
+            for temporary in written.values():
+                temporary.unlink(missing_ok=True)
+            raise
+        for relative in self._changed:
+            if relative not in written:
+                super().remove(relative)
+
+    def _wait_for(self, written: tuple[PurePosixPath, Path]) -> None:
+        """Until a temporary file is on the disk: the disk writes those together that are waited for together."""
+        relative, temporary = written
+        with (
+            _as_golden_error(self.root / relative, self._changed[relative]),
+            temporary.open("r+b") as file,
+        ):
+            os.fsync(file.fileno())
 
 
 def _lock_name(root: Path, folder: PurePosixPath) -> str:

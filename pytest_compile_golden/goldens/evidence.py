@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from pytest_compile_golden.common import files
+from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.header import (
@@ -33,35 +33,34 @@ _TRAIL = "trail"
 _GOLDEN = '["golden",'
 
 
-def of(root: Path, golden: PurePosixPath) -> str:
+def of(goldens: Folder, golden: PurePosixPath) -> str:
     """The evidence of the golden at that path; empty if there is none."""
-    return read(root, file_of(golden)).get(_stem(golden), "")
+    return read(goldens, file_of(golden)).get(_stem(golden), "")
 
 
-def facts_of(root: Path, golden: PurePosixPath) -> str:
+def facts_of(goldens: Folder, golden: PurePosixPath) -> str:
     """The facts that a golden consists of; empty if there is none.
 
     Raises GoldenError for a file that is not ours, or is damaged (DamagedGolden), as after a merge with conflicts.
     """
-    return _read(root, file_of(golden)).get(_stem(golden), "")
+    return _read(goldens, file_of(golden)).get(_stem(golden), "")
 
 
 def put(
-    root: Path, golden: PurePosixPath, known: str, wrote: Header | None = None
+    goldens: Folder, golden: PurePosixPath, known: str, wrote: Header | None = None
 ) -> None:
     """Make `known` the evidence of a golden; a file that would hold none is removed.
 
     wrote: the header of the golden; None if it is removed. Raises GoldenError for an evidence file that is not ours.
     """
     path, stem = file_of(golden), _stem(golden)
-    where = files.inside(root, path)
-    by_golden = read(root, path)
+    by_golden = read(goldens, path)
     if by_golden.get(stem, "") == known:
         return
     with suppress(DamagedGolden):
-        wrote = wrote or read_golden(where)[0]
-        if files.read(where) is not None:
-            read_golden(where)
+        wrote = wrote or read_golden(goldens, path)[0]
+        if goldens.read(path) is not None:
+            read_golden(goldens, path)
     lines = sorted(
         f'{{"{name}":{fact}}}\n'
         for name, facts in {**by_golden, stem: known}.items()
@@ -69,9 +68,10 @@ def put(
     )
     if lines and wrote is not None:
         head = Header(STEM, wrote.torch, wrote.triton)
-        files.write(where, golden_bytes(head, "#", "".join(lines), where), STEM)
+        data = golden_bytes(head, "#", "".join(lines), goldens.root / path)
+        goldens.write(path, data, STEM)
     else:
-        files.remove(where)
+        goldens.remove(path)
 
 
 def holds(golden: PurePosixPath) -> bool:
@@ -81,14 +81,13 @@ def holds(golden: PurePosixPath) -> bool:
     )
 
 
-def held(root: Path, folder: PurePosixPath) -> list[PurePosixPath]:
+def held(goldens: Folder, folder: PurePosixPath) -> list[PurePosixPath]:
     """The goldens that the evidence in a folder holds, as if each had a file."""
-    where = files.inside(root, folder)
     return [
         named
-        for name in files.names_in(where)
+        for name in goldens.names_in(folder)
         if name.startswith(STEM) and name.endswith(f".{_EXTENSION}")
-        for named in held_in(folder / name, read(root, folder / name))
+        for named in held_in(folder / name, read(goldens, folder / name))
     ]
 
 
@@ -123,17 +122,17 @@ def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:
     return head, "".join(f"{line}\n" for line in lines if not line.startswith(_GOLDEN))
 
 
-def put_golden(root: Path, path: PurePosixPath, head: Header, body: str) -> None:
+def put_golden(goldens: Folder, path: PurePosixPath, head: Header, body: str) -> None:
     """Make `body` a golden that the evidence holds. Raises GoldenError as `put` does."""
     wrote = _Wrote(head.torch, head.triton, head.normaliser, head.known)
     facts = f"{msgspec.json.encode(wrote).decode()}\n{body}"
     try:
-        golden(root, path, facts)
+        golden(goldens.root, path, facts)
     except DamagedGolden as error:
         raise GoldenError(
             f"{path} was not written, because it could not be read back: {error.how}. Reject it."
         ) from None
-    put(root, path, facts, head)
+    put(goldens, path, facts, head)
 
 
 class _Wrote(msgspec.Struct, frozen=True, array_like=True, tag="golden"):
@@ -145,23 +144,22 @@ class _Wrote(msgspec.Struct, frozen=True, array_like=True, tag="golden"):
     known: tuple[str, ...]
 
 
-def read(root: Path, path: PurePosixPath) -> dict[str, str]:
+def read(goldens: Folder, path: PurePosixPath) -> dict[str, str]:
     """The evidence in a file by the name of the golden that it is about.
 
     Empty if there is no such file or it is damaged: nothing depends on evidence, and an update writes it again.
     """
     try:
-        return _read(root, path)
+        return _read(goldens, path)
     except GoldenError:
         return {}
 
 
-def _read(root: Path, path: PurePosixPath) -> dict[str, str]:
-    where = files.inside(root, path)
-    data = files.read(where)
+def _read(goldens: Folder, path: PurePosixPath) -> dict[str, str]:
+    data = goldens.read(path)
     if data is None:
         return {}
-    return dict(_parsed(data, where))
+    return dict(_parsed(data, goldens.root / path))
 
 
 # Each golden of a case asks for that of its own.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from pathlib import PurePosixPath
 
-from pytest_compile_golden.common.files import read
+from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines, unreadable
 from pytest_compile_golden.errors import GoldenError
@@ -162,7 +162,8 @@ def parse_golden(text: str, comment: str, where: object) -> tuple[Header, str]:
     ), body
 
 
-def read_golden(path: Path) -> tuple[Header, str]:
+def read_golden(goldens: Folder, path: PurePosixPath) -> tuple[Header, str]:
     """The header and the body of a golden of any stage. Raises as `parse_bytes` does."""
-    data = read(path) or b""
-    return parse_bytes(data, "//" if data.startswith(b"//") else "#", path)
+    data = goldens.read(path) or b""
+    comment = "//" if data.startswith(b"//") else "#"
+    return parse_bytes(data, comment, goldens.root / path)

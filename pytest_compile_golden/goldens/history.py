@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
-from pytest_compile_golden.common import files
+from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.evidence import STEM
 from pytest_compile_golden.goldens.header import Header, read_golden
@@ -119,20 +119,21 @@ def _own(
     def is_wanted(stem: str) -> bool:
         return wanted(stem.partition(".")[0])
 
-    where = files.inside(root, folder)
+    root_folder = Folder(root)
     goldens: list[tuple[str, re.Match[str]]] = []
     evidences: list[tuple[str, re.Match[str]]] = []
-    for entry in _entries(where):
+    for entry in _entries(root_folder.inside(folder)):
         name = _NAME.fullmatch(entry.name)
         if name is not None and not entry.name.startswith(".") and entry.is_file():
             (evidences if name["stem"] == STEM else goldens).append((entry.name, name))
     known = {
-        name["release"]: evidence.read(root, folder / file) for file, name in evidences
+        name["release"]: evidence.read(root_folder, folder / file)
+        for file, name in evidences
     }
     for file, name in goldens:
         if is_wanted(name["stem"]):
             facts = known.get(name["release"], {}).get(name["stem"], "")
-            head, body = read_golden(where / file)
+            head, body = read_golden(root_folder, folder / file)
             golden = Recorded(folder / file, name["release"], head, body, facts)
             by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     for file, name in evidences:

@@ -17,7 +17,8 @@ from typing import Literal
 import msgspec
 from packaging.version import Version
 
-from pytest_compile_golden.common import disk_cache, files, format_version
+from pytest_compile_golden.common import disk_cache, format_version
+from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
@@ -80,22 +81,19 @@ class Store:
     def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
         self.root = root
         self.bases = bases
+        self._goldens = Folder(root)
         self.changed_files: dict[PurePosixPath, Action] = {}
         """Each file that was written or removed, evidence included, also if what wrote it ended with an error."""
 
     @contextmanager
-    def together(self, folders: Iterable[PurePosixPath]) -> Iterator[None]:
-        """Write what the block accepts for cases of these folders at its end: see `files.together`."""
-        before, self.changed_files = self.changed_files, {}
-        changed: dict[PurePosixPath, Action] = {}
-        try:
-            with files.together(self.root, map(self._shared, folders)):
-                yield
-            changed = self.changed_files
-        finally:
-            self.changed_files = before
-            for path, action in changed.items():
-                self._note(path, action)
+    def together(self, folders: Iterable[PurePosixPath]) -> Iterator[Store]:
+        """A store that writes what it accepts for cases of these folders at the end of the block: `Folder.together`."""
+        with self._goldens.together(map(self._shared, folders)) as goldens:
+            store = Store(self.root, self.bases)
+            store._goldens = goldens
+            yield store
+        for path, action in store.changed_files.items():
+            self._note(path, action)
 
     def _shared(self, folder: PurePosixPath) -> PurePosixPath:
         """The folder whose lock all targets of a case share that share goldens."""
@@ -143,7 +141,7 @@ class Store:
         version's or target's text is just as good, and must not change back and forth. Targets with this one as their
         base lose the overlays that now say the same.
         """
-        with files.locked(self.root, self._shared(golden_path.folder)):
+        with self._goldens.locked(self._shared(golden_path.folder)):
             wrote = Header(
                 stage.name,
                 parse_version(torch).public,
@@ -217,9 +215,9 @@ class Store:
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
         if evidence.holds(path):
-            known = evidence.of(self.root, path)
+            known = evidence.of(self._goldens, path)
             return _digest(known.encode()) if known else None
-        data = files.read(files.inside(self.root, path))
+        data = self._goldens.read(path)
         return None if data is None else _digest(data)
 
     def _put(
@@ -260,7 +258,7 @@ class Store:
                         stage,
                         again,
                         golden.body,
-                        evidence.of(self.root, golden.path),
+                        evidence.of(self._goldens, golden.path),
                     )
                 )
         under = [older for counts_from, older in stack if counts_from < since]
@@ -304,12 +302,12 @@ class Store:
         self, golden_path: GoldenPath, stage: Stage, oldest: Version
     ) -> list[WrittenGolden]:
         """Forget what only torches before `oldest` use: what that version uses becomes the oldest golden."""
-        with files.locked(self.root, self._shared(golden_path.folder)):
+        with self._goldens.locked(self._shared(golden_path.folder)):
             old = [path for since, path in self._own(golden_path) if since <= oldest]
             if len(old) < 2:
                 return []
             used = self._read(old[-1], stage)
-            facts = evidence.of(self.root, used.path)
+            facts = evidence.of(self._goldens, used.path)
             removed = [self._remove(path) for path in old[1:]]
             head = replace(used.header, changes=())
             written = self._write(
@@ -378,10 +376,12 @@ class Store:
         """The target's own goldens, oldest first."""
         first = golden_path.versionless
         if evidence.holds(first):
-            names = [path.name for path in evidence.held(self.root, golden_path.folder)]
+            names = [
+                path.name for path in evidence.held(self._goldens, golden_path.folder)
+            ]
             is_there = self._exists(first)
         else:
-            names = files.names_in(files.inside(self.root, golden_path.folder))
+            names = self._goldens.names_in(golden_path.folder)
             is_there = first.name in names
         overlays = []
         for name in names:
@@ -397,27 +397,26 @@ class Store:
         return [(OLDEST, first), *sorted(overlays)] if is_there else sorted(overlays)
 
     def _exists(self, path: PurePosixPath) -> bool:
-        # A dangling symlink is not read as no golden at all: `inside` refuses it.
-        where = files.inside(self.root, path)
         if not evidence.holds(path):
-            return files.read(where) is not None
+            # A dangling symlink is not read as no golden at all: it is refused.
+            return self._goldens.read(path) is not None
         try:
-            return bool(evidence.facts_of(self.root, path))
+            return bool(evidence.facts_of(self._goldens, path))
         except DamagedGolden:
             return True  # and reading it says so
         except GoldenError:
             return False
 
     def _read(self, path: PurePosixPath, stage: Stage) -> StoredGolden:
-        where = files.inside(self.root, path)
-        if evidence.holds(path) and (facts := evidence.facts_of(self.root, path)):
+        if evidence.holds(path) and (facts := evidence.facts_of(self._goldens, path)):
             return self._checked(
                 path,
                 stage,
                 *evidence.golden(self.root, path, facts),
                 _digest(facts.encode()),
             )
-        data = files.read(where)
+        where = self.root / path
+        data = self._goldens.read(path)
         if data is None:
             raise GoldenError(
                 f"golden {where} is gone. Restore it, or delete the overlays (@torch-...) beside it too."
@@ -458,7 +457,7 @@ class Store:
 
         kept: whether evidence is kept of such texts.
         """
-        known = evidence.of(self.root, golden.path) if kept else ""
+        known = evidence.of(self._goldens, golden.path) if kept else ""
         if known and not fits(known, golden.body):
             return None
         return (
@@ -480,11 +479,11 @@ class Store:
             and own
             and (
                 same_release
-                or not fits(evidence.of(self.root, golden.path), golden.body)
+                or not fits(evidence.of(self._goldens, golden.path), golden.body)
             )
         ):
             with self._listing(evidence.file_of(golden.path)):
-                evidence.put(self.root, golden.path, facts, wrote)
+                evidence.put(self._goldens, golden.path, facts, wrote)
 
     def _write(
         self, path: PurePosixPath, stage: Stage, head: Header, body: str, facts: str
@@ -492,7 +491,7 @@ class Store:
         existed = self._exists(path)
         if evidence.holds(path):
             with self._listing(evidence.file_of(path)):
-                evidence.put_golden(self.root, path, head, body)
+                evidence.put_golden(self._goldens, path, head, body)
         else:
             self._write_file(path, head, stage, body, facts)
         return WrittenGolden("updated" if existed else "new", path)
@@ -506,31 +505,27 @@ class Store:
         facts: str | None = None,
     ) -> None:
         """Write a golden that has a file of its own, and with `facts` its evidence; nothing if it is not readable."""
-        where = files.inside(self.root, path)
-        data = golden_bytes(head, stage.comment, body, where)
+        data = golden_bytes(head, stage.comment, body, self.root / path)
         if facts is not None:
             with self._listing(evidence.file_of(path)):
-                evidence.put(self.root, path, facts, head)
+                evidence.put(self._goldens, path, facts, head)
         with self._listing(path):
-            files.write(where, data)
+            self._goldens.write(path, data)
 
     def _remove(self, path: PurePosixPath) -> WrittenGolden:
-        where = files.inside(self.root, path)
         with self._listing(path), self._listing(evidence.file_of(path)):
-            files.remove(where)
-            evidence.put(self.root, path, "")
-        files.remove_empty(where.parent, self.root)
+            self._goldens.remove(path)
+            evidence.put(self._goldens, path, "")
         return WrittenGolden("removed", path)
 
     @contextmanager
     def _listing(self, path: PurePosixPath) -> Iterator[None]:
         """Add to `changed_files` what becomes of a file, however the block ends."""
-        where = files.inside(self.root, path)
-        before = files.read(where)
+        before = self._goldens.read(path)
         try:
             yield
         finally:
-            after = files.read(where)
+            after = self._goldens.read(path)
             if after != before:
                 action: Action = (
                     "removed"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden.common import files
+from pytest_compile_golden.common.files import Folder, remove_empty
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.decisions import DECISIONS
@@ -58,7 +58,9 @@ def unused(
 
 def of_suite(goldens: Path, folder: PurePosixPath) -> bool:
     """Whether all goldens of a case are as those of an existing test, of which only decisions are kept."""
-    stems = (stem_of(path.name) for path in golden_files(files.inside(goldens, folder)))
+    stems = (
+        stem_of(path.name) for path in golden_files(Folder(goldens).inside(folder))
+    )
     return {stem for stem in stems if stem is not None} == {DECISIONS}
 
 
@@ -70,10 +72,10 @@ def goldens_in(
         path
         for folder in folders
         for path in (
-            *evidence.held(goldens, folder),
+            *evidence.held(Folder(goldens), folder),
             *(
                 folder / path.name
-                for path in golden_files(files.inside(goldens, folder))
+                for path in golden_files(Folder(goldens).inside(folder))
             ),
         )
     ]
@@ -104,7 +106,7 @@ def own(
     for name in paths:
         try:
             if not evidence.holds(name):
-                read_golden(files.inside(goldens, name))
+                read_golden(Folder(goldens), name)
             own_goldens.append(name)
         except GoldenError as error:
             complaints.append(str(error))
@@ -113,13 +115,12 @@ def own(
 
 def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
     """Delete these goldens, and the folders that this leaves empty; return messages for those that it could not."""
+    folder = Folder(goldens)
     problems = []
     for name in paths:
         try:
-            path = files.inside(goldens, name)
-            files.remove(path)
-            evidence.put(goldens, name, "")
-            files.remove_empty(path.parent, goldens)
+            folder.remove(name)
+            evidence.put(folder, name, "")
         except GoldenError as error:
             problems.append(str(error))
     return problems
@@ -164,18 +165,19 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGo
         raise GoldenError(
             f"{old} and {new} are not two locations of the same target's goldens; nothing was moved."
         )
-    with files.locked(store.root, old), files.locked(store.root, new):
-        source, target = files.inside(store.root, old), files.inside(store.root, new)
+    goldens = Folder(store.root)
+    with goldens.locked(old), goldens.locked(new):
+        source, target = goldens.inside(old), goldens.inside(new)
         names = [path.name for path in golden_files(source) if path.parent == source]
         if not names and not any(
-            files.inside(store.root, base).is_dir() for base in store.bases.below(new)
+            goldens.inside(base).is_dir() for base in store.bases.below(new)
         ):
             raise GoldenError(
                 f"{old} has no goldens of its own; move those of its target's base first."
             )
         for name in names:
-            read_golden(source / name)
-            if files.inside(store.root, new / name).exists():
+            read_golden(goldens, old / name)
+            if goldens.inside(new / name).exists():
                 raise GoldenError(
                     f"{target / name} already exists; nothing was moved. Remove one of the two."
                 )
@@ -192,7 +194,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[WrittenGo
                 WrittenGolden("removed", old / name),
                 WrittenGolden("new", new / name),
             ]
-        files.remove_empty(source, store.root)
+        remove_empty(source, store.root)
     return written
 
 
