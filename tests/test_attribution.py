@@ -706,7 +706,9 @@ def test_what_a_wrapper_checks_follows_from_no_kernel(
         for new, checks in ((False, before), (True, after))
     ]
     case = case_report("a[t]", "t", differing(*sides))
-    assert ("wrapper-checks" in [change.code for change in case.changes]) == told
+    codes = [change.code for change in case.changes]
+    assert ("wrapper-checks" in codes) == told
+    assert ("checks-joined" in codes) == ("grouped" in after)
     # It counts if other cases have it alone.
     assert ("wrapper-checks" in [change.code for change in case.secondary]) == (
         "alignment" in after
@@ -1782,6 +1784,51 @@ def test_equal_nodes_that_a_partitioner_leaves_follow_from_nothing_before_it(
     ]
     own = case_changes(compared, cause(compared)).own
     assert [change.code for change in own] == told
+
+
+@pytest.mark.parametrize(
+    ("of", "owner"), [("x", "pass-changed"), ("y", "contents-changed")]
+)
+def test_what_is_computed_twice_costs_what_leaves_it_so(of: str, owner: str) -> None:
+    """Although the kernel that does computes another operator, too."""
+    sides, known = [], []
+    for operator, second, read in (("abs", "y", 64), ("neg", of, 96)):
+        graph = MERGED.format(name="graph_0_forward", of=second, operator=operator)
+        schedule = "graph_0_forward:\n  group 0: pointwise\n" + "".join(
+            OPERATION.format(number=number, computes=computes, reads="x[c0], y")
+            for number, computes in enumerate(
+                ("aten.sub.Tensor", f"aten.sub.Tensor, aten.{operator}.default")
+            )
+        )
+        moves = f"launches 1, read {read}, written 64, flops 0"
+        joint = MERGED.format(name="graph_0_joint", of="x", operator=operator)
+        steps = (
+            f"aot_graph        9 nodes  {operator * 2}\n  # aten.{operator}, output\n"
+        )
+        left = 8 if second == "x" else 7
+        twice = "" if second == "x" else " x2"
+        sides.append(
+            {
+                "joint_graph": joint,
+                "forward_graph": graph,
+                "post_grad_graph": graph,
+                "passes": f"graph_0:\n  partition min_cut  9 -> {left}\n      -aten.sub.Tensor{twice}\n",
+                "scheduler_nodes": schedule,
+                "cost": f"graph_0_forward: {moves}, peak_memory 1\n  pointwise [sub, {operator}]: {moves}\n",
+                "trail": trail(steps),
+                "metrics": METRICS.format(read + 64, 1),
+            }
+        )
+        nodes = Nodes(0, "op0", ("sub_1",)), Nodes(0, "op1", ("sub", operator))
+        known.append(evidence.write(schedule, nodes))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    assert moved(case, "bytes_accessed") == {owner: 32}
 
 
 JOINT = """\

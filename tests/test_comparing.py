@@ -24,6 +24,7 @@ from pytest_compile_golden.report.counts import Counts, headline, unavailable
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport, Report, ReportedChange, Side
 from pytest_compile_golden.stages import get_stage
+from tests.trails import trail
 
 LEDGER = """\
 graph_0:
@@ -127,6 +128,24 @@ def test_cosmetic_differences_do_not_count() -> None:
     )
     assert only(one, other).outcome == "same"
     assert not recordings_differ(run("2.13.0", one), run("2.15.0", other))
+
+
+def test_what_a_wrapper_checks_is_a_change_of_a_case_that_nothing_else_changes() -> (
+    None
+):
+    def checking(checks: str) -> RecordedCase:
+        # Its digest leaves checks out.
+        wrapper = f"wrapper_code     9 lines  aaaa\n  # launch, {checks}\n"
+        return case("a", metrics="kernels = 1\n", trail=trail(wrapper))
+
+    old = checking("assert_size_stride x2")
+    found = only(old, checking("assert_size_stride, assert_tensor_metadata"))
+    assert found.outcome == "changed" and found.divergence is not None
+    assert found.divergence.text == "wrapper_code checks with assert_tensor_metadata"
+    assert [change.code for change in found.changes] == ["wrapper-checks"]
+    # The same checks in other calls are none.
+    joined = only(old, checking("assert_size_stride_grouped"))
+    assert joined.outcome == "cosmetic" and not joined.changes
 
 
 def test_an_added_or_removed_stage_is_a_change_and_an_unavailable_one_is_not() -> None:

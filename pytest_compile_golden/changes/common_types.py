@@ -416,6 +416,15 @@ row(
     anywhere=True,
     named_by=("what",),
 )
+row(
+    "checks-joined",
+    Replaced,
+    "spelling",
+    "launch",
+    "Wrapper code checks the same of several tensors in one call, or in a call for each.",
+    same_by=("before", "after"),
+    anywhere=True,
+)
 
 # Kernels: which there are, how they are launched and what they do.
 row(

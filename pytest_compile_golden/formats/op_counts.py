@@ -7,7 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.common_types import NewOrGone, NumberChanged
+from pytest_compile_golden.changes.common_types import (
+    NewOrGone,
+    NumberChanged,
+    Replaced,
+)
 from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.facts.trail import Item
@@ -86,7 +90,7 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
 
 def checks(
     old: Inventory, new: Inventory, same_calls: bool = True
-) -> Iterator[NewOrGone]:
+) -> Iterator[NewOrGone | Replaced]:
     """The kinds of checks that only one side has, whatever kernels do.
 
     same_calls: none if they allocate and call other things, as these may be checked in other ways.
@@ -104,14 +108,23 @@ def checks(
     ]
     if same_calls and checked[0] != checked[1]:
         return
-    sides = [[item for item in items if item.is_check] for items in (old, new)]
-    for side, items in enumerate(sides):
-        others = [item.name for item in sides[1 - side]]
-        for name in (item.name for item in items):
-            if not any(
-                name.startswith(other) or other.startswith(name) for other in others
-            ):
-                yield NewOrGone("wrapper-checks", (name,), new=bool(side))
+    before, after = (
+        [item.name for item in items if item.is_check] for items in (old, new)
+    )
+    at_once: dict[tuple[str, str], None] = {}
+    for one, other, is_new in ((before, after, False), (after, before, True)):
+        for name in one:
+            if name in other:
+                continue
+            alike = [
+                each for each in other if name.startswith(each) or each.startswith(name)
+            ]
+            if not alike:
+                yield NewOrGone("wrapper-checks", (name,), is_new)
+            for each in alike:
+                at_once[(each, name) if is_new else (name, each)] = None
+    for pair in at_once:
+        yield Replaced("checks-joined", *pair)
 
 
 def _counted(

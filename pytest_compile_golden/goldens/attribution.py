@@ -56,6 +56,7 @@ from pytest_compile_golden.goldens.same_nodes import (
     Stored,
     StoredAlone,
     differing_nodes,
+    doubled_nodes,
     of_same_nodes,
     stored_alone,
 )
@@ -94,6 +95,8 @@ class _Moved:
     """Those of both, by side and name."""
     stored: frozenset[str] = frozenset()
     """The operators of what they access that one side alone stores, although both compute it."""
+    doubled: frozenset[str] = frozenset()
+    """The operators of the nodes that one side alone computes twice, and one of the two does."""
     differs: bool = True
     """Whether they cost more or less, or access other buffers."""
 
@@ -192,7 +195,7 @@ def _amount(metric: JudgedNumber) -> float:
 def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
     """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
     types, differ = _types(compared), differing_nodes(compared)
-    alone = stored_alone(compared)
+    alone, twice = stored_alone(compared), doubled_nodes(compared)
 
     def moved(
         graph: str, pair: KernelPair, amounts: Counter[str], readers: _Readers
@@ -208,6 +211,14 @@ def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
             and not any(each.used_otherwise for each in stored),
             operations=_named(pair),
             stored=frozenset(name for each in stored for name in each.operators),
+            doubled=frozenset(
+                operators[node]
+                for kernel, operators in zip(pair, twice.get(graph, ()), strict=False)
+                if kernel is not None
+                for operation in _operations(kernel)
+                for node in operation.nodes or ()
+                if node in operators
+            ),
         )
 
     for graph, pairs in kernel_pairs(compared).items():
@@ -496,6 +507,11 @@ class _Owners:
         self._of_graphs = [
             change for change in computing if rank(change.stage) < scheduled
         ]
+        self._splits = [
+            change
+            for change in self._of_graphs
+            if change.stage in ("forward_graph", "backward_graph")
+        ]
         self._of_schedules = [
             change
             for change in computing
@@ -554,12 +570,13 @@ class _Owners:
             if isinstance(change.what, ResultsStored)
             and (change in here or change.apart)
         ]
-        # From the closest tie to the loosest. What accesses a buffer that only one side has belongs to what stores it,
-        # whatever else it computes. A copy belongs to the change of what is copied for that call; a kernel of unchanged
-        # nodes can only have been changed by the scheduler; any other by the graph first, whose changes the scheduler
-        # only follows.
+        # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What accesses a
+        # buffer that only one side has belongs to what stores it, whatever else it computes. A copy belongs to the
+        # change of what is copied for that call; a kernel of unchanged nodes can only have been changed by the
+        # scheduler; any other by the graph first, whose changes the scheduler only follows.
         shown = (
-            self._best(stored, moved.stored)
+            self._best(self._splits, moved.doubled)
+            or self._best(stored, moved.stored)
             or (self._best(copied, moved.names) if moved.copied else None)
             or (
                 self._best(here, moved.names) or self._best(apart, moved.names)
@@ -704,11 +721,7 @@ class _Owners:
     def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
         about its operator, or the only one of what splits the graph, or the only one of graphs where that is near."""
-        splits = [
-            change
-            for change in self._of_graphs
-            if change.stage in ("forward_graph", "backward_graph")
-        ]
+        splits = self._splits
         several = splits if len(splits) == 1 else self._of_graphs
         saved = self._saved.get(capture, Counter())
         if saved.total() != amount:  # it is not known what

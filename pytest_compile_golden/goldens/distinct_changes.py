@@ -162,12 +162,14 @@ class SerializedChange(msgspec.Struct, frozen=True, array_like=True):
 def case_changes(
     compared: Sequence[Compared], found: Cause | None, secondary: bool = True
 ) -> CaseChanges:
-    """The distinct changes of one case with this first divergence; none if nothing fails but new goldens.
+    """The distinct changes of one case with this first divergence; if nothing fails but new goldens, what its wrapper
+    code checks otherwise, which counts if other cases have it on their own.
 
     What the trail, the ledger and the metrics say follows from them. Without `secondary`, only its own are returned.
     """
     if found is None:
-        return CaseChanges()
+        checked = (*_checks(compared), *_copies(compared)) if secondary else ()
+        return CaseChanges(secondary=checked)
     failing = [
         change
         for change in in_pipeline_order(compared)

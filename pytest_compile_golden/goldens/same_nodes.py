@@ -44,6 +44,9 @@ _OF_OPERATIONS = frozenset(
 Nodes = tuple[set[str], set[str]]
 """Names of nodes on both sides."""
 
+Doubled = tuple[dict[str, str], dict[str, str]]
+"""Nodes on both sides, each with its operator."""
+
 
 class StoredAlone(NamedTuple):
     """What is in a buffer that one side alone has, although both compute it."""
@@ -72,7 +75,10 @@ def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored
 def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     stored = [side.stored for side in sides]
-    made = [{node for nodes in each.values() for node in nodes} for each in stored]
+    made = [
+        {twins.get(node, node) for nodes in each.values() for node in nodes}
+        for each, twins in zip(stored, matched.doubled, strict=True)
+    ]
     read = [
         side.read_by(nodes)
         for side, nodes in zip(sides, _differing(matched), strict=True)
@@ -84,7 +90,8 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
     for side in (0, 1):
         makers = matched.makers[side]
         for each, nodes in stored[side].items():
-            others = {counterparts[side].get(node) for node in nodes}
+            twins = matched.doubled[side]
+            others = {counterparts[side].get(twins.get(node, node)) for node in nodes}
             if others and None not in others and others.isdisjoint(made[1 - side]):
                 operators = (
                     base(makers[node].target) for node in nodes if node in makers
@@ -129,6 +136,18 @@ def _sides(
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
     return {name: _differing(matched) for name, matched in _matched(compared).items()}
+
+
+def doubled_nodes(compared: Sequence[Compared]) -> dict[str, Doubled]:
+    """By graph and side, the nodes that only this side computes twice, each with its operator."""
+    return {
+        name: (
+            {node: base(old[node].target) for node in matched.doubled[0]},
+            {node: base(new[node].target) for node in matched.doubled[1]},
+        )
+        for name, matched in _matched(compared).items()
+        for old, new in [matched.makers]
+    }
 
 
 def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:

@@ -233,6 +233,11 @@ say(
     "{before} -> {after}",
 )
 say("wrapper-checks", "wrapper_code {new:checks with|no longer checks with} {what}")
+say(
+    "checks-joined",
+    "wrapper_code makes the same checks in other calls",
+    "{before} -> {after}",
+)
 
 
 def _gone(change: trail.StageGone) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.numbers import ResultChanged
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.garbage import gc_paused
@@ -30,6 +31,7 @@ from pytest_compile_golden.report.cases import Detail, cannot_show, case_report
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import (
     CaseReport,
+    FirstDivergence,
     Outcome,
     Report,
     ReportedChange,
@@ -252,6 +254,20 @@ def _case(
         costs=pairing.costs_of_one(old, new) if detail == "full" else (),
         usual=usual,
     )
+    if found.outcome in ("same", "cosmetic") and failure is None:
+        # What wrapper code checks fails no case by itself, and is a difference between two sides.
+        checked = [change for change in found.secondary if change.kind not in MINOR]
+        if checked:
+            first = FirstDivergence(checked[0].text, checked[0].stage)
+            return replace(
+                found,
+                outcome="changed",
+                divergence=first,
+                changes=tuple(checked),
+                secondary=tuple(
+                    each for each in found.secondary if each not in checked
+                ),
+            )
     if (
         found.outcome != "failing"
         or _reason(old) == _reason(new)

@@ -218,6 +218,30 @@ class Pairs:
         both = {self.values.get(name) for name in old}
         return {name for name in old if self.values.get(name) not in new}, new - both
 
+    @cached_property
+    def doubled(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The nodes of each side that differ, and compute what another node of that side does which is the same on both
+        sides; with that one."""
+        found: tuple[dict[str, str], dict[str, str]] = {}, {}
+        for makers, differ, of_side in zip(
+            self.makers, self.differ, found, strict=True
+        ):
+            first: dict[Hashable, str] = {}
+            equal: dict[str, str] = {}
+            for node in sorted(makers.values(), key=lambda node: node.name in differ):
+                if not node.reads or node.name == RESULT:
+                    continue
+                reads = (equal.get(read, read) for read in node.reads)
+                other = first.setdefault((node.type, node.text, *reads), node.name)
+                if other != node.name:
+                    equal[node.name] = other
+            of_side.update(
+                (name, other)
+                for name, other in equal.items()
+                if name in differ and other not in differ
+            )
+        return found
+
     @property
     def changed(self) -> Iterator[set[tuple[int, str]]]:
         """Each node that differs, by side and name, with its counterpart and those that differ among the nodes that it

@@ -23,6 +23,7 @@ from pytest_compile_golden.changes.change import (
 from pytest_compile_golden.changes.common_types import (
     NewOrGone,
     NumberChanged,
+    Replaced,
     Simple,
 )
 from pytest_compile_golden.changes.graphs import OperatorsChanged
@@ -326,7 +327,9 @@ def copies(old: Steps, new: Steps) -> NumberChanged | None:
     return op_counts.copies(before, after) if before and after else None
 
 
-def checks(old: Steps, new: Steps, same_calls: bool = True) -> Iterator[NewOrGone]:
+def checks(
+    old: Steps, new: Steps, same_calls: bool = True
+) -> Iterator[NewOrGone | Replaced]:
     """The kinds of checks that wrapper code has on one side alone, regardless of other changes.
 
     same_calls: see `op_counts.checks`.
