@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.inductor_module import Piece, read_module
 
@@ -71,3 +73,54 @@ def test_its_name_its_comments_and_its_layout_do_not_count() -> None:
     assert form.canonical(written(kernel)) != form.canonical(
         written(kernel.replace("128", "64"))
     )
+
+
+TWO_FUNCTIONS = """\
+@triton.jit
+def _scale_0(x, out_ptr0, count, BLOCK: tl.constexpr):
+    index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tmp0 = tl.load(x + index, mask=index < count)
+    tmp1 = helper(lambda x: x + tmp0)
+    tl.store(out_ptr0 + index, tmp1)
+
+def scale_0(x, out_ptr0, stream=None):
+    _scale_0[triton.cdiv(x.numel(), 1024),](x, out_ptr0, x.numel(), BLOCK=1024)
+    return out_ptr0
+"""
+
+
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        ("out_ptr0", "result_ptr0"),
+        ("tmp", "tmp_"),
+        ("BLOCK", "XBLOCK"),
+        ("lambda x: x", "lambda y: y"),
+    ],
+)
+def test_what_functions_call_their_values_does_not_count(
+    replaced: tuple[str, str],
+) -> None:
+    form = get_format("templates")
+    again = TWO_FUNCTIONS.replace(*replaced)
+    assert again != TWO_FUNCTIONS
+    assert form.canonical(again) == form.canonical(TWO_FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        ("out_ptr0 + index, tmp1", "out_ptr0 + index, tmp0"),
+        ("x, out_ptr0, x.numel()", "out_ptr0, x, x.numel()"),
+        ("mask=", "other="),
+        ("BLOCK=1024", "SIZE=1024"),
+        ("helper", "tmp2"),
+        ("lambda x: x", "lambda y: x"),
+        ("stream=None", "queue=None"),
+    ],
+)
+def test_which_value_is_meant_counts(replaced: tuple[str, str]) -> None:
+    form = get_format("templates")
+    again = TWO_FUNCTIONS.replace(*replaced)
+    assert again != TWO_FUNCTIONS
+    assert form.canonical(again) != form.canonical(TWO_FUNCTIONS)
