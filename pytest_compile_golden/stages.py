@@ -34,6 +34,16 @@ class Phase:
 
 
 Part = Literal["", "export", "dynamo", "aot", "inductor", "aot_inductor"]
+GraphStage = Literal[
+    "dynamo_graph",
+    "pre_grad_graph",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
+]
+"""For type checkers, which cannot read the table: the stages whose artifact is a `GraphArtifact`."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ class Stage:
 
 
 def _graph(
-    name: str,
+    name: GraphStage,
     summary: str,
     *,
     training_only: bool = False,

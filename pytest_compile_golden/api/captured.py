@@ -38,17 +38,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.pass_log.from_record import PassesArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
     from pytest_compile_golden.formats.schedules import ScheduleArtifact
-    from pytest_compile_golden.stages import Stage
-
-_Graph = Literal[
-    "dynamo_graph",
-    "pre_grad_graph",
-    "aot_graph",
-    "joint_graph",
-    "forward_graph",
-    "backward_graph",
-    "post_grad_graph",
-]
+    from pytest_compile_golden.stages import GraphStage, Stage
 
 
 class KernelCompiler(Protocol):
@@ -156,7 +146,7 @@ class Capture:
 
     # For type checkers: the artifacts that tests assert invariants on.
     @overload
-    def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
+    def __getitem__(self, stage: GraphStage) -> GraphArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["exported_graph"]) -> ExportedArtifact: ...
     @overload

@@ -129,7 +129,7 @@ def capture_ranks(
     forked = wanted[1:] if processes > 1 else []
     captures = {rank: captured(rank) for rank in wanted[: len(wanted) - len(forked)]}
     if forked:
-        from pytest_compile_golden.targets.forks import in_forks
+        from pytest_compile_golden.common.forks import in_forks
 
         for rank, rank_capture in zip(
             forked, in_forks(captured, forked, processes), strict=True

@@ -18,6 +18,8 @@ from typing import TypeVar
 
 import platformdirs
 
+from pytest_compile_golden.errors import CaptureFailed
+
 _LARGEST = 256 << 20
 """Bytes of the file; a larger one is begun anew."""
 _OFTEN = 3
@@ -207,21 +209,20 @@ def find_in_forks(find: Callable[[Item], object], items: Sequence[Item]) -> None
     if _current.added == before:
         return
     _current.write()
-    started = []
-    for number in range(forks):
-        if pid := os.fork():
-            started.append(pid)
-            continue
-        try:
-            _current = _current.of_fork()
-            for item in items[number::forks]:
-                with suppress(Exception):  # it is raised again where this is asked for
-                    find(item)
-            _current.write()
-        finally:
-            os._exit(0)
-    for pid in started:
-        os.waitpid(pid, 0)
+    inherited = _current
+
+    def in_fork(number: int) -> None:
+        global _current
+        _current = inherited.of_fork()
+        for item in items[number::forks]:
+            with suppress(Exception):  # it is raised again where this is asked for
+                find(item)
+        _current.write()
+
+    from pytest_compile_golden.common.forks import in_forks
+
+    with suppress(CaptureFailed):
+        in_forks(in_fork, range(forks), forks)
 
 
 def key(kind: str, *texts: str | bytes) -> bytes | None:

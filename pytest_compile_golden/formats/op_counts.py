@@ -88,26 +88,11 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
     return NumberChanged("inputs-checked", before, after) if before != after else None
 
 
-def checks(
-    old: Inventory, new: Inventory, same_calls: bool = True
-) -> Iterator[NewOrGone | Replaced]:
+def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone | Replaced]:
     """The kinds of checks that only one side has, whatever kernels do.
-
-    same_calls: none if they allocate and call other things, as these may be checked in other ways.
 
     A check whose name begins with another's does the same for several things at once.
     """
-    freely = {REUSE, FREE, LAUNCH, _COPIED}
-    checked = [
-        {
-            item.name: item.times
-            for item in items
-            if not (item.is_check or item.name in freely)
-        }
-        for items in (old, new)
-    ]
-    if same_calls and checked[0] != checked[1]:
-        return
     before, after = (
         [item.name for item in items if item.is_check] for items in (old, new)
     )
@@ -125,6 +110,20 @@ def checks(
                 at_once[(each, name) if is_new else (name, each)] = None
     for pair in at_once:
         yield Replaced("checks-joined", *pair)
+
+
+def same_calls(old: Inventory, new: Inventory) -> bool:
+    """Whether wrapper code allocates and calls the same, whatever it checks and kernels do."""
+    freely = {REUSE, FREE, LAUNCH, _COPIED}
+    before, after = (
+        {
+            item.name: item.times
+            for item in items
+            if not (item.is_check or item.name in freely)
+        }
+        for items in (old, new)
+    )
+    return before == after
 
 
 def _counted(

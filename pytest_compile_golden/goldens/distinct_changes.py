@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -167,9 +167,12 @@ def case_changes(
 
     What the trail, the ledger and the metrics say follows from them. Without `secondary`, only its own are returned.
     """
+    checked = list(_checks(compared))
+    # Those that may follow from what else changed in their wrappers, and those that cannot, which are its own too.
+    may_follow = [replace(check, apart=False) for check in checked]
     if found is None:
-        checked = (*_checks(compared), *_copies(compared)) if secondary else ()
-        return CaseChanges(secondary=checked)
+        others = (*may_follow, *_copies(compared)) if secondary else ()
+        return CaseChanges(secondary=others)
     failing = [
         change
         for change in in_pipeline_order(compared)
@@ -182,7 +185,7 @@ def case_changes(
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
     # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
-    own += list(_independent(compared, own))
+    own += list(_independent(compared, own, [each for each in checked if each.apart]))
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
@@ -204,7 +207,7 @@ def case_changes(
                 for change in failing
                 for what in kernel_changes.exchanged_functions(change)
             ),
-            *_checks(compared),
+            *may_follow,
         )
         if secondary
         else ()
@@ -337,12 +340,15 @@ def _of_pass(
 
 
 def _independent(
-    compared: Sequence[Compared], own: Sequence[DistinctChange]
+    compared: Sequence[Compared],
+    own: Sequence[DistinctChange],
+    checked: Iterable[DistinctChange],
 ) -> Iterator[DistinctChange]:
     """Changes of schedules and kernels that cannot follow from the case's own: in a graph in which those have changed
     nothing, or among operations that compute nothing that they are about.
 
     compared: also what is the same on both sides.
+    checked: what is checked otherwise by wrapper code that calls the same.
     """
     known = {change.stage: change for change in compared}
     differ = graph_differences(compared)
@@ -380,15 +386,12 @@ def _independent(
                 )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    yield from checked
     for change in compared:
-        if change.stage == "trail":
-            # What is checked, and by which function, is decided for all that a wrapper calls.
-            for what in trail.checks(*steps_of(change)):
-                yield replace(_distinct("wrapper_code", what), apart=True)
-            if trail.unpacked_no_longer(*steps_of(change)):
-                # Bookkeeping of all calls that have one result.
-                unpacked = not_unpacked()
-                yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
+        if change.stage == "trail" and trail.unpacked_no_longer(*steps_of(change)):
+            # Bookkeeping of all calls that have one result.
+            unpacked = not_unpacked()
+            yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
     yield from _decomposed(compared, own)
     passes = list(pass_changes.changed_passes(compared))
     yield from _of_other_nodes(compared, own, passes)
@@ -618,11 +621,12 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
 
 
 def _checks(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """What wrapper code checks, though it also calls other things."""
+    """What wrapper code checks otherwise, by which function: that is decided for all that it calls."""
     for change in compared:
         if change.stage == "trail":
-            for what in trail.checks(*steps_of(change), same_calls=False):
-                yield _distinct("wrapper_code", what)
+            checks, calls_the_same = trail.checks(*steps_of(change))
+            for what in checks:
+                yield replace(_distinct("wrapper_code", what), apart=calls_the_same)
 
 
 def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:

@@ -207,7 +207,7 @@ class _Process:
         environment: Mapping[str, str],
     ) -> None:
         from pytest_compile_golden.observe.compile import prepare
-        from pytest_compile_golden.targets import forks
+        from pytest_compile_golden.targets import loading
 
         targets = {
             target
@@ -216,7 +216,7 @@ class _Process:
         }
         for target in sorted(map(str, targets)):
             prepare(target)
-        forks.run_backward()
+        loading.run_backward()
         self._config = config
         self._noted = config.stash[EXECUTED]
         self.sources = Sources(Path(str(sys.modules["torch"].__file__)).parents[1])
@@ -244,7 +244,7 @@ class _Process:
 
     def run(self, item: pytest.Item) -> list[pytest.TestReport]:
         """Run a case in a fork, and return its reports."""
-        from pytest_compile_golden.targets.forks import in_forks
+        from pytest_compile_golden.common.forks import in_forks
 
         try:
             (ended,) = in_forks(lambda _: self._ran(item), [None], 1)

@@ -81,3 +81,14 @@ def imported(*prefixes: str) -> dict[str, ModuleType]:
     package = _package(prefixes)
     package.look()
     return {name: sys.modules[name] for name in package.names if name in sys.modules}
+
+
+def run_backward() -> None:
+    """Make torch start the threads of backward here, as if there were no GPU.
+
+    A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
+    (torch/csrc/autograd/engine.cpp: start_device_threads).
+    """
+    import torch
+
+    torch.ones((), requires_grad=True).backward()

@@ -21,10 +21,10 @@ from typing import NoReturn
 import msgspec
 
 from pytest_compile_golden.api.corpus_program import Program
+from pytest_compile_golden.common import forks
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.features.crater.row import Job, done
 from pytest_compile_golden.recordings.corpus_rows import Outcome, Row, Texts
-from pytest_compile_golden.targets import forks
 
 Keep = Callable[[int, Row, Texts], None]
 """Called with each job's number, row and texts as soon as it is done."""

@@ -10,33 +10,30 @@ from pytest_compile_golden.common.vocabulary import CODE_STAGES
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.features.prove.backport import file_of
 from pytest_compile_golden.observe.executed_functions import Executed
-from pytest_compile_golden.stages import phase, rank
+from pytest_compile_golden.stages import phase, rank, stages
 from pytest_compile_golden.torch_source.installation import Sources
 
-_GRAPHS = (
-    "exported_graph",
-    "dynamo_graph",
-    "pre_grad_graph",
-    "aot_graph",
-    "joint_graph",
-    "forward_graph",
-    "backward_graph",
-    "post_grad_graph",
-)
-_ENTRIES = {
-    name: name for name in (*_GRAPHS, "lowered_ir", "scheduler_nodes")
-} | dict.fromkeys((*CODE_STAGES, "wrapper_code"), "output_code")
-"""The stages that are complete once an entry of the record is made, with that entry."""
+_CODE = (*CODE_STAGES, "wrapper_code")
 _LAST = ""
 """Stands for what runs after the last entry."""
+
+
+def _entries() -> dict[str, str]:
+    """The stages that are complete once an entry of the record is made, in pipeline order, with that entry."""
+    return {
+        stage.name: "output_code" if stage.name in _CODE else stage.name
+        for stage in stages()
+        if stage.digested or stage.part == "export" or stage.name in _CODE
+    }
 
 
 def entry_of(stage: str) -> str:
     """The entry with which a stage, or a phase of the pipeline, is complete; the end of the compile for those that sum
     it up."""
+    entries = _entries()
     if phase(stage) is not None:
-        stage = next((name for name in _ENTRIES if rank(name) > rank(stage)), stage)
-    return _ENTRIES.get(stage, _LAST)
+        stage = next((name for name in entries if rank(name) > rank(stage)), stage)
+    return entries.get(stage, _LAST)
 
 
 Place = tuple[str, int]
@@ -52,6 +49,7 @@ class Coverage:
         self._sources = sources
         self._executed = Executed()
         self._by_key: dict[str, dict[int, types.CodeType]] = {}
+        self._keys = {_LAST, *_entries().values()}
 
     @property
     def ran(self) -> Ran:
@@ -80,7 +78,7 @@ class Coverage:
 
     def _made(self, key: str) -> None:
         """A stage may be complete with that entry: what runs from now on is noted anew."""
-        if key == _LAST or key in _ENTRIES.values():
+        if key in self._keys:
             self._by_key.setdefault(key, {}).update(self._executed.codes)
             self._executed.again()
 

@@ -21,6 +21,7 @@ from typing import IO, Any
 import msgspec
 import pytest
 
+from pytest_compile_golden.common import forks
 from pytest_compile_golden.errors import reason_of
 from pytest_compile_golden.features.prove.backport import (
     MISSING,
@@ -40,7 +41,7 @@ from pytest_compile_golden.features.prove.protocol import (
     Request,
     Try,
 )
-from pytest_compile_golden.targets import forks, loading
+from pytest_compile_golden.targets import loading
 from pytest_compile_golden.torch_source.installation import Sources
 
 _MORE_MEMORY = 16 << 30
@@ -129,7 +130,7 @@ class Worker:
     def _entered(self, request: Enter) -> None:
         """Runs in a fork; what is tried after this starts in a process that has compiled the case."""
 
-        forks.run_backward()
+        loading.run_backward()
         coverage = Coverage(self._new)
         for case in request.others:
             self._run(case)

@@ -29,6 +29,7 @@ import pytest
 
 import pytest_compile_golden
 from pytest_compile_golden.api.captured import Capture
+from pytest_compile_golden.common import forks
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.names import unknown
 from pytest_compile_golden.errors import (
@@ -52,7 +53,7 @@ from pytest_compile_golden.features.reduce.protocol import (
 )
 from pytest_compile_golden.goldens.case_files import stored
 from pytest_compile_golden.stages import costly_stages, stages
-from pytest_compile_golden.targets import forks
+from pytest_compile_golden.targets import loading
 
 if TYPE_CHECKING:
     from pytest_compile_golden.facts.numerics import Numerics
@@ -71,7 +72,7 @@ def main(path: str) -> None:
     import torch
 
     torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
-    forks.run_backward()
+    loading.run_backward()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
     gc.disable()  # every request ends with its process
     prepared: set[str] = set()

@@ -327,16 +327,15 @@ def copies(old: Steps, new: Steps) -> NumberChanged | None:
     return op_counts.copies(before, after) if before and after else None
 
 
-def checks(
-    old: Steps, new: Steps, same_calls: bool = True
-) -> Iterator[NewOrGone | Replaced]:
+def checks(old: Steps, new: Steps) -> tuple[list[NewOrGone | Replaced], bool]:
     """The kinds of checks that wrapper code has on one side alone, regardless of other changes.
 
-    same_calls: see `op_counts.checks`.
+    And whether it calls the same on both, so that nothing that it calls can be why.
     """
     before, after = old.items(_WRAPPER), new.items(_WRAPPER)
-    if before and after:
-        yield from op_counts.checks(before, after, same_calls)
+    if not (before and after):
+        return [], True
+    return list(op_counts.checks(before, after)), op_counts.same_calls(before, after)
 
 
 def unpacked_no_longer(old: Steps, new: Steps) -> bool:

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -56,17 +57,6 @@ def end_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PARENT_DIES, signal.SIGKILL)
 
 
-def run_backward() -> None:
-    """Make torch start the threads of backward here, as if there were no GPU.
-
-    A first backward while a compile makes torch believe in a GPU would forbid any in the forks of this process
-    (torch/csrc/autograd/engine.cpp: start_device_threads).
-    """
-    import torch
-
-    torch.ones((), requires_grad=True).backward()
-
-
 def silence() -> None:
     """Let what programs print and torch logs go nowhere, and nothing be read."""
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -88,14 +78,13 @@ def limit_memory(more: int) -> None:
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    import torch
-
     global _work
     _work = work
     end_with_parent()
     gc.freeze()  # what already exists is not garbage, and scanning it would copy its memory
-    # OpenMP's own threads do not exist here, and would be waited for.
-    torch.set_num_threads(1)
+    if torch := sys.modules.get("torch"):
+        # OpenMP's own threads do not exist here, and would be waited for.
+        torch.set_num_threads(1)
 
 
 def _called(item: Any) -> Any:
