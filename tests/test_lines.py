@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pytest_compile_golden
-from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.lines import split_lines, unreadable
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\nb", "\n", "a\n\n", "\n\na"])
@@ -28,3 +28,12 @@ def test_no_module_splits_lines_its_own_way() -> None:
         if ".splitlines(" in path.read_text(encoding="utf-8")
     ]
     assert own == []
+
+
+@pytest.mark.parametrize("before", [0, 1, 4300, 4301, 9000])
+def test_a_number_that_python_does_not_read_is_found_wherever_it_is(
+    before: int,
+) -> None:
+    start = "x" * before
+    assert unreadable(f"{start} {'1' * 4301} y")
+    assert not unreadable(f"{start} {'1' * 4300} {'2' * 4300} y")

@@ -22,14 +22,20 @@ _LARGEST = 256 << 20
 """Bytes of a file that is read. No golden comes near it; a device or a file with a hole may be endless."""
 
 
-def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
-    """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
+def inside(
+    root: Path, relative: PurePosixPath, kind: str = "goldens", checked: int = 0
+) -> Path:
+    """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink.
+
+    checked: so many of the folders on the way, `root` first, are known to be none.
+    """
     parts = relative.parts
     if relative.is_absolute() or not parts or not {"", ".", ".."}.isdisjoint(parts):
         raise GoldenError(
             f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it."
         )
-    for path in itertools.accumulate((str(root), *parts), "{}/{}".format):
+    on_the_way = itertools.accumulate((str(root), *parts), "{}/{}".format)
+    for path in itertools.islice(on_the_way, checked, None):
         try:
             mode = os.lstat(path).st_mode
         except FileNotFoundError:
@@ -227,7 +233,9 @@ class _WrittenLater(Folder):
 
     def inside(self, relative: PurePosixPath) -> Path:
         if relative not in self._checked:
-            self._checked[relative] = super().inside(relative)
+            folder = relative.parent
+            checked = len(folder.parts) + 1 if folder in self._checked else 0
+            self._checked[relative] = inside(self.root, relative, checked=checked)
         return self._checked[relative]
 
     def read(self, relative: PurePosixPath) -> bytes | None:

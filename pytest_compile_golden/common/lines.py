@@ -13,9 +13,11 @@ def unreadable(text: str) -> str:
     """What Python would not read in a text, so that nothing of ours wrote it; empty if there is nothing."""
     if "\0" in text:
         return "it has a null character"
+    # A number that is longer has a digit at one of these places.
+    may_be = any(map(str.isdecimal, text[_LONGEST_NUMBER :: _LONGEST_NUMBER + 1]))
     return (
         "it has a number of thousands of digits"
-        if len(text) > _LONGEST_NUMBER and _LONGER.search(text)
+        if may_be and _LONGER.search(text)
         else ""
     )
 

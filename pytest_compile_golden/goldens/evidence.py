@@ -76,9 +76,11 @@ def put(
 
 def holds(golden: PurePosixPath) -> bool:
     """Whether a golden consists of facts, and is kept in the evidence instead of a file of its own."""
-    return (
-        golden.suffix == f".{_EXTENSION}" and _stem(golden).partition(".")[0] == _TRAIL
-    )
+    return golden.suffix == f".{_EXTENSION}" and _is_trail(_stem(golden))
+
+
+def _is_trail(stem: str) -> bool:
+    return stem.partition(".")[0] == _TRAIL
 
 
 def held(goldens: Folder, folder: PurePosixPath) -> list[PurePosixPath]:
@@ -93,11 +95,11 @@ def held(goldens: Folder, folder: PurePosixPath) -> list[PurePosixPath]:
 
 def held_in(path: PurePosixPath, known: Mapping[str, str]) -> dict[PurePosixPath, str]:
     """The goldens that an evidence file holds, with their facts. known: what `read` made of it."""
-    named = {
+    return {
         path.with_name(path.name.replace(STEM, stem, 1)): facts
         for stem, facts in known.items()
+        if _is_trail(stem)
     }
-    return {path: facts for path, facts in named.items() if holds(path)}
 
 
 def golden(root: Path, path: PurePosixPath, facts: str) -> tuple[Header, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -91,7 +91,7 @@ class GoldenPath:
     stem: str
     extension: str
 
-    @property
+    @cached_property
     def versionless(self) -> PurePosixPath:
         """The file for every torch before the first overlay."""
         return self.folder / f"{self.stem}.{self.extension}"

@@ -21,7 +21,7 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Compared, compare
 from pytest_compile_golden.goldens.header import DamagedGolden, Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Store, WrittenGolden
+from pytest_compile_golden.goldens.store import Store, StoredGolden, WrittenGolden
 from pytest_compile_golden.stages import Stage
 
 FORMAT = 1
@@ -166,10 +166,38 @@ def stage_of(artifact: PendingArtifact) -> Stage:
 def check(
     case: PendingCase, artifact: PendingArtifact, store: Store
 ) -> Compared | None:
-    """How the artifact differs from the golden that is now in use; None if it was accepted in the meantime.
+    """How the artifact differs from the golden that is now in use, with what is known of both; None if it was accepted
+    in the meantime.
 
-    Raises Refused if the golden, the case or the normaliser is not the one that the artifact was made with.
+    Raises OutdatedArtifact if the golden, the case or the normaliser is not the one that the artifact was made with.
     """
+    change, used = _compared(case, artifact, store)
+    if change is None:
+        return None
+    if artifact.same_machine_code:
+        change = replace(change, alike=SAME_MACHINE_CODE)
+    known = (
+        ""
+        if used is None
+        else store.known(used, case.torch, kept=bool(artifact.evidence)) or ""
+    )
+    change = replace(
+        change,
+        severity="note" if artifact.noted else "fail",
+        known=(known, artifact.evidence),
+    )
+    if stage_of(artifact).format is UNKNOWN and change.kind == "structural":
+        # A stand-in for the stage cannot tell; the run, which had the stage, could.
+        return replace(
+            change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural"
+        )
+    return change
+
+
+def _compared(
+    case: PendingCase, artifact: PendingArtifact, store: Store
+) -> tuple[Compared | None, StoredGolden | None]:
+    """How the artifact differs from the golden that is now in use, and that golden. Raises as `check` does."""
     named = f"{case.folder / artifact.stem}.{artifact.extension}"
     if case.normaliser != format_version.NORMALISER:
         raise OutdatedArtifact(
@@ -184,7 +212,7 @@ def check(
     body = _body(stage, None if used is None else used.body, artifact, None)
     change = compare(stage, golden_path, used, body)
     if not change.differs:
-        return None
+        return None, used
     if artifact.golden is None:
         if used is not None:
             raise OutdatedArtifact(
@@ -200,24 +228,7 @@ def check(
             f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens have changed since. Run the case again."
         )
-    if artifact.same_machine_code:
-        change = replace(change, alike=SAME_MACHINE_CODE)
-    known = (
-        ""
-        if used is None
-        else store.known(used, case.torch, kept=bool(artifact.evidence)) or ""
-    )
-    change = replace(
-        change,
-        severity="note" if artifact.noted else "fail",
-        known=(known, artifact.evidence),
-    )
-    if stage.format is UNKNOWN and change.kind == "structural":
-        # A stand-in for the stage cannot tell; the run, which had the stage, could.
-        return replace(
-            change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural"
-        )
-    return change
+    return change, used
 
 
 def accept(
@@ -227,7 +238,7 @@ def accept(
     reason: str | None = None,
 ) -> tuple[WrittenGolden, ...]:
     """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
-    change = check(case, artifact, store)
+    change, _ = _compared(case, artifact, store)
     if change is None:
         return ()
     golden_path, stage = case.golden_path(artifact), stage_of(artifact)

@@ -22,6 +22,7 @@ from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.evidence import fits, of_torch
+from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens import evidence
 from pytest_compile_golden.goldens.header import (
@@ -433,14 +434,13 @@ class Store:
         body: str,
         fingerprint: str,
     ) -> StoredGolden:
-        where = self.root / path
         if head.stage != stage.name:
             raise GoldenError(
-                f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs."
+                f"{self.root / path} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs."
             )
         if head.normaliser > format_version.NORMALISER:
             raise GoldenError(
-                f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
+                f"{self.root / path} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
                 f"but this is {format_version.NORMALISER}). Upgrade pytest-compile-golden."
             )
         return StoredGolden(
@@ -574,19 +574,24 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return True
     if ABSENT in (one, other):
         return False
-    name = name_of(stage.format)
+    return _same_behaviour(stage.format, one, other)
+
+
+# What is accepted is compared with its golden more than once.
+@lru_cache(maxsize=64)
+def _same_behaviour(form: Format, one: str, other: str) -> bool:
+    name = name_of(form)
     key = None if name is None else disk_cache.key("same", name, one, other)
     same: bool = disk_cache.found(
-        key, lambda: _same(stage, one, other), msgspec.json.encode, _BOOL.decode
+        key, lambda: _same(form, one, other), msgspec.json.encode, _BOOL.decode
     )
     return same
 
 
-def _same(stage: Stage, one: str, other: str) -> bool:
-    canonical = stage.format.canonical
+def _same(form: Format, one: str, other: str) -> bool:
     return bool(
-        _canonical(canonical, one)
-        == _canonical(canonical, stage.format.without_newer_parts(one, other))
+        _canonical(form.canonical, one)
+        == _canonical(form.canonical, form.without_newer_parts(one, other))
     )
 
 
