@@ -4,6 +4,9 @@ Makes projects with N cases, of which half changed, out of the goldens of two ve
 whose numbers are others, so that no two have a text in common. Then it runs commands on them, each in a process of its
 own, and prints CPU seconds, seconds per thousand cases that changed, which stay the same unless something
 grows with a square, the most memory, and the sizes of the files that were written.
+
+What is pending has been left by a run on this machine, which has found what commands ask about it; `show elsewhere` is
+told the same cases without what that run found, as those from CI are.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import msgspec
 from benchmarks.price import weighed_pairs
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.goldens import evidence
@@ -34,11 +38,13 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.header import Header, header_text
 from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.metric_history import thresholds
 from pytest_compile_golden.goldens.pending_case import (
     PendingArtifact,
     PendingCase,
     PendingStore,
 )
+from pytest_compile_golden.goldens.pending_changes import find_ahead
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.from_goldens import Goldens
@@ -71,6 +77,8 @@ def peak():
 atexit.register(peak)
 main([*sys.argv[1:]], prog_name="compile-golden")
 """
+_CACHE = "cache"
+"""The user's cache, below a project."""
 COMMANDS = ("show", "accept", "report", "site")
 
 
@@ -217,14 +225,35 @@ def _pending(
     )
 
 
+def find_as_a_run_does(project: Path) -> None:
+    """Keep what a run finds about each case that it leaves pending, in the cache of the project."""
+    store, pending = Store(project / "before"), PendingStore(project / "pending")
+    kept = disk_cache.Results(
+        project / _CACHE / "pytest-compile-golden" / "comparisons.sqlite"
+    )
+    usual = thresholds(store.root)
+    with mock.patch.object(disk_cache, "_current", kept):
+        for folder in pending.folders():
+            find_ahead(pending, pending.case(folder), store, lambda: usual)
+
+
 def measured(
-    arguments: Sequence[str], root: Path, writes: Sequence[str] = ()
+    arguments: Sequence[str],
+    root: Path,
+    writes: Sequence[str] = (),
+    *,
+    cache: Path,
 ) -> Measured:
-    """Run a command in a project. Raises SystemExit if it fails; that it found differences is no failure."""
+    """Run a command in a project, with `cache` as the user's. Raises SystemExit if it fails; that it found differences
+    is no failure."""
     with tempfile.TemporaryFile() as output, tempfile.NamedTemporaryFile("r") as peak:
         command = [sys.executable, "-c", _PROGRAM, peak.name, *arguments]
         process = subprocess.Popen(
-            command, cwd=root, stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=root,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "XDG_CACHE_HOME": str(cache)},
         )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -248,29 +277,37 @@ def measured(
 def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
     """A command, or several that belong together, each with what it cost."""
     waiting = ("--pending", "pending", "--goldens", "before")
-    if name == "show":
-        yield "show", measured(["show", *waiting], project)
-    elif name == "accept":
-        with tempfile.TemporaryDirectory(dir=project.parent) as folder:
-            for part in ("pending", "before"):
-                shutil.copytree(project / part, Path(folder) / part)
-            shutil.copy(project / "pyproject.toml", folder)
-            for which in (["--group", "1"], []):
+    with tempfile.TemporaryDirectory(dir=project.parent) as folder:
+        copied, new = Path(folder), Path(folder) / "empty"
+        if name == "show":
+            found = project / _CACHE
+            yield "show", measured(["show", *waiting], project, cache=found)
+            yield "show elsewhere", measured(["show", *waiting], project, cache=new)
+        elif name == "accept":
+            for part in ("pending", "before", _CACHE):
+                shutil.copytree(project / part, copied / part)
+            shutil.copy(project / "pyproject.toml", copied)
+            for which in (["accept", "--group", "1"], ["accept"]):
                 yield (
-                    " ".join(["accept", *which]),
-                    measured(["accept", *which, *waiting], Path(folder)),
+                    " ".join(which),
+                    measured([*which, *waiting], copied, cache=copied / _CACHE),
                 )
-    elif name == "report":
-        yield "diff", measured(["diff", "old", "new"], project)
-        for file in ("report.html", "report.md", "report.json"):
+        elif name == "report":
+            diff = ("diff", "old", "new")
+            yield "diff", measured(diff, project, cache=new)
+            yield "diff again", measured(diff, project, cache=new)
+            for file in ("report.html", "report.md", "report.json"):
+                yield (
+                    f"diff --report {file}",
+                    measured([*diff, "--report", file], project, [file], cache=new),
+                )
+        else:
+            shutil.rmtree(project / "site", ignore_errors=True)
+            site = ("site", *(f"goldens@{version}" for version in (OLD, NEW)))
             yield (
-                f"diff --report {file}",
-                measured(["diff", "old", "new", "--report", file], project, [file]),
+                "site",
+                measured([*site, "--into", "site"], project, ["site"], cache=new),
             )
-    else:
-        shutil.rmtree(project / "site", ignore_errors=True)
-        versions = [f"goldens@{version}" for version in (OLD, NEW)]
-        yield "site", measured(["site", *versions, "--into", "site"], project, ["site"])
 
 
 def main() -> None:
@@ -307,6 +344,7 @@ def main() -> None:
                 unfinished = root.with_name(f"{root.name}.unfinished")
                 with mock.patch("os.fsync"):
                     make(cases, unfinished)
+                find_as_a_run_does(unfinished)
                 unfinished.rename(root)
             changed = cases / 2
             for command, found in _run(name, root):
