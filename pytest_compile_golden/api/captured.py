@@ -129,9 +129,14 @@ class Capture:
         return self.record.lacks
 
     def __iter__(self) -> Iterator[str]:
+        """The names of the captured stages, in pipeline order, as for any mapping."""
         return iter(self.stages)
 
     def __contains__(self, stage: object) -> bool:
+        """Whether it has that stage, so that indexing does not raise; no kernel is compiled to find out.
+
+        Raises UnknownName for a name that no stage has.
+        """
         if not isinstance(stage, str) or stage in self.unavailable:
             return False
         from pytest_compile_golden.stages import get_stage

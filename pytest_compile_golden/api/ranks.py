@@ -42,9 +42,11 @@ class RankCaptures(Mapping[int, Capture]):
         self._captures = dict(captures)
 
     def __getitem__(self, rank: int) -> Capture:
+        """The capture of a rank. Raises KeyError for one that was not captured."""
         return self._captures[rank]
 
     def __iter__(self) -> Iterator[int]:
+        """The ranks that were captured, as for any mapping."""
         return iter(self._captures)
 
     def __len__(self) -> int:

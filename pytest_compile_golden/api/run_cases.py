@@ -127,6 +127,10 @@ class SuiteOfCases:
     name: str = "suite of cases"
 
     def programs(self, source: str) -> Iterator[Program] | None:
+        """The programs of a test file or a folder; None if it is neither, or a file of the folder is missing.
+
+        pytest collects them once the first is asked for; until then nothing of them is imported.
+        """
         path = Path(source)
         files = (
             sorted(path.rglob("test_*.py"))

@@ -143,18 +143,22 @@ class Change(msgspec.Struct, metaclass=ChangeType, kw_only=True):
 
     @property
     def row(self) -> CodeRow:
+        """What holds for all changes with its code. Raises KeyError for a code that no row declares."""
         return CODES[self.code]
 
     @property
     def kind(self) -> Kind:
+        """What sort of change it is: where no severity is set for its code, this decides whether its case fails."""
         return self.row.kind
 
     @property
     def topic(self) -> Topic:
+        """What it is about, in the order of TOPICS, by which reports rank it."""
         return self.row.topic
 
     @property
     def anywhere(self) -> bool:
+        """Whether it is the same change at whichever stage it first shows; of others, each stage has its own."""
         return self.row.anywhere
 
     @property

@@ -42,6 +42,7 @@ def programs(
 def targets(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
+    """Complete a target: those of installed packages too, without importing torch."""
     from pytest_compile_golden.targets import target_names
 
     return _items(target_names(), incomplete)

@@ -310,6 +310,7 @@ class SideProgress:
             self._bars.stop()
 
     def say(self, side: Side, text: str) -> None:
+        """Show what a side is doing: beside its bar, or in a line unless its last line says the same."""
         with self._lock:
             if self._bars is not None:
                 self._bars.update(
@@ -321,6 +322,10 @@ class SideProgress:
                 self._to.print(escape(printable_lines(f"{side.label}: {text}")))
 
     def count(self, side: Side, done: int, total: int | None) -> None:
+        """Show how many cases are done, if there are bars: a line for each case would hide all others.
+
+        total: None if it is not known.
+        """
         with self._lock:
             if self._bars is not None:
                 count = f"{done}/{total}" if total else f"{done} cases"
@@ -329,6 +334,7 @@ class SideProgress:
                 )
 
     def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
+        """Remove a side's bar and print what became of it, unless the command says that once for all sides."""
         if isinstance(result, UnknownName) or (
             not sides.runs(side) and isinstance(result, Recording)
         ):

@@ -164,6 +164,7 @@ class Communication(msgspec.Struct, frozen=True):
 
     @property
     def kinds(self) -> list[str]:
+        """The kind of each collective in the order of the calls, one for each call: `["all_reduce", "all_gather"]`."""
         return [collective.kind for collective in self.collectives]
 
 

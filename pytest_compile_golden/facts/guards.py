@@ -63,6 +63,7 @@ class GuardTree(msgspec.Struct, frozen=True):
 
     @property
     def guards(self) -> int:
+        """How many guards are checked before the frame runs, if all of them hold."""
         return len(self.checks)
 
     @property

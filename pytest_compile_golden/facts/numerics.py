@@ -67,6 +67,11 @@ class Difference:
 
     @property
     def fails(self) -> bool:
+        """Whether it fails its case.
+
+        It does if compiled code, or a rule for fake tensors, is shown to be wrong, or if it cannot be told who is and
+        the user gave the values. What only special values show fails none.
+        """
         if self.special:
             return False
         return self.verdict in ("compiled", "fake_rule") or (
@@ -118,6 +123,7 @@ class Numerics:
     """How often each interpreted kernel was launched; None on native targets, where launches are not counted."""
 
     def __bool__(self) -> bool:
+        """Whether nothing differs and no kernel does anything wrong, so that a test can say `assert numerics(f, x)`."""
         return not self.differences and not self.findings
 
     @property
@@ -167,6 +173,7 @@ class Numerics:
 
     @property
     def first(self) -> Difference | None:
+        """The difference that is listed first; None if there is none, even if a kernel does something wrong."""
         return next(iter(self.differences), None)
 
     def as_json(self) -> dict[str, Any]:

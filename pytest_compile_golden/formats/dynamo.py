@@ -120,6 +120,7 @@ class StopsArtifact(Artifact):
         return self.stopped
 
     def __len__(self) -> int:
+        """How often Dynamo stopped, so that a test can say `assert len(captured["graph_breaks"]) == 1`."""
         return len(self.reasons)
 
     def __bool__(self) -> bool:

@@ -48,6 +48,7 @@ class SpecialisationsArtifact(ChoicesArtifact):
 
     @property
     def is_trivial(self) -> bool:
+        """Whether no size may vary, in which case `captured == golden` writes no golden for it."""
         return not self.choices
 
     @property

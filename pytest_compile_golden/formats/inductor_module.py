@@ -110,6 +110,7 @@ class KernelsArtifact(Artifact):
 
     @property
     def names(self) -> Names:
+        """The kernels' names, in the order in which they were written."""
         return Names(kernel.name for kernel in self.kernels)
 
     def __contains__(self, text: str) -> bool:

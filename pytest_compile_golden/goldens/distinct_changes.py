@@ -108,6 +108,7 @@ class DistinctChange:
 
     @property
     def wording(self) -> str:
+        """Equal for changes that are told in the same words; changes with one key may be told in several."""
         return repr(structs.replace(self.what, touches=()))
 
     def as_example(self) -> DistinctChange:

@@ -111,6 +111,7 @@ class ChangeFacts(msgspec.Struct, frozen=True, array_like=True):
         )
 
     def unread(self, read: Callable[[], Compared]) -> Unread:
+        """The comparison that these facts are of, which reads its texts only once they are asked for."""
         return Unread(
             self.stage,
             self.kind,

@@ -38,7 +38,9 @@ class JudgedNumber(Protocol):
     def new(self) -> Number | None: ...
 
     @property
-    def verdict(self) -> str: ...
+    def verdict(self) -> str:
+        """`REGRESSION` or `WIN` if it moved far enough, `small` if not, `changed` if neither direction is better."""
+        ...
 
 
 class Keyed(Protocol):
@@ -51,16 +53,22 @@ class Keyed(Protocol):
     def topic(self) -> str: ...
 
     @property
-    def key(self) -> str: ...
+    def key(self) -> str:
+        """Equal for the same change in another case."""
+        ...
 
     @property
-    def where(self) -> str | None: ...
+    def where(self) -> str | None:
+        """File and line in torch or in the user's code, as far as known."""
+        ...
 
     @property
     def code(self) -> str: ...
 
     @property
-    def apart(self) -> bool: ...
+    def apart(self) -> bool:
+        """Whether it cannot follow from what changed before it in its case."""
+        ...
 
     @property
     def wording(self) -> str:

@@ -125,6 +125,7 @@ class BuiltIn:
     """What a capture cannot tell without it, if that is not a whole stage."""
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        """Import the probe and install it. What that raises costs this probe's stages alone."""
         module, _, name = self.at.partition(":")
         probe: Probe = getattr(
             importlib.import_module(f"pytest_compile_golden.observe.probes.{module}"),

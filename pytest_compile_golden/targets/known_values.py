@@ -148,10 +148,12 @@ class KnownValues:
         )
 
     def forget_names(self) -> None:
+        """Forget which named tensors values follow from, before the next call names its own."""
         self._names.clear()
         self.asked = set()
 
     def has(self, tensor: Tensor) -> bool:
+        """Whether its values are known: all tensors that share a storage are known, or none of them is."""
         return self._storage_of(tensor) is not None
 
 

@@ -111,6 +111,7 @@ class CudaProperties:
 
     @property
     def capability(self) -> tuple[int, int]:
+        """Major and minor compute capability, as `torch.cuda.get_device_capability` returns them: (9, 0)."""
         return self.major, self.minor
 
     @property
@@ -120,6 +121,7 @@ class CudaProperties:
 
     @property
     def in_words(self) -> str:
+        """The card in a line, for people: its name, its generation and its multiprocessors."""
         generation = (
             self.architecture
             if self.gcnArchName
@@ -192,4 +194,5 @@ class CpuProperties:
 
     @property
     def in_words(self) -> str:
+        """The CPU in a line, for people: its architecture, its vector instructions and its threads."""
         return f"{self.machine} with {self.isa}, {self.threads} threads"

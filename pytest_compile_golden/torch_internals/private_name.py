@@ -215,6 +215,7 @@ class Setting(Name):
         return module, key
 
     def get(self) -> Any:
+        """The value that the setting has now. Raises MissingName if torch has no such setting."""
         module, key = self.resolve()
         return operator.attrgetter(key)(module)
 
@@ -374,10 +375,16 @@ class DriverStep(Name):
 
     @property
     def in_module(self) -> bool:
+        """Whether it is a function of a module, not a method of a class: unknown steps are looked for there."""
         return "." not in self.qualified
 
     @property
     def expected(self) -> bool:
+        """Whether this torch should have it.
+
+        Not if it is gone and its driver calls nothing that we do not know: torch has no such step then. Otherwise it
+        may have another name.
+        """
         # Not `here`, which asks this if it is not.
         return super().expected and (exists(self.at) or bool(self.driver.strangers))
 

@@ -52,6 +52,7 @@ def syntax_tree(text: str) -> ast.Module | None:
 
 @cache
 def parsed(text: str) -> Definitions:
+    """What a module's text defines; nothing for a text that `syntax_tree` refuses."""
     with gc_paused():
         tree = syntax_tree(text)
     body = [] if tree is None else tree.body

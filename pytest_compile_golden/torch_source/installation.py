@@ -55,6 +55,7 @@ class Sources:
         return parsed(self.text(file)).functions
 
     def function(self, file: str, name: str) -> Function | None:
+        """A function or a method, `Class.method`, of a file; None if it has none of that name."""
         return self.functions(file).get(name)
 
     def value(self, file: str, name: str) -> ast.expr | None:

@@ -103,6 +103,7 @@ class TorchPackage:
         return any(file.startswith(f"{package}/") for file in self.files)
 
     def has(self, module: str) -> bool:
+        """Whether the package has a module of that dotted name."""
         return self.file(module) is not None
 
     def file(self, module: str) -> str | None:
@@ -116,6 +117,7 @@ class TorchPackage:
         return None if file is None else self._parsed(file)
 
     def text(self, file: str) -> str:
+        """A file's text; empty if there is no such file, or it is larger than any source."""
         if file not in self._texts:
             self._texts[file] = self._read(file)
         return self._texts[file]

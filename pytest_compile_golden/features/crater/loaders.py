@@ -42,6 +42,7 @@ class FunctionLoader:
     name: str = "function"
 
     def programs(self, source: str) -> Iterator[Program] | None:
+        """As `Loader.programs`. The module is imported once the first program is asked for."""
         module, separator, function = source.partition(":")
         dotted = all(part.isidentifier() for part in module.split("."))
         return (

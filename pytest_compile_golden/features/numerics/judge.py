@@ -86,6 +86,8 @@ class Tolerance:
     absolute: float | None
 
     def of(self, dtype: torch.dtype) -> tuple[float, float]:
+        """The relative and the absolute tolerance for values of a dtype: those that were given, else torch's own
+        (torch/testing/_comparison.py), a rounding error for a dtype that torch has none for, and 0 for integers."""
         inexact = dtype.is_floating_point or dtype.is_complex
         narrow = dtype.to_real() if dtype.is_complex else dtype
         relative = _RELATIVE.get(narrow, torch.finfo(narrow).eps if inexact else 0.0)

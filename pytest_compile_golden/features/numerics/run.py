@@ -48,6 +48,11 @@ class Cotangents:
     _drawn: dict[tuple[str, str], torch.Tensor] = field(default_factory=dict)
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
+        """The gradient of one output of a call, in its shape and dtype, on its device.
+
+        It is from the standard normal distribution, and drawn on the CPU, so that all targets get the same. It is drawn
+        again only if the output has another shape now.
+        """
         key = call, name
         # Those that watch the program, and a virtual GPU's.
         with _disable_current_modes():

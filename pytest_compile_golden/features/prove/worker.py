@@ -248,6 +248,11 @@ def _words(error: BaseException | None) -> str:
 
 
 def main(arguments: list[str]) -> int:
+    """Run pytest with the cases that are asked about; its status.
+
+    arguments: the folders of the old and of the new package, its name, the file descriptors of the pipes that requests
+    come from and answers go to, and pytest's own.
+    """
     # Every try ends with its process. torch collects after each compile, and a session of pytest after its first.
     gc.disable()
     gc.collect = lambda generation=2: 0

@@ -10,6 +10,7 @@ import sys
 
 
 def main(target: str, script: str) -> None:
+    """Run a script as if it were called by itself, with a target as the device of its process."""
     from pytest_compile_golden.targets import get_target
 
     with get_target(target).active():

@@ -66,6 +66,10 @@ _MOST_PRINTED = 4 << 20
 
 
 def main(path: str) -> None:
+    """Answer requests at a socket of this path, each in a fork, until the process that started this one ends.
+
+    A request to prepare a target is answered here, so that all later forks have what it has imported and compiled.
+    """
     forks.end_with_parent()
     # A test file, a script or a program imports what lies in the folder that the command was called in.
     sys.path.insert(0, str(Path.cwd()))

@@ -112,6 +112,7 @@ class Watch:
         self._checks: list[dict[str, Any]] = []
 
     def write(self, problem: str | None = None, trace: str = "") -> None:
+        """Leave the process that started this one torch's version, each check, and what ended the script."""
         version = getattr(sys.modules.get("torch"), "__version__", "")
         found = {
             "torch": version,

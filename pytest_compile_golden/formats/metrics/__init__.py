@@ -48,6 +48,11 @@ class MetricsArtifact(Artifact):
     """The metrics that the installed torch does not show, each with the reason: they are compared with nothing."""
 
     def __getattr__(self, name: str) -> Any:
+        """A metric, in the unit that METRICS gives, or a number of torch's own. A failing assert lists what it counts.
+
+        Raises StageUnavailable for a metric that the installed torch does not show, and AttributeError, which lists the
+        metrics that there are, for any other name.
+        """
         # Copy and pickle look for hooks before there are any fields.
         if name.startswith("__"):
             raise AttributeError(name)

@@ -84,6 +84,7 @@ def maker(operation: Operation | None) -> str:
 
 
 def listed(operators: Iterable[str]) -> str:
+    """Operators in brackets, each once and only the first few; a single one without brackets, none as an empty text."""
     names = list(dict.fromkeys(operators))
     more = ", …" if len(names) > _LISTED else ""
     return f"({', '.join(names[:_LISTED])}{more})" if len(names) > 1 else "".join(names)

@@ -40,6 +40,7 @@ class Loaded:
     """Module name to the modules that its objects come from."""
 
     def add(self, other: Loaded) -> None:
+        """Also hold what another process has loaded, as the workers of a run each load some."""
         self.files.update(other.files)
         for name, used in other.uses.items():
             self.uses[name] = sorted({*self.uses.get(name, ()), *used})

@@ -68,6 +68,7 @@ class Verdict:
 
     @property
     def bad(self) -> bool:
+        """Whether what was tried has a bug: a wrong value, or code that fails, does not compile or ends its process."""
         return self.kind in ("wrong", "failed", "uncompiled", "died")
 
 
