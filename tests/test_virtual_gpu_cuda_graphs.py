@@ -9,6 +9,7 @@ from tests.forked import Forks
 SUITE = """
 import copy
 import gc
+import os
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from torch._dynamo.utils import counters
 from torch._inductor.cudagraph_trees import get_container
 
 compiled = torch.compile(mode="reduce-overhead")
+PARTS = int(os.environ["PARTS"])
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +136,73 @@ def test_a_graph_of_several_parts_is_computed():
     for _ in range(3):
         x = torch.randn(4, device="cuda")
         torch.testing.assert_close(g(x), f(x))
+    assert recorded() == PARTS and not skipped()
+
+
+def test_the_parts_of_a_graph_have_the_same_inputs_and_results_as_on_a_card():
+    weight = torch.nn.Parameter(torch.randn(4, 4, device="cuda"))
+    count = torch.zeros(4, device="cuda")
+    torch._dynamo.mark_static_address(count)
+
+    def f(x):
+        y = x @ weight.t()
+        count.add_(1)
+        on_cpu = y.cpu() + 1
+        return on_cpu.cuda() * y + count, y.t(), x.relu()
+
+    g = compiled(f)
+    results = []
+    with torch.no_grad():
+        for turn in range(1, 5):
+            x = torch.randn(4, 4, device="cuda")
+            results.append(g(x))
+            assert count.tolist() == [turn] * 4
+            count.sub_(1)
+            torch.testing.assert_close(results[-1], f(x))
+    assert recorded() == PARTS and not skipped()
+    if PARTS:
+        assert results[3][1].data_ptr() == results[2][1].data_ptr()
+        with pytest.raises(RuntimeError, match="overwritten by a subsequent run"):
+            results[0][1] + 1
+
+
+def test_parts_are_recorded_for_each_size():
+    def f(x):
+        y = x.sin()
+        return (y.cpu() + 1).cuda() * y.sum()
+
+    g = torch.compile(f, mode="reduce-overhead", dynamic=True)
+    for size in (4, 5, 4, 5, 4, 5):
+        x = torch.randn(size, device="cuda")
+        torch.testing.assert_close(g(x), f(x))
+    assert recorded() == 2 * PARTS
+
+
+def test_parts_around_a_size_that_depends_on_values():
+    def f(x):
+        y = x * 2
+        return y[y > 0].sin() + 1
+
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        g = compiled(f)
+        for numbers in ([1, -1, 2], [1, 2, 3], [-1, -2, 3], [1, -1, 2], [1, 2, 3]):
+            x = torch.tensor(numbers, dtype=torch.float32, device="cuda")
+            torch.testing.assert_close(g(x), f(x))
+
+
+def test_training_in_parts():
+    weight = torch.nn.Parameter(torch.randn(4, device="cuda"))
+
+    def f(x):
+        y = (x * weight).sin()
+        return ((y.cpu() * 2).cuda() * y).sum()
+
+    g = compiled(f)
+    for _ in range(4):
+        x = torch.randn(4, device="cuda")
+        mine = torch.autograd.grad(g(x), weight)
+        torch.testing.assert_close(mine, torch.autograd.grad(f(x), weight))
+    assert not skipped()
 
 
 def test_the_backend_that_only_records():
@@ -195,13 +264,23 @@ def test_a_compiled_graph_in_a_capture_and_a_pool_of_several():
 """
 
 
-@pytest.mark.parametrize("values", ["graph", "both"])
+@pytest.mark.parametrize(("values", "parts"), [("graph", 2), ("both", 0)])
 def test_cuda_graphs_are_recorded_and_replayed(
-    project: pytest.Pytester, forks_with_torch: Forks, values: str
+    project: pytest.Pytester,
+    forks_with_torch: Forks,
+    monkeypatch: pytest.MonkeyPatch,
+    values: str,
+    parts: int,
 ) -> None:
+    """parts: how many are recorded of a graph that torch records in two."""
     project.makepyfile(test_suite=SUITE)
+    monkeypatch.setenv("PARTS", str(parts))
     result = forks_with_torch.run_pytest(
         project.path, "--virtual-gpu", "h100", "--virtual-gpu-values", values
     )
     result.assert_outcomes(passed=SUITE.count("\ndef test_"))
-    result.stdout.fnmatch_lines(["*compiled graphs are not recorded as CUDA graphs*"])
+    not_recorded = "*compiled graphs are not recorded as CUDA graphs*"
+    if parts:
+        result.stdout.no_fnmatch_line(not_recorded)
+    else:
+        result.stdout.fnmatch_lines([not_recorded])

@@ -191,9 +191,7 @@ def call_of(graph: Any, operators: PostGrad) -> Call:
             if len(outputs) != len(strides):
                 return tuple(outputs)
             mine = {
-                _storage_of(value)
-                for value in inputs
-                if isinstance(value, torch.Tensor)
+                storage_of(value) for value in inputs if isinstance(value, torch.Tensor)
             }
             return tuple(
                 with_strides(out, wanted, mine)
@@ -216,7 +214,7 @@ def _plain(value: Any) -> Any:
         return value if own_operators else value.as_subclass(torch.Tensor)
 
 
-def _storage_of(tensor: Any) -> int | None:
+def storage_of(tensor: Any) -> int | None:
     """What tensors that share memory have in common; None for one without a storage."""
     try:
         return int(tensor.untyped_storage()._cdata)
@@ -246,7 +244,7 @@ def with_strides(
     if (
         output.stride() == wanted
         or len(wanted) != output.dim()
-        or _storage_of(output) in inputs
+        or storage_of(output) in inputs
     ):
         return output
     return torch.empty_strided(

@@ -329,6 +329,11 @@ ORIGINS = Attribute(
     "the FX nodes an operation was made from",
     (*_DESCRIBED, "cost", "collectives", "cudagraphs"),
 )
+ORIGIN_NODE = Attribute(
+    "torch._inductor.ir:IRNode.origin_node",
+    "the FX node whose value an operation computes",
+    feature="CUDA graphs",
+)
 OVERLOAD = Attribute(
     "torch._inductor.ir:ExternKernel.op_overload",
     "the operator of a library call",

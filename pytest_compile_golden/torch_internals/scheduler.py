@@ -162,20 +162,14 @@ CUDAGRAPH_PARTS = Name(
     ("cudagraphs",),
     takes="example_inputs, compiled_graph",
 )
-PARTS_OF_GRAPH = Name(
-    "torch._inductor.scheduler:Scheduler.compute_graph_partition_maps",
-    "knows the parts that CUDA graphs are recorded of",
-    feature="CUDA graphs",
-    takes="self, signatures",
-)
-PARTS = Attribute(
-    _GRAPH + "partition_maps",
-    "the parts that CUDA graphs are recorded of",
-    feature="CUDA graphs",
-)
 COMPILED_PARTS = Attribute(
     _OUTPUT + "CompiledFxGraph.partition_maps",
     "the parts that CUDA graphs are recorded of",
+    feature="CUDA graphs",
+)
+GRAPH_RUNNER = Attribute(
+    _OUTPUT + "CompiledFxGraph.compiled_fn_runner",
+    "what CUDA graphs are recorded of",
     feature="CUDA graphs",
 )
 # Each of these modules imports the function under its own name.

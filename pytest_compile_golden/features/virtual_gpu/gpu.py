@@ -110,7 +110,9 @@ class ComputingGpu(VirtualCuda):
     def _where_there_are_no_operators(
         self, graph: Any, code: str, by_operators: Call
     ) -> Call:
-        from pytest_compile_golden.features.virtual_gpu.graphs import has_operators
+        from pytest_compile_golden.features.virtual_gpu.graph_operators import (
+            has_operators,
+        )
 
         if has_operators(graph.orig_gm):
             return by_operators

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
-from pytest_compile_golden.features.virtual_gpu.graphs import (
+from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     drawn_by_four,
     has_operators,
 )

@@ -25,7 +25,7 @@ from pytest_compile_golden.features.numerics.observation import (
     Observation,
     take_snapshot,
 )
-from pytest_compile_golden.features.virtual_gpu.graphs import (
+from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     PostGradOperators,
     drawn_by_four,
 )

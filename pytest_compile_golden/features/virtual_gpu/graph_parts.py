@@ -1,0 +1,328 @@
+"""Parts of a compiled graph, of which torch records a CUDA graph each (torch/_inductor/scheduler.py: graph_partition).
+
+Inductor makes parts of its operations. Here the operators of each part run, with what they take from other parts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.features.virtual_gpu import cuda_graphs
+from pytest_compile_golden.features.virtual_gpu.graph_operators import (
+    PostGradOperators,
+    inputs_of,
+)
+from pytest_compile_golden.targets.interpret import (
+    Call,
+    call_of,
+    static_strides,
+    storage_of,
+    with_strides,
+)
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.torch_internals import device, dynamo, inductor, scheduler
+
+_PARTS = "compile_golden_parts"
+
+
+def install(patches: Patches, not_recorded: Callable[[], None]) -> None:
+    """Have CUDA graphs recorded of a graph's operators.
+
+    not_recorded: called for each graph that torch would record in several parts, and of which none can be.
+    """
+    patches.wrap(*scheduler.GRAPH_PARTITION.resolve(), _keeping_parts)
+    patches.wrap(*scheduler.CUDAGRAPH_PARTS.resolve(), _recording(not_recorded))
+
+
+@dataclass(frozen=True)
+class _Operation:
+    """An operation of Inductor's, by the names of nodes of the post-grad graph."""
+
+    computes: str | None
+    """The node whose value it is; None for a step on the way to one, or for what has no value."""
+    origins: frozenset[str]
+    """What it was made from, and what it was made for."""
+
+
+_Scheduled = Sequence[tuple[bool, Sequence[_Operation]]]
+"""The parts that the scheduler made: whether each is recorded, and its operations."""
+
+
+def _keeping_parts(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the step that makes parts."""
+
+    def graph_partition(self: Any) -> Any:
+        partitions, signatures = original(self)
+        vars(dynamo.VIRTUALIZED.get().graph)[_PARTS] = [
+            (
+                not signature.skip_cudagraph,
+                [
+                    _operation(node.node)
+                    for group in groups
+                    for node in group.get_nodes()
+                    if node.node is not None
+                ],
+            )
+            for groups, signature in zip(partitions, signatures, strict=True)
+        ]
+        return partitions, signatures
+
+    return graph_partition
+
+
+def _operation(operation: Any) -> _Operation:
+    origins = inductor.ORIGINS.of(operation)
+    node = inductor.ORIGIN_NODE.of(operation)
+    if node is None and isinstance(operation, inductor.OVERLOAD.get()):
+        node = max(origins, default=None)  # it is made when its node is lowered
+    names = frozenset(each.name for each in origins)
+    return _Operation(None if node is None else node.name, names)
+
+
+def _recording(
+    not_recorded: Callable[[], None],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def wrapping(original: Callable[..., None]) -> Callable[..., None]:
+        def post_compile(
+            example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any
+        ) -> None:
+            theirs = scheduler.COMPILED_PARTS.of(compiled_graph)
+            mine = scheduler.GRAPH_RUNNER.of(compiled_graph)
+            reasons = device.CUDAGRAPH_INFO.of(compiled_graph).cudagraph_fail_reasons
+            if reasons or not theirs or not isinstance(mine, Runner):
+                original(example_inputs, compiled_graph, *args, **kwargs)
+                return
+            if not mine.partitions:
+                not_recorded()
+            compiled_graph.partition_maps = [
+                dataclasses.replace(
+                    their,
+                    input_index_mapping=list(takes),
+                    output_index_mapping=list(gives),
+                )
+                for their, takes, gives in zip(theirs, mine.takes, mine.gives)  # noqa: B905
+            ]
+            try:
+                original(example_inputs, compiled_graph, *args, **kwargs)
+            finally:
+                compiled_graph.partition_maps = theirs
+
+        return post_compile
+
+    return wrapping
+
+
+@dataclass(eq=False)
+class Runner:
+    """What torch gets of a compiled graph, as the `Runner` of generated code (torch/_inductor/codegen/wrapper.py)."""
+
+    partitions: list[Call] = field(default_factory=list)
+    """What CUDA graphs are recorded of; empty if nothing is. torch deletes it when the graph is no longer called."""
+    takes: list[Sequence[int | None]] = field(default_factory=list)
+    """Of each, the places in the graph's inputs of what it takes; None for what another part has made."""
+    gives: list[Sequence[int | None]] = field(default_factory=list)
+    """Likewise in the graph's outputs."""
+    call: Call = field(init=False)
+
+    def recursively_apply_fns(
+        self, functions: Sequence[Callable[[Call], Call]]
+    ) -> None:
+        """Replace each of the partitions by what a function makes of it; torch calls this."""
+        self.partitions = [
+            function(call)
+            for function, call in zip(functions, self.partitions, strict=True)
+        ]
+
+
+def runner_of_whole(graph: Any, call: Call) -> Runner:
+    """The runner of a graph that is recorded as a whole, if torch records all of it; otherwise nothing is recorded."""
+    parts = vars(graph).get(_PARTS, ())
+    if [recorded for recorded, _ in parts] != [True]:
+        runner = Runner()
+        runner.call = call
+        return runner
+    inputs, outputs = inductor.GRAPH_INPUTS.of(graph), graph.graph_outputs
+    runner = Runner([call], [range(len(inputs))], [range(len(outputs))])
+    runner.call = lambda args: runner.partitions[0](args)
+    return runner
+
+
+def are_several(graph: Any) -> bool:
+    """Whether torch records a part of this graph, and there are others."""
+    parts = [recorded for recorded, _ in vars(graph).get(_PARTS, ())]
+    return any(parts) and len(parts) > 1
+
+
+def runner_of_parts(
+    graph: Any, drawn_by_four: frozenset[str], written: Iterable[int]
+) -> Runner:
+    """The runner of a graph of several parts by its operators. written: the places of the inputs that it writes to."""
+    operators = _OperatorsInParts(graph, drawn_by_four, written)
+    operators.runner.call = call_of(graph, operators)
+    return operators.runner
+
+
+@dataclass(eq=False)
+class _Part:
+    recorded: bool
+    nodes: list[Any]
+    """In the order in which they run."""
+    takes: list[Any] = field(default_factory=list)
+    """Nodes of other parts, and inputs of the graph."""
+    gives: list[Any] = field(default_factory=list)
+    """Its nodes that other parts take, or that the graph returns."""
+    last_use: dict[Any, list[Any]] = field(default_factory=dict)
+    """What is not used any more when a node has run."""
+    free: list[Any] = field(default_factory=list)
+    """What it takes, and no later part does."""
+
+    def sizes(self) -> list[tuple[int, int]]:
+        """Sizes that differ from call to call, as places in `takes` and dimensions: torch records once for each."""
+        return [
+            (place, dim)
+            for place, node in enumerate(self.takes)
+            if isinstance(node.meta.get("val"), torch.Tensor)
+            for dim, size in enumerate(node.meta["val"].shape)
+            if isinstance(size, torch.SymInt)
+        ]
+
+
+def _split(module: Any, parts: _Scheduled) -> list[_Part]:
+    """A graph in the parts that the scheduler made, and one more, which returns the results.
+
+    A node belongs to the first part whose operations compute it, and what no operation computes, such as a view, where
+    its inputs are. What only depends on the graph's inputs runs in each part that needs it.
+    """
+    *nodes, output = module.graph.nodes
+    taken = {node: inputs_of(node) for node in [*nodes, output]}
+    users: dict[Any, set[Any]] = {node: set() for node in taken}
+    for node, given in taken.items():
+        for each in given:
+            users[each].add(node)
+    by_name = {node.name: node for node in nodes}
+    all_operations = [each for _, operations in parts for each in operations]
+    computed = {each.computes for each in all_operations}
+    earliest: dict[Any, int] = {}
+    for place, (_, operations) in enumerate(parts):
+        for operation in operations:
+            if operation.computes in by_name:
+                made_from = [by_name[operation.computes]]
+                for node in made_from:  # which grows
+                    made_from += [
+                        each
+                        for each in taken[node]
+                        if each.name in operation.origins and each not in made_from
+                    ]
+            else:
+                names = operation.origins - computed
+                made_from = [by_name[name] for name in names if name in by_name]
+            for node in made_from:
+                earliest.setdefault(node, place)
+    home: dict[Any, int] = {output: len(parts)}
+    for node in nodes:
+        if node.op != "placeholder":
+            places = [home[each] for each in taken[node] if each in home]
+            if node in earliest:
+                places.append(earliest[node])
+            if places:
+                home[node] = max(places)
+    split = [_Part(recorded, []) for recorded, _ in parts] + [_Part(False, [])]
+    for place, part in enumerate(split):
+        needed = {node for node, at in home.items() if at == place}
+        for node in reversed(nodes):
+            free = node not in home and node.op != "placeholder"
+            if free and not needed.isdisjoint(users[node]):
+                needed.add(node)
+        part.nodes = [node for node in [*nodes, output] if node in needed]
+        used = dict.fromkeys(each for node in part.nodes for each in taken[node])
+        part.takes = [node for node in used if node not in needed]
+        for node in part.takes:
+            if node in home and node not in split[home[node]].gives:
+                split[home[node]].gives.append(node)
+    split[-1].gives.append(output)
+    later: set[Any] = set()
+    for part in reversed(split):
+        part.free = [node for node in part.takes if node not in later]
+        later.update(part.takes)
+        seen = set(part.gives)
+        for node in reversed(part.nodes):
+            last = [each for each in dict.fromkeys(taken[node]) if each not in seen]
+            part.last_use[node] = last if node in seen else [*last, node]
+            seen.update(last)
+    return split
+
+
+class _OperatorsInParts(PostGradOperators):
+    """Runs a post-grad graph part by part."""
+
+    def __init__(
+        self, graph: Any, drawn_by_four: frozenset[str], written: Iterable[int]
+    ) -> None:
+        super().__init__(graph.orig_gm, drawn_by_four)
+        self._parts = _split(self.module, vars(graph)[_PARTS])
+        nodes: list[Any] = list(self.module.graph.nodes)
+        self._inputs = [node for node in nodes if node.op == "placeholder"]
+        returned = nodes[-1].args[0]
+        outputs = list(returned) if isinstance(returned, (list, tuple)) else [returned]
+        self._strides = {
+            node: static_strides(result)
+            for node, result in zip(outputs, graph.graph_outputs, strict=False)
+            if isinstance(node, torch.fx.Node)
+        }
+        unwritten = set(self._inputs) - {self._inputs[place] for place in written}
+        self.runner = Runner()
+        for part in self._parts:
+            if part.recorded:
+                places = [
+                    place
+                    for place, node in enumerate(part.takes)
+                    if node not in unwritten
+                ]
+                self.runner.partitions.append(
+                    cuda_graphs.as_one_step(self._call_of(part), places)
+                )
+                self.runner.takes.append(
+                    [*_places(part.takes, self._inputs), *(None for _ in part.sizes())]
+                )
+                self.runner.gives.append(_places(part.gives, outputs))
+
+    def run(self, *args: Any) -> Any:
+        values = dict(zip(self._inputs, args, strict=True))
+        recorded = iter(self.runner.partitions)
+        for part in self._parts:
+            given = [values[node] for node in part.takes]
+            given += [given[place].shape[dim] for place, dim in part.sizes()]
+            for node in part.free:
+                del values[node]
+            call = next(recorded) if part.recorded else self._call_of(part)
+            results = call(given)
+            values.update(zip(part.gives, results, strict=True))
+        return values[self._parts[-1].gives[0]]
+
+    def _call_of(self, part: _Part) -> Call:
+        def call(args: list[Any]) -> Sequence[Any]:
+            mine = {storage_of(each) for each in args if isinstance(each, torch.Tensor)}
+            self.env = dict(zip(part.takes, args))  # noqa: B905  # behind them are sizes
+            args.clear()
+            try:
+                for node in part.nodes:
+                    self.env[node] = self.run_node(node)
+                    for unused in part.last_use[node]:
+                        del self.env[unused]
+                return [
+                    with_strides(self.env[node], self._strides.get(node), mine)
+                    for node in part.gives
+                ]
+            finally:
+                self.env.clear()
+
+        return call
+
+
+def _places(nodes: Iterable[Any], among: Sequence[Any]) -> list[int | None]:
+    return [among.index(node) if node in among else None for node in nodes]
