@@ -179,13 +179,21 @@ def make_call(graph: Any) -> Call:
 
 def call_of(graph: Any, operators: PostGrad) -> Call:
     """The call of a lowered graph that runs its operators, and gives outputs the strides of the generated code."""
-    strides = [static_strides(output) for output in graph.graph_outputs]
+    return call_with_strides(
+        operators.run, [static_strides(output) for output in graph.graph_outputs]
+    )
+
+
+def call_with_strides(
+    run: Callable[..., Any], strides: Sequence[tuple[int, ...] | None]
+) -> Call:
+    """The call of a graph that runs as `run` says. strides: of each output; None where it keeps its own."""
 
     def call(args: list[Any]) -> Sequence[Any]:
         inputs = list(args)
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
         with torch.no_grad():
-            outputs = operators.run(*map(_plain, inputs))
+            outputs = run(*map(_plain, inputs))
             if not isinstance(outputs, (list, tuple)):
                 outputs = (outputs,)
             if len(outputs) != len(strides):

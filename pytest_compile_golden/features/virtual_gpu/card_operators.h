@@ -167,6 +167,32 @@ inline std::tuple<Tensor, Tensor> rms_norm_backward(
 
 // ---------------------------------------------------------------------------------------------------- attention
 
+// Where the rows of a tensor of float32 of four dimensions are, of which one that has a single place has it everywhere.
+struct Rows {
+  const float* first;
+  std::array<int64_t, 3> steps;
+
+  explicit Rows(const Tensor& tensor) : first(tensor.const_data_ptr<float>()) {
+    for (int64_t dim = 0; dim < 3; ++dim)
+      steps[static_cast<size_t>(dim)] = tensor.size(dim) == 1 ? 0 : tensor.stride(dim);
+  }
+  const float* at(int64_t batch, int64_t head, int64_t row) const {
+    return first + batch * steps[0] + head * steps[1] + row * steps[2];
+  }
+};
+
+// Of the size of `like`, and (batch, sequence, heads, size) in memory.
+inline Tensor made_by_sequence(const Tensor& like) {
+  const auto heads = like.size(1), rows = like.size(2), size = like.size(3);
+  const std::array<int64_t, 4> strides{heads * rows * size, size, heads * size, 1};
+  return at::detail::empty_strided_cpu(like.sizes(), strides, like.scalar_type());
+}
+
+inline Tensor by_sequence(const Tensor& tensor) {
+  auto made = made_by_sequence(tensor);
+  return made.strides() == tensor.strides() ? tensor : made.copy_(tensor);
+}
+
 // softmax(query @ key^T * scale + bias) @ value
 struct Attention {
   Tensor query, key, value;
@@ -213,8 +239,52 @@ struct Attention {
     return at::empty_like(weights).bernoulli_(1 - dropout, generator).div_(1 - dropout);
   }
 
+  // What the CPU's own kernel computes of a few numbers of float32.
+  bool is_small() const {
+    return has_kernel() && query.scalar_type() == at::kFloat && (!given(bias) || bias->dim() == 4) &&
+        query.numel() * key.size(2) <= kFew;
+  }
+  std::pair<Tensor, Tensor> small() const {
+    const auto batches = query.size(0), heads = query.size(1), rows = query.size(2), size = query.size(3);
+    const auto columns = key.size(2), group = groups();
+    const auto factor = scale.value_or(1 / std::sqrt(static_cast<double>(size)));
+    constexpr auto nothing = -std::numeric_limits<double>::infinity();
+    Tensor result = made_by_sequence(query);
+    Tensor sums = at::detail::empty_cpu({batches, heads, rows}, at::kFloat);
+    auto* to = result.mutable_data_ptr<float>();
+    auto* sum_to = sums.mutable_data_ptr<float>();
+    std::vector<double> weights(static_cast<size_t>(columns));
+    auto* weight = weights.data();
+    const Rows queries(query), keys(key), values(value), biases(given(bias) ? *bias : query);
+    const auto value_step = value.size(2) == 1 ? 0 : value.stride(2);
+    const auto bias_step = given(bias) && bias->size(3) > 1 ? bias->stride(3) : 0;
+    for (int64_t index = 0; index < batches * heads * rows; ++index, to += size) {
+      const auto batch = index / (rows * heads), row = index / heads % rows, head = index % heads;
+      const auto* from = queries.at(batch, head, row);
+      const auto* added = given(bias) ? biases.at(batch, head, row) : nullptr;
+      const auto* first_value = values.at(batch, head / group, 0);
+      for (int64_t column = 0; column < columns; ++column) {
+        weight[column] = factor * std::inner_product(from, from + size, keys.at(batch, head / group, column), 0.0);
+        if (added != nullptr) weight[column] += added[column * bias_step];
+        if (causal && column > row) weight[column] = nothing;
+      }
+      const auto largest = *std::max_element(weights.begin(), weights.end());
+      double sum = 0;
+      for (auto& each : weights) sum += each = largest == nothing ? 0 : std::exp(each - largest);
+      for (int64_t element = 0; element < size; ++element) {
+        double total = 0;
+        for (int64_t column = 0; column < columns; ++column)
+          total += weight[column] * first_value[column * value_step + element];
+        to[element] = sum == 0 ? 0 : static_cast<float>(total / sum);
+      }
+      sum_to[(batch * heads + head) * rows + row] = sum == 0 ? 0 : static_cast<float>(largest + std::log(sum));
+    }
+    return {result, sums};
+  }
+
   // The result, and the logarithm of each row's sum of exponentials, (batch, heads, sequence) of float32.
   std::pair<Tensor, Tensor> forward() const {
+    if (is_small()) return small();
     if (has_kernel()) {
       auto [result, sums] = at::_scaled_dot_product_flash_attention_for_cpu(
           query, of_each_head(key), of_each_head(value), 0, causal, bias, scale);
@@ -256,13 +326,6 @@ inline Tensor laid_out_as(const Tensor& tensor, const Tensor& like) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return like.stride(a) > like.stride(b); });
   return at::empty_permuted(tensor.sizes(), order, tensor.options()).copy_(tensor);
-}
-
-// (batch, sequence, heads, size) in memory.
-inline Tensor by_sequence(const Tensor& tensor) {
-  const auto heads = tensor.size(1), rows = tensor.size(2), size = tensor.size(3);
-  const std::array<int64_t, 4> strides{heads * rows * size, size, heads * size, 1};
-  return Tensor(at::detail::empty_strided_cpu(tensor.sizes(), strides, tensor.scalar_type())).copy_(tensor);
 }
 
 inline Tensor number(uint64_t value, at::ScalarType type) {

@@ -19,7 +19,7 @@ from pytest_compile_golden.features.virtual_gpu.graph_operators import (
 )
 from pytest_compile_golden.targets.interpret import (
     Call,
-    call_of,
+    call_with_strides,
     static_strides,
     storage_of,
     with_strides,
@@ -49,8 +49,18 @@ class _Operation:
     """What it was made from, and what it was made for."""
 
 
-_Scheduled = Sequence[tuple[bool, Sequence[_Operation]]]
-"""The parts that the scheduler made: whether each is recorded, and its operations."""
+@dataclass(frozen=True)
+class _Scheduled:
+    """A part that the scheduler has made."""
+
+    recorded: bool
+    operations: list[_Operation]
+
+
+def _scheduled(graph: Any) -> list[_Scheduled]:
+    """The parts of a lowered graph, in their order; none if torch was told not to make parts."""
+    parts: list[_Scheduled] = vars(graph).get(_PARTS, [])
+    return parts
 
 
 def _keeping_parts(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,7 +69,7 @@ def _keeping_parts(original: Callable[..., Any]) -> Callable[..., Any]:
     def graph_partition(self: Any) -> Any:
         partitions, signatures = original(self)
         vars(dynamo.VIRTUALIZED.get().graph)[_PARTS] = [
-            (
+            _Scheduled(
                 not signature.skip_cudagraph,
                 [
                     _operation(node.node)
@@ -121,13 +131,14 @@ def _recording(
 class Runner:
     """What torch gets of a compiled graph, as the `Runner` of generated code (torch/_inductor/codegen/wrapper.py)."""
 
+    made_by: Whole | InParts
+    call: Call = field(init=False)
     partitions: list[Call] = field(default_factory=list)
     """What CUDA graphs are recorded of; empty if nothing is. torch deletes it when the graph is no longer called."""
     takes: list[Sequence[int | None]] = field(default_factory=list)
     """Of each, the places in the graph's inputs of what it takes; None for what another part has made."""
     gives: list[Sequence[int | None]] = field(default_factory=list)
     """Likewise in the graph's outputs."""
-    call: Call = field(init=False)
 
     def recursively_apply_fns(
         self, functions: Sequence[Callable[[Call], Call]]
@@ -139,32 +150,32 @@ class Runner:
         ]
 
 
-def runner_of_whole(graph: Any, call: Call) -> Runner:
-    """The runner of a graph that is recorded as a whole, if torch records all of it; otherwise nothing is recorded."""
-    parts = vars(graph).get(_PARTS, ())
-    if [recorded for recorded, _ in parts] != [True]:
-        runner = Runner()
-        runner.call = call
+class Whole:
+    """A graph that runs as a whole, and is recorded if torch records all of it."""
+
+    def __init__(self, graph: Any, call: Call) -> None:
+        self._call = call
+        self._is_recorded = [part.recorded for part in _scheduled(graph)] == [True]
+        self._takes = range(len(inductor.GRAPH_INPUTS.of(graph)))
+        self._gives = range(len(graph.graph_outputs))
+
+    def runner(self) -> Runner:
+        runner = Runner(self)
+        runner.call = self._run
+        if self._is_recorded:
+            runner.partitions = [self._run]
+            runner.takes, runner.gives = [self._takes], [self._gives]
+            runner.call = lambda args: runner.partitions[0](args)
         return runner
-    inputs, outputs = inductor.GRAPH_INPUTS.of(graph), graph.graph_outputs
-    runner = Runner([call], [range(len(inputs))], [range(len(outputs))])
-    runner.call = lambda args: runner.partitions[0](args)
-    return runner
+
+    def _run(self, args: list[Any]) -> Sequence[Any]:
+        return self._call(args)
 
 
 def are_several(graph: Any) -> bool:
     """Whether torch records a part of this graph, and there are others."""
-    parts = [recorded for recorded, _ in vars(graph).get(_PARTS, ())]
-    return any(parts) and len(parts) > 1
-
-
-def runner_of_parts(
-    graph: Any, drawn_by_four: frozenset[str], written: Iterable[int]
-) -> Runner:
-    """The runner of a graph of several parts by its operators. written: the places of the inputs that it writes to."""
-    operators = _OperatorsInParts(graph, drawn_by_four, written)
-    operators.runner.call = call_of(graph, operators)
-    return operators.runner
+    parts = _scheduled(graph)
+    return any(part.recorded for part in parts) and len(parts) > 1
 
 
 @dataclass(eq=False)
@@ -192,7 +203,7 @@ class _Part:
         ]
 
 
-def _split(module: Any, parts: _Scheduled) -> list[_Part]:
+def _split(module: Any, parts: Sequence[_Scheduled]) -> list[_Part]:
     """A graph in the parts that the scheduler made, and one more, which returns the results.
 
     A node belongs to the first part whose operations compute it, and what no operation computes, such as a view, where
@@ -205,11 +216,10 @@ def _split(module: Any, parts: _Scheduled) -> list[_Part]:
         for each in given:
             users[each].add(node)
     by_name = {node.name: node for node in nodes}
-    all_operations = [each for _, operations in parts for each in operations]
-    computed = {each.computes for each in all_operations}
+    computed = {each.computes for part in parts for each in part.operations}
     earliest: dict[Any, int] = {}
-    for place, (_, operations) in enumerate(parts):
-        for operation in operations:
+    for place, scheduled in enumerate(parts):
+        for operation in scheduled.operations:
             if operation.computes in by_name:
                 made_from = [by_name[operation.computes]]
                 for node in made_from:  # which grows
@@ -231,7 +241,7 @@ def _split(module: Any, parts: _Scheduled) -> list[_Part]:
                 places.append(earliest[node])
             if places:
                 home[node] = max(places)
-    split = [_Part(recorded, []) for recorded, _ in parts] + [_Part(False, [])]
+    split = [_Part(part.recorded, []) for part in parts] + [_Part(False, [])]
     for place, part in enumerate(split):
         needed = {node for node, at in home.items() if at == place}
         for node in reversed(nodes):
@@ -257,43 +267,51 @@ def _split(module: Any, parts: _Scheduled) -> list[_Part]:
     return split
 
 
-class _OperatorsInParts(PostGradOperators):
-    """Runs a post-grad graph part by part."""
+class InParts(PostGradOperators):
+    """A graph whose operators run part by part."""
 
     def __init__(
         self, graph: Any, drawn_by_four: frozenset[str], written: Iterable[int]
     ) -> None:
+        """written: the places of the inputs that it writes to."""
         super().__init__(graph.orig_gm, drawn_by_four)
-        self._parts = _split(self.module, vars(graph)[_PARTS])
+        self._parts = _split(self.module, _scheduled(graph))
         nodes: list[Any] = list(self.module.graph.nodes)
         self._inputs = [node for node in nodes if node.op == "placeholder"]
+        self._unwritten = set(self._inputs) - {self._inputs[place] for place in written}
         returned = nodes[-1].args[0]
-        outputs = list(returned) if isinstance(returned, (list, tuple)) else [returned]
-        self._strides = {
-            node: static_strides(result)
-            for node, result in zip(outputs, graph.graph_outputs, strict=False)
+        self._outputs = (
+            list(returned) if isinstance(returned, (list, tuple)) else [returned]
+        )
+        self._strides = [static_strides(result) for result in graph.graph_outputs]
+        self._strides_of = {
+            node: strides
+            for node, strides in zip(self._outputs, self._strides, strict=False)
             if isinstance(node, torch.fx.Node)
         }
-        unwritten = set(self._inputs) - {self._inputs[place] for place in written}
-        self.runner = Runner()
+
+    def runner(self) -> Runner:
+        runner = Runner(self)
         for part in self._parts:
             if part.recorded:
-                places = [
+                written = [
                     place
                     for place, node in enumerate(part.takes)
-                    if node not in unwritten
+                    if node not in self._unwritten
                 ]
-                self.runner.partitions.append(
-                    cuda_graphs.as_one_step(self._call_of(part), places)
-                )
-                self.runner.takes.append(
-                    [*_places(part.takes, self._inputs), *(None for _ in part.sizes())]
-                )
-                self.runner.gives.append(_places(part.gives, outputs))
+                call = cuda_graphs.as_one_step(self._call_of(part), written)
+                runner.partitions.append(call)
+                sizes = [None for _ in part.sizes()]
+                runner.takes.append([*_places(part.takes, self._inputs), *sizes])
+                runner.gives.append(_places(part.gives, self._outputs))
+        runner.call = call_with_strides(
+            lambda *inputs: self._run_parts(inputs, runner.partitions), self._strides
+        )
+        return runner
 
-    def run(self, *args: Any) -> Any:
-        values = dict(zip(self._inputs, args, strict=True))
-        recorded = iter(self.runner.partitions)
+    def _run_parts(self, inputs: Sequence[Any], partitions: Sequence[Call]) -> Any:
+        values = dict(zip(self._inputs, inputs, strict=True))
+        recorded = iter(partitions)
         for part in self._parts:
             given = [values[node] for node in part.takes]
             given += [given[place].shape[dim] for place, dim in part.sizes()]
@@ -315,7 +333,7 @@ class _OperatorsInParts(PostGradOperators):
                     for unused in part.last_use[node]:
                         del self.env[unused]
                 return [
-                    with_strides(self.env[node], self._strides.get(node), mine)
+                    with_strides(self.env[node], self._strides_of.get(node), mine)
                     for node in part.gives
                 ]
             finally:

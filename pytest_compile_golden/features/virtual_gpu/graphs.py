@@ -38,7 +38,9 @@ def install(
     tell = output_code_observers(patches)
     keep_sources(patches)
     numbers = itertools.count()
-    runners: WeakValueDictionary[str, graph_parts.Runner] = WeakValueDictionary()
+    made: WeakValueDictionary[str, graph_parts.Whole | graph_parts.InParts] = (
+        WeakValueDictionary()
+    )
     """Of the graphs that are still there, by what torch keeps a graph under."""
 
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,14 +55,16 @@ def install(
             by_operators = call_of(graph, PostGradOperators(graph.orig_gm, drawn))
             call = run_by(graph, code, by_operators)
             written = _written(graph)
+            runs: graph_parts.Whole | graph_parts.InParts
             if call is by_operators and graph_parts.are_several(graph):
-                runner = graph_parts.runner_of_parts(graph, drawn, written)
+                runs = graph_parts.InParts(graph, drawn, written)
             else:
                 call = cuda_graphs.as_one_step(call, written)
-                runner = graph_parts.runner_of_whole(graph, call)
+                runs = graph_parts.Whole(graph, call)
+            runner = runs.runner()
             graph.compile_golden_source = code
             graph.cache_key = f"{_KEY}{next(numbers)}"
-            runners[graph.cache_key] = runner
+            made[graph.cache_key] = runs
             graph.cache_path = None
             graph.cache_linemap = []
             return types.SimpleNamespace(
@@ -73,11 +77,12 @@ def install(
         def after_deserialization(saved: Any, constants: Any) -> Any:
             if not str(saved.cache_key).startswith(_KEY):
                 return original(saved, constants)
-            if (runner := runners.get(saved.cache_key)) is None:
+            if (runs := made.get(saved.cache_key)) is None:
                 raise NeedsNativeTarget(
                     "what was compiled for a virtual GPU can be loaded only where it was compiled, as long as the "
                     "compiled function is there: compile it again, or load it on a card."
                 )
+            runner = runs.runner()
             saved.current_callable = runner.call
             saved.recursively_apply_fns = runner.recursively_apply_fns
             saved.compiled_fn_runner = runner
