@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from pytest_compile_golden.common.installed import torch_release
 from pytest_compile_golden.features.virtual_gpu import cuda_graphs
 from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     PostGradOperators,
@@ -113,7 +114,7 @@ def _recording(
                 dataclasses.replace(
                     their,
                     input_index_mapping=list(takes),
-                    output_index_mapping=list(gives),
+                    output_index_mapping=_mapping(gives),
                 )
                 for their, takes, gives in zip(theirs, mine.takes, mine.gives)  # noqa: B905
             ]
@@ -127,6 +128,13 @@ def _recording(
     return wrapping
 
 
+def _mapping(gives: list[list[int]]) -> list[Any]:
+    """As torch/_inductor/utils.py: GraphPartitionMap has it, since 2.14 with all places of each result."""
+    if torch_release() >= (2, 14):
+        return gives
+    return [places[0] if places else None for places in gives]
+
+
 @dataclass(eq=False)
 class Runner:
     """What torch gets of a compiled graph, as the `Runner` of generated code (torch/_inductor/codegen/wrapper.py)."""
@@ -137,8 +145,8 @@ class Runner:
     """What CUDA graphs are recorded of; empty if nothing is. torch deletes it when the graph is no longer called."""
     takes: list[Sequence[int | None]] = field(default_factory=list)
     """Of each, the places in the graph's inputs of what it takes; None for what another part has made."""
-    gives: list[Sequence[int | None]] = field(default_factory=list)
-    """Likewise in the graph's outputs."""
+    gives: list[list[list[int]]] = field(default_factory=list)
+    """Of each, the places in the graph's outputs of what it gives, which may have several, or none."""
 
     def recursively_apply_fns(
         self, functions: Sequence[Callable[[Call], Call]]
@@ -157,7 +165,7 @@ class Whole:
         self._call = call
         self._is_recorded = [part.recorded for part in _scheduled(graph)] == [True]
         self._takes = range(len(inductor.GRAPH_INPUTS.of(graph)))
-        self._gives = range(len(graph.graph_outputs))
+        self._gives = [[place] for place in range(len(graph.graph_outputs))]
 
     def runner(self) -> Runner:
         runner = Runner(self)
@@ -302,8 +310,21 @@ class InParts(PostGradOperators):
                 call = cuda_graphs.as_one_step(self._call_of(part), written)
                 runner.partitions.append(call)
                 sizes = [None for _ in part.sizes()]
-                runner.takes.append([*_places(part.takes, self._inputs), *sizes])
-                runner.gives.append(_places(part.gives, self._outputs))
+                places = [
+                    self._inputs.index(node) if node in self._inputs else None
+                    for node in part.takes
+                ]
+                runner.takes.append([*places, *sizes])
+                runner.gives.append(
+                    [
+                        [
+                            at
+                            for at, output in enumerate(self._outputs)
+                            if output is node
+                        ]
+                        for node in part.gives
+                    ]
+                )
         runner.call = call_with_strides(
             lambda *inputs: self._run_parts(inputs, runner.partitions), self._strides
         )
@@ -340,7 +361,3 @@ class InParts(PostGradOperators):
                 self.env.clear()
 
         return call
-
-
-def _places(nodes: Iterable[Any], among: Sequence[Any]) -> list[int | None]:
-    return [among.index(node) if node in among else None for node in nodes]
