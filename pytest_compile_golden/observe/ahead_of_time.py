@@ -87,15 +87,22 @@ def _package(recorder: Recorder, graph: Any, kernels: str, files: Any) -> Packag
         "other files": len(files) - cubins,
         "tensors of constants": int(bool(graph.constants)),
     }
+    constants = [
+        Constant(
+            # Its name in the program; a folded constant has none.
+            str(graph.allocated_constant_name.get(name, name)),
+            tensor_type(value),
+            value.numel() * value.itemsize,
+        )
+        for name, value in graph.constants.items()
+    ]
     return Package(
         recorder.key,
         inputs=tuple(
             (name, value_type(values.get(name))) for name in graph.graph_inputs
         ),
         outputs=tuple(value_type(value) for value in _returned(graph)),
-        constants=tuple(
-            _constant(graph, name, value) for name, value in graph.constants.items()
-        ),
+        constants=tuple(constants),
         files=tuple((name, number) for name, number in counted.items() if number),
         metadata=tuple(
             sorted((str(k), str(v)) for k, v in names.AOT_METADATA.get().items())
@@ -109,12 +116,6 @@ def _returned(graph: Any) -> Iterator[Any]:
     ).args[0]
     for node in returned if isinstance(returned, (list, tuple)) else (returned,):
         yield node.meta.get("val") if isinstance(node, torch.fx.Node) else node
-
-
-def _constant(graph: Any, name: str, value: torch.Tensor) -> Constant:
-    # Its name in the program; a folded constant has none.
-    own = graph.allocated_constant_name.get(name, name)
-    return Constant(str(own), tensor_type(value), value.numel() * value.itemsize)
 
 
 def export(

@@ -166,7 +166,8 @@ class Attribute(Name):
 
     def _find(self, spelling: str) -> tuple[Any, str]:
         path, _, attribute = spelling.rpartition(".")
-        owner = _value(path)
+        holder, name = _resolve(path)
+        owner = getattr(holder, name) if name else holder
         # Of a function that a capture has wrapped, each capture has another wrapper.
         own = owner if isinstance(owner, type) else inspect.unwrap(owner)
         if not _has_or_sets(own, attribute):
@@ -232,11 +233,6 @@ def named(name: Name | str) -> Name:
 def dotted(spelling: str) -> str:
     """`torch._inductor.graph.GraphLowering.run`, as in messages."""
     return spelling.replace(":", ".")
-
-
-def _value(spelling: str) -> Any:
-    owner, attribute = _resolve(spelling)
-    return getattr(owner, attribute) if attribute else owner
 
 
 def _resolve(spelling: str) -> tuple[Any, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -29,7 +28,9 @@ _OF_THE_PYTHON = frozenset({"dynamo_bytecode", "compile_cost"})
 
 def render(fidelity: Fidelity) -> list[Line]:
     """The table, a legend of its columns and marks, and a reason for each mark other than `=`."""
-    names = _columns(fidelity)
+    seen = {cell.stage for row in fidelity.rows for cell in row.cells if cell.stage}
+    # Anything that is not a stage comes last.
+    names = sorted(seen, key=lambda name: (rank(name), name))
     wide = max([len(row.case) for row in fidelity.rows], default=0)
     header = " ".join(f"{number:>2}" for number in range(1, len(names) + 1))
     lines: list[Line] = [("title", f"{'':<{wide}}  {header}")]
@@ -86,14 +87,6 @@ def document(fidelity: Fidelity, device: Any) -> str:
         "cases": [_case(row) for row in fidelity.rows],
     }
     return json_files.render(facts)
-
-
-def _columns(fidelity: Fidelity) -> list[str]:
-    """The stages that any case has, in pipeline order; anything that is not a stage comes last."""
-    seen = Counter(
-        cell.stage for row in fidelity.rows for cell in row.cells if cell.stage
-    )
-    return sorted(seen, key=lambda name: (rank(name), name))
 
 
 def _mark(row: FidelityRow, stage: str) -> str:

@@ -207,7 +207,11 @@ def put_back(fn: Callable[..., Any], calls: Sequence[Call]) -> Iterator[None]:
         for cell, content in cells:
             cell.cell_contents = content
         for container, content in contents:
-            _fill(container, content)
+            container.clear()
+            if isinstance(container, (dict, set)):
+                container.update(content)
+            else:
+                container.extend(content)
         for function, code, defaults in codes:
             if function.__code__ is not code:
                 function.__code__ = code
@@ -228,10 +232,3 @@ def _content(cell: types.CellType) -> Any:
         return cell.cell_contents
     except ValueError:  # not bound yet
         return _NOTHING
-
-
-def _fill(container: Any, content: Any) -> None:
-    container.clear()
-    (container.update if isinstance(container, (dict, set)) else container.extend)(
-        content
-    )

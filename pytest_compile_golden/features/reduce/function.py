@@ -101,7 +101,11 @@ class _ProgramSource(Source):
             return name
         self.define(name, made)
         for path, parameter in module.named_parameters():
-            its = _at(name, path)
+            # `module[0].weight`
+            parts = path.split(".")
+            its = name + "".join(
+                f"[{part}]" if part.isdigit() else f".{part}" for part in parts
+            )
             known = self.known(parameter)
             if known not in (None, its):
                 self.define(its, known or "")
@@ -228,13 +232,6 @@ def _held(value: torch.Tensor, values: Values | None) -> str:
     if isinstance(value, torch.nn.Parameter):
         return f"torch.nn.Parameter({made}{'' if value.requires_grad else ', requires_grad=False'})"
     return f"{made}.requires_grad_()" if value.requires_grad else made
-
-
-def _at(name: str, path: str) -> str:
-    """A part of a module, by its path: `module[0].weight`."""
-    return name + "".join(
-        f"[{part}]" if part.isdigit() else f".{part}" for part in path.split(".")
-    )
 
 
 def _defines(statement: ast.stmt, name: str) -> bool:

@@ -170,6 +170,10 @@ def fewer_options(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
         )
 
 
+_SMALLER = (8, 2, 32, 128, 512, 2048, 8192, 65536)
+"""What sizes are reduced to: 8 first, which people can read and most kernels take."""
+
+
 def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
     """Smaller numbers in place of the sizes of inputs, wherever the program has them."""
     made = [value for _, value in program.inputs if not _elements(value)]
@@ -185,8 +189,9 @@ def smaller_sizes(program: SmallProgram, types: Types) -> Iterator[SmallProgram]
         reverse=True,
     )
     for size in sizes:
-        for smaller in _powers(size):
-            yield with_size(program, size, smaller)
+        for smaller in _SMALLER:
+            if smaller < size:
+                yield with_size(program, size, smaller)
 
 
 def with_size(program: SmallProgram, before: int, after: int) -> SmallProgram:
@@ -256,13 +261,6 @@ def _with_elements(value: str, length: int, kept: Collection[int]) -> str:
         if isinstance(node, ast.List) and len(node.elts) == length:
             node.elts = [node.elts[place] for place in kept]
     return ast.unparse(tree)
-
-
-def _powers(size: int) -> Iterator[int]:
-    """Powers of two below a number: 8 first, which people can read and most kernels take, then others."""
-    for power in (8, 2, 32, 128, 512, 2048, 8192, 65536):
-        if power < size:
-            yield power
 
 
 OF_GRAPHS: tuple[Step, ...] = (fewer_results, shorter, later, bypassed, merged_inputs)

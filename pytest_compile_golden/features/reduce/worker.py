@@ -301,6 +301,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
     from pytest_compile_golden.features.reduce.options import options_of
     from pytest_compile_golden.observe import compile as compiling
     from pytest_compile_golden.observe.probe import registered
+    from pytest_compile_golden.targets import target_or_default
 
     os.chdir(request.folder)
     path = list(sys.path)  # a run of pytest adds to it
@@ -334,7 +335,7 @@ def _extracted(request: Extract) -> Iterator[Extracted]:
                 refused.append(str(error))
             found.append(
                 Extracted(
-                    name or _active(),
+                    name or target_or_default(None).name,
                     tried,
                     wanted.stages,
                     tuple(programs),
@@ -382,12 +383,6 @@ def _with_options(given: GivenOptions, program: SmallProgram) -> SmallProgram:
     return msgspec.structs.replace(
         program, options=tuple(merged.items()), own=given.own
     )
-
-
-def _active() -> str:
-    from pytest_compile_golden.targets import target_or_default
-
-    return target_or_default(None).name
 
 
 class _Wanted:

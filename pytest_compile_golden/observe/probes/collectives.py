@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -68,7 +67,8 @@ class CollectivesProbe:
         def note_requested(gm: Any, *args: Any, **kwargs: Any) -> None:
             kinds = [
                 collective_kind(node.target)
-                for module in _modules(gm)
+                for module in gm.modules()
+                if isinstance(module, torch.fx.GraphModule)
                 for node in module.graph.nodes
             ]
             asked[:] = [kind for kind in kinds if kind is not None and kind != "wait"]
@@ -83,12 +83,6 @@ class CollectivesProbe:
 
         hooks.outermost(inductor.POST_GRAD_PASSES, before=note_requested)
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
-
-
-def _modules(gm: Any) -> Iterator[Any]:
-    return (
-        module for module in gm.modules() if isinstance(module, torch.fx.GraphModule)
-    )
 
 
 @functools.lru_cache(maxsize=1024)

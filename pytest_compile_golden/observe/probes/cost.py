@@ -365,7 +365,12 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         return None
 
     def meta(value: Any) -> Any:
-        return _meta(value, hint)
+        # With concrete sizes: symbolic ones would be guarded on when a formula compares them.
+        if isinstance(value, torch.Tensor):
+            return torch.empty(
+                [hint(size) for size in value.shape], dtype=value.dtype, device="meta"
+            )
+        return hint(value) if isinstance(value, torch.SymInt) else value
 
     args, kwargs = torch.fx.node.map_arg(
         (node.args, node.kwargs), lambda argument: argument.meta.get("val")
@@ -374,15 +379,6 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         meta, (args, kwargs, node.meta.get("val"))
     )
     return int(formula(*args, **kwargs, out_val=result))
-
-
-def _meta(value: Any, hint: Hint) -> Any:
-    """A value with concrete sizes: symbolic ones would be guarded on when a formula compares them."""
-    if isinstance(value, torch.Tensor):
-        return torch.empty(
-            [hint(size) for size in value.shape], dtype=value.dtype, device="meta"
-        )
-    return hint(value) if isinstance(value, torch.SymInt) else value
 
 
 def _shape(node: Any, hint: Hint) -> list[int]:

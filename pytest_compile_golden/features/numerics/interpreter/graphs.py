@@ -108,17 +108,14 @@ class Graphs:
         for value in inputs:
             if isinstance(value, torch.Tensor):
                 memory.start_graph(value)
-        module = self._module(program)
+        if id(program) not in self._calls:
+            self._calls[id(program)] = program, self._load(program)
+        module = self._calls[id(program)][1]
         try:
             with LibraryCalls(self.machine):
                 return list(module.call(inputs))
         except (KernelFault, UnboundLocalError) as error:
             raise _in_wrapper(error, module) from error
-
-    def _module(self, program: GraphProgram) -> Any:
-        if id(program) not in self._calls:
-            self._calls[id(program)] = program, self._load(program)
-        return self._calls[id(program)][1]
 
     def _load(self, program: GraphProgram) -> Any:
         self.in_cpp += program.in_cpp
