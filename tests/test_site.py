@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -181,11 +182,12 @@ def test_a_damaged_site_says_to_rebuild_it(
         "Build the site again"
         in site(nights, monkeypatch, "night-2", "--into", into).output
     )
-    (into / "site.json").write_text("{}")
-    assert (
-        "Build the site again"
-        in site(nights, monkeypatch, "night-2", "--into", into).output
-    )
+    for damaged in (b"PK", lzma.compress(b"{}"), lzma.compress(b"{}")[:-9]):
+        (into / "site.json.xz").write_bytes(damaged)
+        assert (
+            "Build the site again"
+            in site(nights, monkeypatch, "night-2", "--into", into).output
+        )
 
 
 def test_without_its_library_nothing_is_begun(
