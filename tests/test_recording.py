@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +13,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError, UnknownSide
-from pytest_compile_golden.goldens.case_files import PackedArtifact, StoredArtifact
+from pytest_compile_golden.goldens.case_files import HeldArtifact, StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
@@ -234,19 +235,31 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "r"
 
 
-def test_texts_of_many_cases_are_held_compressed(
+def test_texts_of_many_cases_are_held_in_a_file(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = recording.read(folder)
     monkeypatch.setattr(recording, "_MANY", 1)
-    packed = recording.read(folder)
-    assert dict(recording.packed(packed)) == dict(recording.packed(plain))
-    for case in packed.cases:
+    held = recording.read(folder)
+    assert dict(recording.packed(held)) == dict(recording.packed(plain))
+    for case in held.cases:
         (artifact,) = case.artifacts
-        assert isinstance(artifact, PackedArtifact)
+        assert isinstance(artifact, HeldArtifact)
         assert (artifact.text, case.text("ink")) == ("a\n", "a\n")
         recording.write_case(tmp_path / "again", case)
     assert recording.read_case(tmp_path / "again", case.folder) in plain.cases
+
+
+def test_texts_that_are_read_at_once_are_held_apart() -> None:
+    made = [StoredArtifact("ink", "ink", "py", f"{number}\n") for number in range(4000)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            held = list(pool.map(HeldArtifact.of, made))
+    finally:
+        sys.setswitchinterval(interval)
+    assert [each.text for each in held] == [each.text for each in made]
 
 
 def test_reads_back_what_was_written(folder: Path) -> None:

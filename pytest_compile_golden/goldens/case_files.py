@@ -7,12 +7,17 @@ whatever is read is checked: it names nothing that no run would have written.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import stat
+import sys
+import tempfile
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import IO, Annotated, Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -80,32 +85,78 @@ def stored(artifact: Artifact, stem: str) -> StoredArtifact:
     return StoredArtifact(artifact.stage, stem, extension, text, known)
 
 
-class PackedArtifact(StoredArtifact, frozen=True):
-    """One that holds its text and its evidence compressed, and unpacks them whenever they are asked for: a side with
-    thousands of cases has a third of the size."""
+class _Held:
+    """Texts that are held in a file without a name, of this process and its forks, for as long as they run."""
 
-    packed: tuple[bytes, bytes] = (b"", b"")
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+        self._end = 0
+        self._putting = threading.Lock()
+        """Both sides of a comparison are read at once."""
+
+    def put(self, data: bytes) -> tuple[int, int]:
+        """Where `get` finds it. Raises GoldenError if there is no space."""
+        try:
+            with self._putting:
+                if self._file is None:
+                    self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (see above)
+                start, left = self._end, data
+                while left:
+                    done = os.pwrite(self._file.fileno(), left, self._end)
+                    self._end += done
+                    left = left[done:]
+        except OSError as error:
+            raise GoldenError(
+                f"cannot hold the texts of many cases in {tempfile.gettempdir()}: {error.strerror}. Set TMPDIR to a "
+                "folder with more space."
+            ) from None
+        return start, len(data)
+
+    def get(self, start: int, length: int) -> bytes:
+        """What was put there."""
+        assert self._file is not None
+        return os.pread(self._file.fileno(), length, start)
+
+
+_held = _Held()
+_UTF8 = "utf-8", "surrogatepass"
+
+
+class HeldArtifact(StoredArtifact, frozen=True):
+    """One whose text and evidence are in a file, compressed, from which they are read whenever they are asked for: of
+    thousands of cases few are looked at."""
+
+    held: tuple[int, int] = (0, 0)
+    """Where in that file."""
+    digest: bytes = b""
+    """Of both."""
 
     @classmethod
-    def of(cls, artifact: StoredArtifact) -> PackedArtifact:
-        text, known = (
-            zlib.compress(each.encode("utf-8", "surrogatepass"), 1)
-            for each in (artifact.text, artifact.evidence)
-        )
-        named = artifact.stage, artifact.stem, artifact.extension
-        return cls(*named, "", packed=(text, known))
+    def of(cls, artifact: StoredArtifact) -> HeldArtifact:
+        """Raises GoldenError if there is no space for it."""
+        both = "\0".join((artifact.text, artifact.evidence)).encode(*_UTF8)
+        digest = hashlib.blake2b(both, digest_size=16).digest()
+        # The same few names in every case.
+        named = (artifact.stage, artifact.stem, artifact.extension)
+        stage, stem, extension = map(sys.intern, named)
+        held = _held.put(zlib.compress(both, 1))
+        return cls(stage, stem, extension, "", "", held, digest)
 
     @property  # type: ignore[misc]
     def text(self) -> str:
-        return _unpacked(self.packed[0])
+        return _read_again(*self.held)[0]
 
     @property  # type: ignore[misc]
     def evidence(self) -> str:
-        return _unpacked(self.packed[1])
+        return _read_again(*self.held)[1]
 
 
-def _unpacked(data: bytes) -> str:
-    return zlib.decompress(data).decode("utf-8", "surrogatepass")
+# A case's texts are asked for several times while it is compared.
+@lru_cache(maxsize=64)
+def _read_again(start: int, length: int) -> tuple[str, str]:
+    both = zlib.decompress(_held.get(start, length)).decode(*_UTF8)
+    text, _, evidence = both.partition("\0")  # which neither has
+    return text, evidence
 
 
 class _StoredCase(Protocol):
@@ -211,7 +262,7 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
 
 
 def _with_text(artifact: StoredArtifact, text: str) -> StoredArtifact:
-    if isinstance(artifact, PackedArtifact):
+    if isinstance(artifact, HeldArtifact):
         return StoredArtifact(
             artifact.stage, artifact.stem, artifact.extension, text, artifact.evidence
         )

@@ -22,7 +22,7 @@ Outcome = Literal["passed", "failed", "error", "skipped"]
 """`failed` is in the test itself, `error` around it or in its whole process."""
 _WHAT = "recording"
 _MANY = 500
-"""Of more cases the texts are held compressed."""
+"""Of more cases the texts are not held in memory."""
 
 
 class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
@@ -233,14 +233,14 @@ def read(root: Path) -> Recording:
     for folder in folders:
         try:
             case = read_case(root, folder)
-            cases.append(_packed(case) if len(folders) > _MANY else case)
+            cases.append(_held(case) if len(folders) > _MANY else case)
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))
 
 
-def _packed(case: RecordedCase) -> RecordedCase:
-    artifacts = tuple(map(case_files.PackedArtifact.of, case.artifacts))
+def _held(case: RecordedCase) -> RecordedCase:
+    artifacts = tuple(map(case_files.HeldArtifact.of, case.artifacts))
     return msgspec.structs.replace(case, artifacts=artifacts)
 
 

@@ -18,7 +18,7 @@ from pytest_compile_golden.common.garbage import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.patterns import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.case_files import PackedArtifact
+from pytest_compile_golden.goldens.case_files import HeldArtifact
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.severity import without_verdict
 from pytest_compile_golden.goldens.store import ABSENT
@@ -194,8 +194,8 @@ def _contents(case: RecordedCase) -> Iterator[str | bytes]:
     yield repr([*facts.items()])
     for artifact in case.artifacts:
         yield from (artifact.stage, artifact.stem, artifact.extension)
-        if isinstance(artifact, PackedArtifact):
-            yield from artifact.packed
+        if isinstance(artifact, HeldArtifact):
+            yield artifact.digest
         else:
             yield from (artifact.text, artifact.evidence)
 
