@@ -48,7 +48,7 @@ def compiled(
 
 
 def parsed(program: str) -> tuple[Path, str | None]:
-    """The file, and the function in it to call; None for a case."""
+    """The file, and the function in it to call; None for a case. Raises UnknownName if there is no such file."""
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
         raise UnknownName(
@@ -63,7 +63,11 @@ def parsed(program: str) -> tuple[Path, str | None]:
 def of_function(
     file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]
 ) -> Made:
-    """The result of `call` on the function's program; the target must be active."""
+    """The result of `call` on the function's program; the target must be active.
+
+    loaded: called once the file has been imported, before the program is made. Raises UnknownName if the file has no
+    such function, and CompileGoldenError if it cannot be imported or the function requires arguments.
+    """
     # That includes importing the file: models that it creates are the target's own.
     with _imported(file) as module:
         function = getattr(module, name, None)

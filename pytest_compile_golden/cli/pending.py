@@ -405,7 +405,8 @@ class Pending:
     ) -> tuple[list[tuple[PendingCase, list[WrittenGolden]]], list[PendingEntry]]:
         """Move the goldens of renamed cases to their new names, and drop what was pending for these cases.
 
-        Returns what was written for each case, and one entry for each case that failed.
+        Returns what was written for each case, and one entry, with the reason, for each case that could not be moved.
+        Raises UnknownName for filters that match nothing.
         """
         self._require_entries(filters)
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}

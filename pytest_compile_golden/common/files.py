@@ -78,7 +78,7 @@ def read(path: Path) -> bytes | None:
 
 
 def names_in(folder: Path) -> list[str]:
-    """The names in a folder, in order; none if there is no such folder."""
+    """The names in a folder, in order; none if there is no such folder. Raises GoldenError if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries)
@@ -124,7 +124,7 @@ def _as_golden_error(path: Path, kind: str) -> Iterator[None]:
 
 
 def remove(path: Path) -> None:
-    """Delete a file, if it exists."""
+    """Delete a file, if it exists. Raises GoldenError if it cannot be deleted."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

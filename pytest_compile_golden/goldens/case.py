@@ -150,6 +150,7 @@ class Case:
         """Compare each stage's artifact; None means that the compile does not have the stage.
 
         All are compared before anything is reported, each by its own assertion, which accepts it if this is an update.
+        Returns whether none fails. Raises GoldenError, with all reasons, if goldens cannot be read or written.
         """
         self.failed, self.compares = [], True
         problems: list[GoldenError] = []

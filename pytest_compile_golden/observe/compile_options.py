@@ -166,7 +166,10 @@ def compile_options(
     config: Mapping[str, Any] | None = None,
     **others: Any,
 ) -> CompileOptions:
-    """Options from the arguments of a public function: the `inputs` of one call, or `calls`; None if not given."""
+    """Options from the arguments of a public function: the `inputs` of one call, or `calls`; None if not given.
+
+    Raises CompileGoldenError for inputs together with calls, InvalidOption for a value that an option does not take.
+    """
     if calls is not None and inputs:
         raise CompileGoldenError(
             "pass either inputs or calls=[...], not both: calls holds the inputs of every call."

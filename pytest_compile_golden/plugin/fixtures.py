@@ -29,7 +29,11 @@ SKIPPED = f"a compile-golden case: pass {SWITCH} to run it"
 
 @pytest.fixture
 def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of the target that this case is for. The test's body runs inside that target."""
+    """The name of the target that this case is for. The test's body runs inside that target.
+
+    Skips the test in a run without --compile-golden. Raises CompileGoldenError for a test that cannot run once for each
+    target, and InvalidOption for a marker with a rank and no world_size.
+    """
     settings = request.config.stash[SETTINGS]
     if not settings.enabled:
         pytest.skip(SKIPPED)
@@ -159,7 +163,8 @@ def golden(
 ) -> Iterator[GoldenAssertion]:
     """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`.
 
-    A test that passes without such a comparison gets a warning.
+    A test that passes without such a comparison gets a warning. Raises CompileGoldenError if another plugin's
+    `snapshot` hides syrupy's.
     """
     from syrupy.assertion import SnapshotAssertion
 

@@ -152,7 +152,10 @@ class Source:
         )
 
     def function(self, target: Any) -> str:
-        """A function that a node calls, by a name under which the script can find it."""
+        """A function that a node calls, by a name under which the script can find it.
+
+        Raises CannotEject for one that is neither an operator nor torch's own.
+        """
         if isinstance(target, tensors.OPERATOR.get()):
             self._declare(target)
             return f"torch.ops.{target}"

@@ -105,7 +105,10 @@ class Surgeon:
             self._constant(edit, holder, last)
 
     def bring(self, helper: Helper) -> None:
-        """Bind a name as in the old version, with whatever that needs in turn; other names stay as they are."""
+        """Bind a name as in the old version, with whatever that needs in turn; other names stay as they are.
+
+        Raises CannotTransplant for a name that the old version's file does not define.
+        """
         node = self._old.definitions(helper.file).get(helper.name)
         if node is None:
             raise CannotTransplant(f"{helper.file} has no {helper.name}")

@@ -171,7 +171,10 @@ class ProgramSearch:
         return known
 
     def tried(self, text: str) -> list[TriedProgram]:
-        """What becomes of the program in each version, all at the same time."""
+        """What becomes of the program in each version, all at the same time.
+
+        Raises SearchTimeOver if the search's time ended before they answered.
+        """
         self.tries += 1
         left = self.until - time.monotonic()
         seconds = (

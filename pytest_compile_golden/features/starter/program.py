@@ -164,7 +164,10 @@ def of_object(spec: str, types: Sequence[str]) -> StarterProgram:
 
 
 def of_export(path: Path, folder: Path) -> StarterProgram:
-    """The program in a file that `torch.export.save` wrote; the case, in `folder`, loads it from there."""
+    """The program in a file that `torch.export.save` wrote; the case, in `folder`, loads it from there.
+
+    Raises CompileGoldenError for a file that torch cannot load, and for a program without example inputs.
+    """
     import torch
 
     try:
@@ -212,7 +215,10 @@ def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
 
 
 def expression(text: str) -> str:
-    """`torch.randn(8, 1024)` for `f32[8, 1024]`, on the CPU of any target for `f32[8, 1024]cpu`; a scalar is itself."""
+    """`torch.randn(8, 1024)` for `f32[8, 1024]`, on the CPU of any target for `f32[8, 1024]cpu`; a scalar is itself.
+
+    Raises UnknownName for a text that is neither.
+    """
     import torch
 
     from pytest_compile_golden.observe.graphs import dtype_name

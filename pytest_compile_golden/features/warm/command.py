@@ -159,7 +159,8 @@ def socket_path(targets: Sequence[str]) -> Path:
     """Where a warm process for exactly this environment listens.
 
     Another torch, package, edit of this plugin or variable that torch reads is another path: a process that no longer
-    fits is never asked, and ends when it has been idle.
+    fits is never asked, and ends when it has been idle. Raises CompileGoldenError if the path is longer than a socket's
+    may be.
     """
     path = folder() / "0123456789abcdef.begun"
     if len(os.fsencode(path)) > _LONGEST_PATH:
@@ -179,7 +180,8 @@ def run_warm(
 ) -> int:
     """Run pytest in a fork of the warm process at `path`, started if there is none; returns pytest's exit status.
 
-    Ctrl-C goes to the run, and is raised here once that has ended.
+    idle_s: seconds without a run after which a process that is started ends. Ctrl-C goes to the run, and is raised here
+    once that has ended. Raises CompileGoldenError if the run ends without a status.
     """
     interrupted = False
     with _connected(path, targets, idle_s) as connection:

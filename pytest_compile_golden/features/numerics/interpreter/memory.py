@@ -409,7 +409,11 @@ class Memory:
     def atomic(
         self, pointers: _Array, mask: _Array, width: int, program: int, ordered: bool
     ) -> None:
-        """Record an atomic operation. ordered: whether other accesses are, too, by it: a lock, or a barrier."""
+        """Record an atomic operation. Raises Fault if another program may store one of the elements at the same time.
+
+        pointers: the addresses. mask: which of them are accessed. width: bytes of an element. program: the program's
+        number, from 1. ordered: whether it also orders other accesses, as a lock or a barrier does.
+        """
         if (parts := self._parts(pointers, mask)) is not None:
             for part in parts:
                 self.atomic(pointers, part, width, program, ordered)
