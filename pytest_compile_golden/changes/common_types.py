@@ -181,7 +181,7 @@ row(
     Replaced,
     "decision",
     "operators",
-    "An operator is given the result of another one, in a graph with the same operators.",
+    "An operator is given the result of another one.",
     same_by=("subject", "before", "after"),
 )
 row(

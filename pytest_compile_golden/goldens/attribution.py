@@ -14,7 +14,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR
-from pytest_compile_golden.changes.graphs import TypeChanged
+from pytest_compile_golden.changes.graphs import (
+    OperatorsChanged,
+    PassChanged,
+    TypeChanged,
+)
 from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import (
@@ -30,6 +34,7 @@ from pytest_compile_golden.goldens.consequences import (
     base,
     graph_differences,
     prefix,
+    reads_attribute,
     saved_differences,
     schedule_edits,
     subjects,
@@ -485,6 +490,16 @@ def _decomposes(change: DistinctChange) -> bool:
     return change.apart and change.code == "decomposed-differently"
 
 
+def _is_in_place(change: DistinctChange) -> bool:
+    """Whether an operator is another one, or gone, for itself, where the nodes around it are the same."""
+    match change.what:
+        case PassChanged(removed=removed, made=made):
+            return change.apart and bool(removed) and not made
+        case OperatorsChanged(gone=gone, come=come):
+            return change.apart and len(gone) == len(come) == 1
+    return False
+
+
 class _Owners:
     """Finds which of a case's changes a difference belongs to."""
 
@@ -570,6 +585,17 @@ class _Owners:
             if isinstance(change.what, ResultsStored)
             and (change in here or change.apart)
         ]
+        # What changes nothing around it moves no kernel that differs in more, if something else may.
+        of_graphs = self._of_graphs
+        if any(
+            not (_is_in_place(change) or reads_attribute(change.what))
+            for change in of_graphs
+        ):
+            of_graphs = [
+                change
+                for change in of_graphs
+                if names <= self._about[change.key] or not _is_in_place(change)
+            ]
         # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What accesses a
         # buffer that only one side has belongs to what stores it, whatever else it computes. A copy belongs to the
         # change of what is copied for that call; a kernel of unchanged nodes can only have been changed by the
@@ -583,20 +609,20 @@ class _Owners:
                 if moved.same_nodes
                 else None
             )
-            or self._best(self._of_graphs, names)
+            or self._best(of_graphs, names)
         )
-        if shown is None and not (names and len(self._of_graphs) == 1):
+        if shown is None and not (names and len(of_graphs) == 1):
             shown = self._best(here, moved.names)
         if shown is not None:
             return Owner(shown.key)
-        if names and len(self._of_graphs) == 1:
+        if names and len(of_graphs) == 1:
             # Before operators are decomposed, a change is about others than the nodes that follow from it.
-            left = self._of_graphs
+            left = of_graphs
         else:
             # Nodes that changed are fused otherwise than those in their place, with kernels that compute other nodes.
             near = [
                 change
-                for change in self._of_graphs
+                for change in of_graphs
                 if changed is None or changed & self._about[change.key]
             ]
             left = here or near

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.trail import Decomposition
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
@@ -51,6 +52,11 @@ def subjects(change: Change) -> frozenset[str]:
         if name not in _PLACES
     ]
     return frozenset(map(base, _names(fields)))
+
+
+def reads_attribute(change: Change) -> bool:
+    """Whether it is that an operator stands for reading an attribute, which is traced as the same views."""
+    return isinstance(change, OperatorsChanged) and change.gone_names == ["getattr"]
 
 
 def _names(value: object) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -35,8 +36,13 @@ from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
-from pytest_compile_golden.formats.graphs.edits import checks_finite
+from pytest_compile_golden.formats.graphs.edits import (
+    checks_finite,
+    in_place,
+    types_in_place,
+)
 from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules.edits import same_operations
@@ -53,6 +59,7 @@ from pytest_compile_golden.goldens.consequences import (
     base,
     graph_differences,
     prefix,
+    reads_attribute,
     schedule_edits,
     subjects,
 )
@@ -186,7 +193,8 @@ def case_changes(
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
     # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
-    own += list(_independent(compared, own, [each for each in checked if each.apart]))
+    apart = list(_independent(compared, own, [each for each in checked if each.apart]))
+    own = [_without_told(change, apart) for change in own] + apart
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
@@ -215,6 +223,27 @@ def case_changes(
     )
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(known.values()), tuple(rest.values()))
+
+
+def _without_told(
+    change: DistinctChange, apart: Sequence[DistinctChange]
+) -> DistinctChange:
+    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all."""
+    if not (
+        isinstance(change.what, OperatorsChanged) and change.code == "operators-traced"
+    ):
+        return change
+    told = Counter[str]()
+    for other in apart:
+        if isinstance(other.what, OperatorsChanged) and other.what.come:
+            told.update({base(name): times for name, times in other.what.gone})
+    left = tuple(
+        (name, times) for name, times in change.what.gone if told[base(name)] < times
+    )
+    if not left or left == change.what.gone:
+        return change
+    what = structs.replace(change.what, gone=left)
+    return _distinct(change.stage, what, change.where)
 
 
 def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
@@ -393,8 +422,10 @@ def _independent(
             # Bookkeeping of all calls that have one result.
             unpacked = not_unpacked()
             yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
-    yield from _decomposed(compared, own)
+    decomposed = list(_decomposed(compared, own))
+    yield from decomposed
     passes = list(pass_changes.changed_passes(compared))
+    yield from _in_place(compared, [*own, *decomposed], passes)
     yield from _of_other_nodes(compared, own, passes)
     for removal in pass_changes.removals(compared, passes):
         stage = stage_made_by(removal.phase)
@@ -508,12 +539,7 @@ def _decomposed(
     if not before or len(laid_out) + len(called) != len(before):
         return
     about = frozenset(name for change in own for name in subjects(change.what))
-    # Reading an attribute is traced as the same views, whichever operator stands for it.
-    read = all(
-        isinstance(change.what, OperatorsChanged)
-        and change.what.gone_names == ["getattr"]
-        for change in before
-    )
+    read = all(reads_attribute(change.what) for change in before)
     for change in compared:
         for found in (
             trail.divergences(*steps_of(change)) if change.stage == "trail" else ()
@@ -535,6 +561,45 @@ def _decomposed(
                 yield replace(
                     _distinct(stage_made_by(found.phase), what, found.where), apart=True
                 )
+
+
+def _in_place(
+    compared: Sequence[Compared],
+    own: Sequence[DistinctChange],
+    passes: Sequence[pass_changes.ChangedPass],
+) -> Iterator[DistinctChange]:
+    """What follows from no other node, as far as it is not told: types in Dynamo's graph and, if something else is
+    traced, operators and what they are given in the first graph after that which is kept."""
+    if any(change.topic == "program" for change in own):
+        return
+    graphs = {
+        change.stage: change
+        for change in in_pipeline_order(compared)
+        if change.kind == "structural"
+    }
+    for found in _pairs_of(graphs.get("dynamo_graph")):
+        for edit in types_in_place(found):
+            yield replace(_distinct("dynamo_graph", edit), apart=True)
+    traced = own and rank(own[0].stage) <= rank("aot_graph")
+    if not traced or isinstance(own[0].what, PassChanged):
+        return
+    about = frozenset(name for change in own for name in subjects(change.what))
+    of_passes = frozenset(name for _, operators in passes for name in operators)
+    stages = ("aot_graph", "joint_graph", "post_grad_graph")
+    stage = next((name for name in stages if name in graphs), "")
+    for found in _pairs_of(graphs.get(stage)):
+        for edit in in_place(found):
+            if isinstance(edit, OperatorsChanged):
+                # What replaces one operator in each place has been said of all of them.
+                told = subjects(edit) <= about
+            else:
+                told = not of_passes.isdisjoint(subjects(edit))
+            if not told:
+                yield replace(_distinct(stage, edit), apart=True)
+
+
+def _pairs_of(change: Compared | None) -> Iterable[Pairs]:
+    return () if change is None else change.graph_pairs.values()
 
 
 def _computes_otherwise(what: Decomposition) -> bool:

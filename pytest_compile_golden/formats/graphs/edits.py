@@ -237,8 +237,18 @@ def _backend(side: Iterable[str]) -> str | None:
 
 def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators."""
+    yield from _result_types(found.nodes)
+    yield from _inputs(
+        *([argument.type for argument in side.inputs] for side in (old, new))
+    )
+
+
+def _result_types(
+    nodes: Iterable[tuple[PrintedNode, PrintedNode]],
+) -> Iterator[graphs.TypeChanged]:
+    """Changed types of results, each with all that have it."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
-    for before, after in found.nodes:
+    for before, after in nodes:
         if before.type == after.type:
             continue
         subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
@@ -248,9 +258,6 @@ def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Chang
     for how, subjects in alike.items():
         first, *others = subjects
         yield graphs.TypeChanged(first, *how, tuple(others))
-    yield from _inputs(
-        *([argument.type for argument in side.inputs] for side in (old, new))
-    )
 
 
 def _inputs(old: list[str], new: list[str]) -> Iterator[Change]:
@@ -289,6 +296,86 @@ def _reconnected(found: Pairs) -> Iterator[Change]:
         for was, now in found.reconnected(before, after):
             makers = _maker(found, 0, was), _maker(found, 1, now)
             yield Replaced("operand-changed", *makers, subject=short(before.target))
+
+
+def types_in_place(found: Pairs) -> Iterator[Change]:
+    """Types of results that follow from no other node: of the same call of values that have the types they had."""
+
+    def type_of(side: int, value: str) -> str:
+        node = found.makers[side].get(value)
+        return "" if node is None else node.type
+
+    yield from _result_types(
+        (old, new)
+        for old, new in found.nodes
+        if old.target
+        and old.text == new.text
+        and not any(found.reconnected(old, new))
+        and [type_of(0, read) for read in old.reads]
+        == [type_of(1, read) for read in new.reads]
+    )
+
+
+def in_place(found: Pairs) -> Iterator[Change]:
+    """What follows from no other node: an operator that is another one, of the same values and with the same readers;
+    and one that is given a value in place of another, both of which are as before."""
+    readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+    for makers, of_side in zip(found.makers, readers, strict=True):
+        for node in makers.values():
+            for read in node.reads:
+                of_side.setdefault(read, set()).add(node.name)
+
+    def read_alike(old: str, new: str, *one: tuple[str, str]) -> bool:
+        """Whether two values have the same readers; one: of which these are known to be counterparts, too."""
+        counterparts = found.values | dict(one)
+        were = {counterparts.get(name, "") for name in readers[0].get(old, ())}
+        return were == readers[1].get(new, set())
+
+    paired = [{pair[side].name for pair in found.nodes} for side in (0, 1)]
+    gone, come = (
+        [node for node in makers.values() if node.target and node.name not in names]
+        for makers, names in zip(found.makers, paired, strict=True)
+    )
+    instead = Counter[tuple[str, str]]()
+    for old in gone:
+        for new in come:
+            names = short(old.target), short(new.target)
+            if (
+                names[0] != names[1]
+                and old.type == new.type
+                and _inside(old.text) == _inside(new.text)
+                and not any(found.reconnected(old, new))
+                and read_alike(old.name, new.name)
+                and all(
+                    read_alike(*values, (old.name, new.name))
+                    for values in zip(old.reads, new.reads, strict=True)
+                )
+            ):
+                instead[names] += 1
+    for (was, now), times in instead.items():
+        yield graphs.OperatorsChanged(
+            "operators-changed", ((was, times),), ((now, times),)
+        )
+    differ = [
+        Counter(makers[name].target for name in names)
+        for makers, names in zip(found.makers, found.differ, strict=True)
+    ]
+    same = {
+        was: now
+        for was, now in found.values.items()
+        if was not in found.differ[0] and now not in found.differ[1]
+    }
+    known = set(same.values())
+    for old, new in found.nodes:
+        # Of several such nodes nothing says which is the counterpart of which.
+        alone = all(of_side[old.target] == 1 for of_side in differ)
+        moved = list(found.reconnected(old, new)) if alone and old.target else []
+        if len(moved) != 1 or (old.type, old.text) != (new.type, new.text):
+            continue
+        was, now = moved[0]
+        if was in same and now in known and read_alike(old.name, new.name):
+            makers = _maker(found, 0, was), _maker(found, 1, now)
+            yield Replaced("operand-changed", *makers, subject=short(old.target))
 
 
 def _maker(found: Pairs, side: int, value: str) -> str:

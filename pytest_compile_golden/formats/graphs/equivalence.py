@@ -10,7 +10,7 @@ import ast
 import functools
 import re
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
@@ -294,11 +294,13 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
             {node.name: node for node in new.nodes},
         )
     )
-    found.values.update(
-        (was.name, now.name) for was, now in zip(old.inputs, new.inputs, strict=False)
-    )
+    found.values.update(_inputs(old, new))
     # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order.
-    keys = [_keys(function) for function in (old, new)]
+    before = {argument.name: index for index, argument in enumerate(old.inputs)}
+    after: dict[str, int] = {now: before[was] for was, now in found.values.items()}
+    for argument in new.inputs:
+        after.setdefault(argument.name, len(before) + len(after))
+    keys = [_keys(old, before), _keys(new, after)]
     alike: dict[int, deque[PrintedNode]] = {}
     for node in every[1]:
         alike.setdefault(keys[1][node.name], deque()).append(node)
@@ -367,11 +369,33 @@ def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
     return list({id(part): part for part in part_of.values()}.values())
 
 
-def _keys(function: PrintedGraph) -> dict[str, int]:
-    """For each value, a hash of how it is computed from the inputs."""
+def _inputs(old: PrintedGraph, new: PrintedGraph) -> Iterator[tuple[str, str]]:
+    """The inputs of both graphs that are counterparts: those at one position. If there are more or fewer, any may have
+    moved: those with one name and type, and of the others those of one type, in order."""
+    if len(old.inputs) == len(new.inputs):
+        yield from (
+            (was.name, now.name)
+            for was, now in zip(old.inputs, new.inputs, strict=True)
+        )
+        return
+    both = {*old.inputs} & {*new.inputs}
+    yield from (
+        (argument.name, argument.name) for argument in old.inputs if argument in both
+    )
+    left: dict[str, deque[str]] = {}
+    for argument in new.inputs:
+        if argument not in both:
+            left.setdefault(argument.type, deque()).append(argument.name)
+    for argument in old.inputs:
+        if argument not in both and (several := left.get(argument.type)):
+            yield argument.name, several.popleft()
+
+
+def _keys(function: PrintedGraph, inputs: Mapping[str, int]) -> dict[str, int]:
+    """For each value, a hash of how it is computed from the inputs, of which each is known by a number."""
     # Graphs list nodes after what they read, so that one pass suffices. The hashes are compared within this process
     # only: Python salts those of strings.
-    keys = {argument.name: index for index, argument in enumerate(function.inputs)}
+    keys = dict(inputs)
     for node in function.nodes:
         keys[node.name] = hash(
             (node.text, *(keys.get(name, name) for name in node.reads))
