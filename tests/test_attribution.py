@@ -396,6 +396,31 @@ def test_what_only_one_change_is_left_for_is_guessed() -> None:
     } == {True}
 
 
+def test_what_removes_a_product_with_1_reads_and_writes_nothing_less() -> None:
+    """Also where nothing but passes says what changed, and what a wrapper checks moves nothing at all."""
+    passes = "graph_0:\n  joint     constant_fold  {}\n      {}+aten.full.default\n"
+    checks = "wrapper_code     9 lines  aaaa\n  # launch, {}\n"
+    numbers = "bytes_accessed = {}\nflops = {}\n"
+    old, new = (
+        {
+            "passes": passes.format(*did),
+            "trail": trail(checks.format(checked)),
+            "metrics": numbers.format(*moves),
+        }
+        for did, checked, moves in (
+            (("9 -> 9", "-aten.scalar_tensor.default  "), "check_a", (4096, 900)),
+            (
+                ("9 -> 8", "-aten.mul.Tensor  -aten.scalar_tensor.default  "),
+                "check_a, assert_tensor_metadata",
+                (8192, 800),
+            ),
+        )
+    )
+    case = case_report("a[t]", "t", differing(old, new))
+    assert moved(case, "bytes_accessed") == {"unexplained": 4096}
+    assert moved(case, "flops") == {"pass-changed": -100}
+
+
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))

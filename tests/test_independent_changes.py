@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.formats.schedules.provenance import Kernel
 from pytest_compile_golden.report.cases import case_report
 from tests.test_attribution import differing, moved
 from tests.trails import trail
@@ -142,3 +146,91 @@ def test_inputs_of_which_there_are_more_are_known_by_their_names() -> None:
         GRAPH.document(graph.format("add: f32[8], primals_2: f32[4], ", "add")),
     )
     assert pairs(old, renamed).differ == (set(), set())
+
+
+def test_what_is_written_otherwise_everywhere_is_told_of_a_kernel_that_nothing_pairs() -> (
+    None
+):
+    kernel = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>({0}L); x0+=static_cast<int64_t>(8L))
+    {{
+{1}
+    }}
+}}
+"""
+    old = """\
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0));
+        auto tmp1 = tmp0 != tmp0;
+        auto tmp2 = tmp1.template cast<float,1>();
+        tmp2.store(out_ptr0 + static_cast<int64_t>(x0));"""
+    new = """\
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(7L*x0));
+        auto tmp1 = tmp0.sin();
+        auto tmp2 = tmp1 * tmp0;
+        auto tmp3 = tmp2 > tmp1;
+        auto tmp4 = {}(tmp3) & tmp0.abs();
+        tmp4.store(out_ptr0 + static_cast<int64_t>(3L*x0));"""
+    for function, told in (
+        ("inductor_vec_mask_cast<float,1>", True),
+        ("other_cast<float,1>", False),
+    ):
+        sides = [
+            {"cpp_code": kernel.format(16, old)},
+            {"cpp_code": kernel.format(64, new.format(function))},
+        ]
+        case = case_report("a[t]", "t", differing(*sides))
+        every = (*case.changes, *case.secondary)
+        assert ("mask-cast" in {change.code for change in every}) == told
+
+
+WRITTEN = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = {}
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("tl.where(tmp0 < 0, tmp0 + 8, tmp0)", "tmp0", ["negative-index"]),
+        # What is only written otherwise stands in the entry of cases that have it alone.
+        (
+            "triton_helpers.maximum(tmp0, 7)",
+            "tl.maximum(tmp0, 7, tl.PropagateNan.ALL)",
+            [],
+        ),
+    ],
+)
+def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
+    old: str, new: str, told: list[str]
+) -> None:
+    graph = "def graph_{}(x: f32[8], y: f32[8]):\n    z: b8[8] = aten.{}.default(x)\n    return (z,)\n"
+    sides, known = [], []
+    for operator, value in (("isnan", old), ("isinf", new)):
+        schedule = KERNEL.format("sin", "relu")
+        graphs = graph.format(0, "relu"), graph.format(1, operator)
+        sides.append(
+            {
+                "post_grad_graph": "\n\n".join(graphs),
+                "scheduler_nodes": schedule,
+                "triton_code": WRITTEN.format(value),
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    first, *others = case_report("a[t]", "t", compared).changes
+    assert first.text == "aten.isnan -> aten.isinf"
+    assert [change.code for change in others] == told

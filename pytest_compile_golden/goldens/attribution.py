@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.changes.change import MINOR
+from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
@@ -77,6 +77,7 @@ _ACCESSES = frozenset(
     {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
 )
 """Changes of where operations read and write."""
+_ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
 
 
 @dataclass(frozen=True)
@@ -490,11 +491,22 @@ def _decomposes(change: DistinctChange) -> bool:
     return change.apart and change.code == "decomposed-differently"
 
 
+def _removes_arithmetic(change: DistinctChange) -> bool:
+    """Whether a pass only removes arithmetic that has no effect, such as a product with 1, which is computed where its
+    result is: nothing is read or written less."""
+    what = change.what
+    if not isinstance(what, PassChanged) or what.made or what.unmade or what.kept:
+        return False
+    return bool(what.removed) and all(
+        base(name) in _ARITHMETIC for name, _ in what.removed
+    )
+
+
 def _is_in_place(change: DistinctChange) -> bool:
     """Whether an operator is another one, or gone, for itself, where the nodes around it are the same."""
     match change.what:
-        case PassChanged(removed=removed, made=made):
-            return change.apart and bool(removed) and not made
+        case PassChanged():
+            return _removes_arithmetic(change)
         case OperatorsChanged(gone=gone, come=come):
             return change.apart and len(gone) == len(come) == 1
     return False
@@ -780,6 +792,8 @@ class _Owners:
             change
             for change in self._computing
             if change.topic not in ("guards", "breaks")
+            and change.what.kind not in NOTED
+            and (name == "flops" or not _removes_arithmetic(change))
         ]
         return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
 

@@ -214,7 +214,10 @@ def case_changes(
             *(
                 _distinct(change.stage, what)
                 for change in failing
-                for what in kernel_changes.exchanged_functions(change)
+                for what in (
+                    *kernel_changes.exchanged_functions(change),
+                    *kernel_changes.rewritten(change),
+                )
             ),
             *may_follow,
         )

@@ -14,7 +14,12 @@ from pytest_compile_golden.changes.kernels import (
     functions,
     last_name,
 )
-from pytest_compile_golden.changes.known_rewrites import recognised
+from pytest_compile_golden.changes.known_rewrites import (
+    ROWS,
+    SPELLINGS,
+    recognised,
+)
+from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
@@ -64,7 +69,10 @@ def of_same_groups(
         ]
         for edit in _edits_of_kernels(change, graph, alike):
             # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
-            if not edit.follows and edit.changes_values and edit.topic in _COMPUTED:
+            computes_otherwise = edit.changes_values or (
+                edit.kind == "code" and edit.code in ROWS
+            )
+            if not edit.follows and computes_otherwise and edit.topic in _COMPUTED:
                 yield graph, edit
 
 
@@ -184,6 +192,22 @@ def exchanged_functions(change: Compared) -> Iterator[changes.Change]:
             for arguments in sorted(called[0][gone] & called[1][come]):
                 before, after = f"{gone}({arguments})", f"{come}({arguments})"
                 yield recognised(ValueChanged("value-changed", before, after))
+
+
+def rewritten(change: Compared) -> Iterator[changes.Change]:
+    """What torch writes with another function wherever it occurs, although nothing says which value is which."""
+    if change.stage not in KERNEL_STAGES or not (change.old and change.new):
+        return
+    named = [set(_VALUE.findall(text)) for text in (change.old, change.new)]
+    for code, spell in SPELLINGS.items():
+        written = spell(change.old)
+        if written == change.old or ROWS[code].of != "value" or ROWS[code].same_by:
+            continue
+        come = set(_VALUE.findall(written)) - named[0]
+        if come and come <= named[1] and spell(change.new) == change.new:
+            lines = zip(split_lines(change.old), split_lines(written), strict=True)
+            before, after = next(pair for pair in lines if pair[0] != pair[1])
+            yield ValueChanged(code, before.strip(), after.strip())
 
 
 def _calls(text: str) -> dict[str, set[str]]:
