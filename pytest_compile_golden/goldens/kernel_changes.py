@@ -19,7 +19,6 @@ from pytest_compile_golden.changes.known_rewrites import (
     SPELLINGS,
     recognised,
 )
-from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
@@ -39,6 +38,8 @@ NamedPair = tuple[SideKernel, SideKernel]
 """A kernel that both sides have, of groups that are known."""
 _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
+_TEMPLATE = re.compile(r"<\w+,\d+>")
+_TEMPORARY = re.compile(r"\btmp\d+\b")
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
 
@@ -199,15 +200,19 @@ def rewritten(change: Compared) -> Iterator[changes.Change]:
     if change.stage not in KERNEL_STAGES or not (change.old and change.new):
         return
     named = [set(_VALUE.findall(text)) for text in (change.old, change.new)]
-    for code, spell in SPELLINGS.items():
-        written = spell(change.old)
-        if written == change.old or ROWS[code].of != "value" or ROWS[code].same_by:
+    for code, row in ROWS.items():
+        if row.of != "value" or row.same_by or row.spelling is None:
             continue
-        come = set(_VALUE.findall(written)) - named[0]
-        if come and come <= named[1] and spell(change.new) == change.new:
-            lines = zip(split_lines(change.old), split_lines(written), strict=True)
-            before, after = next(pair for pair in lines if pair[0] != pair[1])
-            yield ValueChanged(code, before.strip(), after.strip())
+        spell, example = SPELLINGS[code], re.search(row.spelling[0], change.old)
+        come = set(_VALUE.findall(spell(change.old))) - named[0]
+        if example and come and come <= named[1] and spell(change.new) == change.new:
+            before, after = (
+                _TEMPORARY.sub(
+                    "a", _TEMPLATE.sub("<T, n>", text.replace("template ", ""))
+                )
+                for text in (example[0], example.expand(row.spelling[1]))
+            )
+            yield ValueChanged(code, before, after)
 
 
 def _calls(text: str) -> dict[str, set[str]]:

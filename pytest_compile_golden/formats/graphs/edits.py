@@ -374,8 +374,8 @@ def in_place(found: Pairs) -> Iterator[Change]:
             continue
         was, now = moved[0]
         if was in same and now in known and read_alike(old.name, new.name):
-            makers = _maker(found, 0, was), _maker(found, 1, now)
-            yield Replaced("operand-changed", *makers, subject=short(old.target))
+            given = _maker(found, 0, was), _maker(found, 1, now)
+            yield Replaced("operand-changed", *given, subject=short(old.target))
 
 
 def _maker(found: Pairs, side: int, value: str) -> str:
