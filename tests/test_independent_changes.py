@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.trail import (
+    ContentsChanged,
+    Decomposition,
+    DecompositionsChanged,
+)
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
-from pytest_compile_golden.formats.schedules.provenance import Kernel
+from pytest_compile_golden.goldens.compare import Compared, change_edits
+from pytest_compile_golden.goldens.consequences import graph_differences, subjects
+from pytest_compile_golden.goldens.distinct_changes import case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.cases import case_report
-from tests.test_attribution import differing, moved
+from tests.test_attribution import (
+    GRAPHS,
+    MERGED,
+    OPERATION,
+    artifacts,
+    differing,
+    moved,
+)
 from tests.trails import trail
 
 RANKED = """\
@@ -62,7 +81,7 @@ def graph_0(x: f32[8], y: f32[8]):
     third: f32[8] = aten.{}.default({})
     return (first, second, third)
 """
-KERNEL = """\
+ONE_GROUP = """\
 graph_0:
   group 0: pointwise
     op0: pointwise
@@ -86,7 +105,7 @@ def test_an_operator_in_the_place_of_another_is_told_once_and_costs_nothing() ->
         sides.append(
             {
                 "post_grad_graph": COMPARED.format(second, third, of),
-                "scheduler_nodes": KERNEL.format(second, third),
+                "scheduler_nodes": ONE_GROUP.format(second, third),
                 "cost": f"graph_0: {moves}, peak_memory 1\n  pointwise [{second}, {third}]: {moves}\n",
                 "trail": trail(steps.format(*traced)),
                 "metrics": f"bytes_accessed = {read + 64}\n",
@@ -148,91 +167,594 @@ def test_inputs_of_which_there_are_more_are_known_by_their_names() -> None:
     assert pairs(old, renamed).differ == (set(), set())
 
 
-def test_what_is_written_otherwise_everywhere_is_told_of_a_kernel_that_nothing_pairs() -> (
+@pytest.mark.parametrize(
+    ("backward", "told"),
+    [
+        ("aten.sin.default", ["lowered-differently", "regrouped"]),
+        ("aten.sin.default x2", ["lowered-differently"]),
+    ],
+)
+def test_what_another_graph_is_lowered_to_changes_nothing_in_one_with_the_same_operations(
+    backward: str, told: list[str]
+) -> None:
+    """Although both graphs compute a sine."""
+    first, second = "  group 0: pointwise\n", "  group 1: pointwise\n"
+    sides = []
+    for new in (False, True):
+        operations = [
+            OPERATION.format(number=number, computes=f"aten.{name}", reads="x")
+            for number, name in enumerate(("sin.default", "cos.default", "exp.default"))
+        ]
+        if new:
+            operations[0] = operations[0].replace("aten.sin.default", backward)
+        split = 1 if new else 2
+        grouped_so = [first, *operations[:split], second, *operations[split:]]
+        stored = OPERATION.format(number=0, computes="aten.sin.default", reads="x")
+        copied = stored.replace("reads x[c0]", "reads x[c0], y[c0]")
+        schedule = "".join(
+            [
+                "graph_0_forward:\n",
+                first,
+                copied if new else stored,
+                "\ngraph_0_backward:\n",
+                *grouped_so,
+            ]
+        )
+        became = "FallbackKernel" if new else "Pointwise"
+        sides.append(
+            {
+                "scheduler_nodes": schedule,
+                "trail": trail(
+                    f"post_grad_graph  3 nodes  aaaa\nlowerings:\n  aten.sin.default -> {became} [2]\n"
+                    f"lowered_ir       3 nodes  {'cc' if new else 'bb'}cc\n"
+                ),
+            }
+        )
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("assert_size_stride x2", "assert_size_stride, assert_tensor_metadata", True),
+        # The same check, of several things at once.
+        ("assert_size_stride x2", "assert_size_stride_grouped", False),
+        # What is allocated besides may be checked in another way.
+        ("assert_size_stride", "assert_alignment, allocation", False),
+    ],
+)
+def test_what_a_wrapper_checks_follows_from_no_kernel(
+    before: str, after: str, told: bool
+) -> None:
+    sides = [
+        artifacts(new, 100_000)
+        | {
+            "trail": trail(
+                f"wrapper_code     9 lines  {new:d}aaa\n  # launch, {checks}\n"
+            )
+        }
+        for new, checks in ((False, before), (True, after))
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    codes = [change.code for change in case.changes]
+    assert ("wrapper-checks" in codes) == told
+    assert ("checks-joined" in codes) == ("grouped" in after)
+    # It counts if other cases have it alone.
+    assert ("wrapper-checks" in [change.code for change in case.secondary]) == (
+        "alignment" in after
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        (
+            OperationsMoved(
+                ("aten.mul",), "aten.var_mean.correction", touches=("aten.neg.default",)
+            ),
+            "mul neg var_mean",
+        ),
+        (
+            ValueChanged(
+                "random-numbers",
+                "triton_helpers.rand4x(a)",
+                "tl.rand(a)",
+                where="torch/_inductor/x.py:f",
+            ),
+            "a rand rand4x",
+        ),
+        (
+            DecompositionsChanged(
+                Decomposition("gelu.default", (), (("erf.default", 2),))
+            ),
+            "erf gelu",
+        ),
+        (ContentsChanged("lowered_ir", counted=(("ops.pow", 0, 2),)), "lowered_ir pow"),
+    ],
+)
+def test_a_change_is_about_what_its_fields_name(change: Change, names: str) -> None:
+    # Neither its type, nor where torch makes it, nor what it says of nothing.
+    assert subjects(change) == frozenset(names.split())
+
+
+@pytest.mark.parametrize(("now", "told"), [("TensorBox", True), ("MultiOutput", False)])
+def test_a_result_that_needs_no_unpacking_is_told_beside_other_operators(
+    now: str, told: bool
+) -> None:
+    steps = (
+        "post_grad_graph  3 nodes  {0}aaa\n  # aten.{1}, output\n"
+        "lowerings:\n  aten.index_reduce.default -> {2}\nlowered_ir       3 nodes  {0}aaa\n"
+    )
+    sides = [
+        {
+            "post_grad_graph": GRAPHS.format(compares=operator),
+            "trail": trail(steps.format(new, operator, became)),
+        }
+        for new, operator, became in ((0, "ge", "MultiOutput"), (1, "gt", now))
+    ]
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == ["operators-changed", *["not-unpacked"] * told]
+
+
+MADE_FOR_A_CALL = """\
+graph_0_backward:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[4, 16, 32, 32] cpu
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads primals_1[c0], tangents_1[c0]
+      writes buf0[c0]
+{copied}  group 4: extern
+    op4: extern FallbackKernel torch.ops.aten.convolution_backward.default
+      buf4: MultiOutputLayout
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads {reads}, primals_2
+      writes buf4
+"""
+COPY_OF = """\
+  group {number}: pointwise
+    op{number}: pointwise
+      buf{number}: f32[4, 16, 32, 32] cpu
+      computes aten.convolution_backward.default, aten.mul.Tensor
+      reads {of}[512*c0 + c1 + 16*c2]
+      writes buf{number}[c0]
+"""
+
+
+def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
+    # An input of the graph, and a result that is copied twice; torch says of each what it says of the whole call.
+    several = [("1", "primals_1"), ("2", "buf0"), ("3", "buf2")]
+    copied = "".join(COPY_OF.format(number=number, of=of) for number, of in several)
+    old = MADE_FOR_A_CALL.format(copied=copied, reads="buf1, buf3")
+    new = MADE_FOR_A_CALL.format(copied="", reads="buf0, primals_1")
+    path = PurePosixPath("scheduler_nodes.txt")
+    (edit,) = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert edit.code == "inputs-copied-for"
+    assert (
+        sentence(edit)
+        == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+    )
+
+
+@pytest.mark.parametrize(
+    ("traced", "told"),
+    [("cccc", ["operators-changed", "pass-changed"]), ("dddd", ["operators-changed"])],
+)
+def test_a_pass_that_is_given_the_same_graph_follows_from_nothing_before_it(
+    traced: str, told: list[str]
+) -> None:
+    """Dynamo writes a transposition otherwise, and a product by one is folded away."""
+    passes = "graph_0:\n  joint     fold  4 -> 4\n      -aten.mul.Tensor  +aten.full.default\n"
+    steps = "dynamo_graph     3 nodes  {}\n  # input, {}, output\naot_graph        3 nodes  {}\n"
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            (
+                "dynamo_graph",
+                (graph.format("getattr(x, 'T')"), graph.format("torch.aten.mT(x)")),
+            ),
+            (
+                "passes",
+                (
+                    passes,
+                    passes.replace("4 -> 4", "4 -> 3").replace(
+                        "  +aten.full.default", ""
+                    ),
+                ),
+            ),
+            (
+                "trail",
+                (
+                    trail(steps.format("aaaa", "getattr", "cccc")),
+                    trail(steps.format("bbbb", "aten.mT", traced)),
+                ),
+            ),
+        )
+    ]
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
+
+
+def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking() -> (
     None
 ):
-    kernel = """\
-// graph_0: cpp_fused_0
-extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
-{{
-    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>({0}L); x0+=static_cast<int64_t>(8L))
-    {{
-{1}
-    }}
-}}
-"""
-    old = """\
-        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0));
-        auto tmp1 = tmp0 != tmp0;
-        auto tmp2 = tmp1.template cast<float,1>();
-        tmp2.store(out_ptr0 + static_cast<int64_t>(x0));"""
-    new = """\
-        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(7L*x0));
-        auto tmp1 = tmp0.sin();
-        auto tmp2 = tmp1 * tmp0;
-        auto tmp3 = tmp2 > tmp1;
-        auto tmp4 = {}(tmp3) & tmp0.abs();
-        tmp4.store(out_ptr0 + static_cast<int64_t>(3L*x0));"""
-    for function, told in (
-        ("inductor_vec_mask_cast<float,1>", True),
-        ("other_cast<float,1>", False),
-    ):
-        sides = [
-            {"cpp_code": kernel.format(16, old)},
-            {"cpp_code": kernel.format(64, new.format(function))},
-        ]
-        case = case_report("a[t]", "t", differing(*sides))
-        # In the words that are said of it where a value shows it.
-        words = "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)"
-        every = (*case.changes, *case.secondary)
-        assert (words in {change.text for change in every}) == told
+    group = "  group {0}: extern\n    op{0}: extern {1}\n      buf{0}: {2}\n      reads {3}\n      writes buf{0}\n"
+    unpack = "  group {0}: unpack\n    op{0}: unpack\n      buf{0}: f32[8] cpu\n"
+    unpack += "      reads {1}\n      writes buf{0}[c0]\n"
+    call, other = (
+        "FallbackKernel torch.ops.aten.cumsum.default",
+        "ExternKernelOut extern_kernels.mm",
+    )
+    old = "graph_0:\n" + group.format(0, other, "f32[8] cpu", "x")
+    old += group.format(1, call, "MultiOutputLayout", "y") + unpack.format(2, "buf1")
+    new = (
+        "graph_0:\n"
+        + group.format(0, call, "f32[8] cpu", "y")
+        + group.format(1, other, "f32[8] cpu", "x")
+    )
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
 
 
-WRITTEN = """\
-# graph_0: triton_poi_fused_0
-@triton.jit
-def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
-    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
-    tmp0 = tl.load(in_ptr0 + (x0), None)
-    tmp1 = {}
-    tl.store(out_ptr0 + (x0), tmp1, None)
+def test_an_order_is_told_although_nothing_shows_which_operations_are_which() -> None:
+    """What is written into is read by another name, and operations of other kinds stand in each other's place."""
+    pointwise = (
+        "  group {0}: pointwise\n    op{0}: pointwise\n      buf{0}: f32[8] cpu\n"
+    )
+    pointwise += "      computes aten.{1}.default\n      reads {2}[c0]\n      writes buf{0}[c0]\n"
+    call = "  group {0}: extern\n    op{0}: extern FallbackKernel aten.inverse\n      buf{0}: {1}\n      reads {2}\n"
+    call += "      writes buf{0}\n"
+    unpack = "  group 2: unpack\n    op2: unpack\n      buf2: f32[8] cpu\n      reads buf1\n      writes buf2[c0]\n"
+    old = (
+        "graph_0:\n"
+        + pointwise.format(0, "sin", "x")
+        + call.format(1, "MultiOutputLayout", "y")
+        + unpack
+    )
+    old += pointwise.format(3, "add", "buf0")
+    new = (
+        "graph_0:\n"
+        + call.format(0, "f32[8] cpu", "y")
+        + pointwise.format(1, "sin", "x")
+    )
+    new += pointwise.format(2, "add", "buf5")
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [edit.code for edit in edits] == ["operations-moved", "not-unpacked"]
+
+
+FOLDED = """\
+def graph_0(x: f32[8], y: f32[8]):
+    {compares}: b8[8] = aten.{compares}.Scalar(x, 0)
+    where: f32[8] = aten.where.self({compares}, x, y)
+    neg: f32[8] = aten.neg.default({negated})
+    return (where, neg)
 """
+ADDED = FOLDED.replace(
+    "    neg:", "    add: f32[8] = aten.add.Tensor({added}, 0)\n    neg:"
+)
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [("y", ["contents-changed", "pass-changed"]), ("where", ["contents-changed"])],
+)
+def test_a_pass_that_changes_other_nodes_follows_from_nothing_before_it(
+    added: str, told: list[str]
+) -> None:
+    """Another comparison is traced, and a sum with zero is folded away: of another value, or of what is compared."""
+    passes = "graph_0:\n  joint     fold  5 -> {}\n{}"
+    graphs = (
+        ADDED.format(compares="ge", added=added, negated="add"),
+        FOLDED.format(compares="gt", negated=added),
+    )
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("joint_graph", graphs),
+            (
+                "passes",
+                (passes.format(5, ""), passes.format(4, "      -aten.add.Tensor\n")),
+            ),
+            (
+                "trail",
+                (
+                    trail(
+                        "aot_graph        5 nodes  aaaa\n  # aten.ge, aten.where, output\n"
+                    ),
+                    trail(
+                        "aot_graph        5 nodes  bbbb\n  # aten.gt, aten.where, output\n"
+                    ),
+                ),
+            ),
+        )
+    ]
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
 
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("tl.where(tmp0 < 0, tmp0 + 8, tmp0)", "tmp0", ["negative-index"]),
-        # What is only written otherwise stands in the entry of cases that have it alone.
-        (
-            "triton_helpers.maximum(tmp0, 7)",
-            "tl.maximum(tmp0, 7, tl.PropagateNan.ALL)",
-            [],
-        ),
+        ("aten.mul x4, aten.sub", "aten.mul x2, aten.addcmul", True),
+        # Of more products, more may be ones with 1.
+        ("aten.mul, aten.sub", "aten.mul x2, aten.addcmul", False),
     ],
 )
-def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
+@pytest.mark.parametrize("removed", ["-aten.mul.Tensor x2", "-aten.mul.Tensor"])
+def test_a_pass_that_removes_what_it_left_before_follows_from_nothing_before_it(
+    old: str, new: str, told: bool, removed: str
+) -> None:
+    """Although what is traced otherwise is about the same operator."""
+    passes = "graph_0:\n  joint     fold  {}\n      {}\n"
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            (
+                "passes",
+                (
+                    passes.format("9 -> 9", "same operators, other order or arguments"),
+                    passes.format("8 -> 6", removed),
+                ),
+            ),
+            (
+                "trail",
+                (
+                    trail(f"aot_graph        9 nodes  aaaa\n  # {old}, output\n"),
+                    trail(f"aot_graph        8 nodes  bbbb\n  # {new}, output\n"),
+                ),
+            ),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [change.code for change in own] == [
+        "contents-changed",
+        *["pass-changed"] * told,
+    ]
+
+
+def test_a_pass_that_removes_what_has_no_effect_is_one_change_whatever_it_removes() -> (
+    None
+):
+    def removes(*operators: str, name: str = "fold") -> PassChanged:
+        return PassChanged(
+            "joint", name, removed=tuple((operator, 1) for operator in operators)
+        )
+
+    assert removes("aten.mul").key == removes("aten.add", "aten.mul").key
+    # One of torch's lists has many patterns.
+    assert (
+        removes("aten.mul", name="pass_pattern_0").key
+        != removes("aten.add", name="pass_pattern_0").key
+    )
+
+
+@pytest.mark.parametrize(
+    ("traced", "told"),
+    [
+        ("torch.aten.mT(x)", ["operators-changed", "decomposed-differently"]),
+        ("aten.neg(s0)", ["operators-changed"]),
+    ],
+)
+def test_a_decomposition_follows_from_no_other_operator(
+    traced: str, told: list[str]
+) -> None:
+    """Unless it is what the other one is about."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    decomposed = (
+        "decompositions:\n  aten.gelu.default -> aten.neg.default, aten.{}.default\n"
+    )
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format("getattr(x, 'T')"), graph.format(traced))),
+            (
+                "trail",
+                (
+                    trail(
+                        f"dynamo_graph     3 nodes  aaaa\n{decomposed.format('mul')}"
+                    ),
+                    trail(
+                        f"dynamo_graph     3 nodes  bbbb\n{decomposed.format('exp')}"
+                    ),
+                ),
+            ),
+        )
+    ]
+    assert [
+        change.code for change in case_changes(compared, cause(compared)).own
+    ] == told
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        ("getattr(x, 'T')", ["operators-changed", "contents-changed"]),
+        ("torch.relu(x)", ["operators-changed"]),
+    ],
+)
+def test_what_is_traced_follows_from_no_attribute_that_is_read(
+    called: str, told: list[str]
+) -> None:
+    """Unlike from another function: another comparison."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8][1, 8] = {}\n    return (y,)\n"
+    steps = [
+        f"dynamo_graph     3 nodes  {digest}\naot_graph        3 nodes  {digest}\n  # aten.{name}, output\n"
+        for digest, name in (("aaaa", "ge"), ("bbbb", "gt"))
+    ]
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format(called), graph.format("aten.mT(x)"))),
+            ("trail", (trail(steps[0]), trail(steps[1]))),
+        )
+    ]
+    found = case_changes(compared, cause(compared))
+    assert [change.code for change in found.own] == told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("mul", "exp", ["type-changed", "decomposed-differently"]),
+        ("mul, aten.clone", "mul", ["type-changed"]),
+    ],
+)
+def test_what_is_computed_follows_from_no_other_layout(
     old: str, new: str, told: list[str]
 ) -> None:
-    graph = "def graph_{}(x: f32[8], y: f32[8]):\n    z: b8[8] = aten.{}.default(x)\n    return (z,)\n"
-    sides, known = [], []
-    for operator, value in (("isnan", old), ("isinf", new)):
-        schedule = KERNEL.format("sin", "relu")
-        graphs = graph.format(0, "relu"), graph.format(1, operator)
-        sides.append(
-            {
-                "post_grad_graph": "\n\n".join(graphs),
-                "scheduler_nodes": schedule,
-                "triton_code": WRITTEN.format(value),
-            }
-        )
-        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
-    compared = [
-        replace(each, known=(known[0], known[1]))
-        if each.stage == "scheduler_nodes"
-        else each
-        for each in differing(*sides)
+    """Unlike what is copied."""
+    graph = "def graph_0(x: f32[8, 8]):\n    y: f32[8, 8]{} = torch.nn.functional.mish(x)\n    return (y,)\n"
+    steps = [
+        f"dynamo_graph     3 nodes  {digest}\ndecompositions:\n  aten.gelu.default -> aten.{operators}\n"
+        for digest, operators in (("aaaa", old), ("bbbb", new))
     ]
-    first, *others = case_report("a[t]", "t", compared).changes
-    assert first.text == "aten.isnan -> aten.isinf"
-    assert [change.code for change in others] == told
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("dynamo_graph", (graph.format(""), graph.format("[1, 8]"))),
+            ("trail", (trail(steps[0]), trail(steps[1]))),
+        )
+    ]
+    found = case_changes(compared, cause(compared))
+    assert [change.code for change in found.own] == told
+
+
+def test_as_many_kernels_may_be_fused_otherwise() -> None:
+    """What is read at other places then follows; how a buffer is laid out does not."""
+    operations = [
+        OPERATION.format(number=number, computes=f"aten.{name}.default", reads="x")
+        for number, name in enumerate(("sin", "cos", "exp"))
+    ]
+    first, second = "  group 0: pointwise\n", "  group 1: pointwise\n"
+    old = "".join(
+        ["graph_0:\n", first, operations[0], operations[1], second, operations[2]]
+    )
+    moved = operations[1].replace("x[c0]", "x[64*c0]")
+    new = "".join(["graph_0:\n", first, operations[0], second, moved, operations[2]])
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [(edit.code, edit.follows) for edit in edits] == [
+        ("regrouped", False),
+        ("index-changed", True),
+    ]
+    assert (
+        sentence(edits[0])
+        == "fused otherwise, in as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
+    )
+    padded = [
+        text.replace("x[c0]", f"x[{stride}*c0 + c1]")
+        for text, stride in ((old, 130), (new, 160))
+    ]
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", padded[0], padded[1], None, path)
+    )
+    assert ("rows-padded", False) in {(edit.code, edit.follows) for edit in edits}
+
+
+def test_what_is_stored_is_told_of_each_graph() -> None:
+    """A trail counts over all graphs; in the one that costs less, something else is inlined."""
+    old, new = artifacts(True, 116_384), artifacts(False, 100_000)
+    for side, lowered in ((old, "Pointwise"), (new, "ComputedBuffer")):
+        side["post_grad_graph"] = GRAPHS.format(compares="ge")
+        side["scheduler_nodes"] = side["scheduler_nodes"].replace(
+            "aten.gt.", "aten.ge."
+        )
+        side["cost"] = side["cost"].replace("[gt, where]", "[ge, where]")
+        side["trail"] = trail(f"lowerings:\n  aten.log.default -> {lowered} [2]\n")
+    case = case_report("a[t]", "t", differing(old, new))
+    stored = [change.text for change in case.changes if change.code == "results-stored"]
+    assert len(stored) == 2 and "inlined" in stored[1], stored
+
+
+def test_a_graph_differs_in_what_it_returns() -> None:
+    texts = artifacts(False, 0)
+    kept = texts | {
+        "post_grad_graph": texts["post_grad_graph"].replace(
+            "return (mm, sin)", "return (mm, log)"
+        )
+    }
+    found = graph_differences(differing(texts, kept))
+    assert found["graph_0_forward"].operators == {"sin", "log"}
+    assert not found["graph_0_forward"].new
+    assert not found["graph_0_backward"].operators
+
+
+def test_what_a_partition_computes_again_depends_on_the_program() -> None:
+    def partition(operator: str, after: int) -> PassChanged:
+        nodes = ((10, 10), (10, after))
+        return PassChanged(
+            "partition",
+            "min_cut_rematerialization_partition",
+            made=((operator, 1),),
+            nodes=nodes,
+        )
+
+    assert partition("aten.ne", 11).key == partition("aten.sub", 12).key
+    assert partition("aten.ne", 11).key != partition("aten.ne", 9).key
+    # Random numbers that are drawn again are another decision.
+    assert (
+        partition("aten.ne", 11).key
+        != partition("higher_order.run_with_rng_state", 11).key
+    )
+
+
+@pytest.mark.parametrize(
+    ("joint", "before", "told"),
+    [
+        ("x", "y", ["contents-changed", "pass-changed"]),
+        # Both sides leave them.
+        ("x", "x", ["contents-changed"]),
+        # Nothing was to be merged.
+        ("y", "y", ["contents-changed"]),
+    ],
+)
+def test_equal_nodes_that_a_partitioner_leaves_follow_from_nothing_before_it(
+    joint: str, before: str, told: list[str]
+) -> None:
+    """Also where another change is near to them."""
+    passes = "graph_0:\n  partition min_cut  9 -> {}\n      -aten.sub.Tensor{}\n".format
+    graphs = [
+        [
+            MERGED.format(name=name, of=of, operator=operator)
+            for of, operator in ((old, "abs"), (new, "neg"))
+        ]
+        for name, old, new in (
+            ("graph_0_joint", joint, joint),
+            ("graph_0_forward", before, "x"),
+        )
+    ]
+    compared = [
+        Compared(stage, "structural", *texts, None, PurePosixPath(f"{stage}.txt"))
+        for stage, texts in (
+            ("joint_graph", (graphs[0][0], graphs[0][1])),
+            ("forward_graph", (graphs[1][0], graphs[1][1])),
+            ("passes", (passes(7, " x2"), passes(8, ""))),
+            (
+                "trail",
+                (
+                    trail("aot_graph        9 nodes  aaaa\n  # aten.abs, output\n"),
+                    trail("aot_graph        9 nodes  bbbb\n  # aten.neg, output\n"),
+                ),
+            ),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [change.code for change in own] == told

@@ -8,8 +8,7 @@ or one of the schedule, if they compute the same otherwise. A difference that no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,34 +19,28 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.trail import ResultsStored
-from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
     LISTED,
     LISTS,
     NOT_COMPARED,
 )
-from pytest_compile_golden.formats.schedules.roles import copies
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
     base,
     graph_differences,
-    prefix,
     reads_attribute,
     saved_differences,
     schedule_edits,
     subjects,
 )
 from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
-from pytest_compile_golden.goldens.kernels import (
-    KernelPair,
-    SideKernel,
-    bytes_moved,
-    group_pairs,
-    kernel_pairs,
-    peaks,
+from pytest_compile_golden.goldens.kernel_costs import (
+    CostDifference,
+    cost_differences,
 )
+from pytest_compile_golden.goldens.kernels import peaks
 from pytest_compile_golden.goldens.peak_memory import PeakDifference, peak_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -57,54 +50,16 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.same_nodes import (
-    Stored,
-    StoredAlone,
-    differing_nodes,
-    doubled_nodes,
-    of_same_nodes,
-    stored_alone,
-)
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
 """Metrics that are sums over kernels."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
-_CALL = "extern"
-_Readers = tuple[Mapping[str, set[str]], Mapping[str, set[str]]]
-"""The operations that read each buffer, on both sides."""
 _ACCESSES = frozenset(
     {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
 )
 """Changes of where operations read and write."""
 _ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
-
-
-@dataclass(frozen=True)
-class _Moved:
-    """What a pair of kernels costs more or less, or every call of one operator, or every copy that is made for one."""
-
-    graph: str
-    names: frozenset[str]
-    """The operators that only one of the two computes; those of both if they compute the same."""
-    amounts: Counter[str]
-    """By metric."""
-    call: str = ""
-    """The library call; empty for kernels."""
-    copied: bool = False
-    """Whether it is what copies the inputs of the call."""
-    counted: bool = False
-    """Whether both do the same, and only torch's numbers for them differ."""
-    same_nodes: bool = False
-    """Whether both are known to be made only of nodes that are the same on both sides, and to store for the same."""
-    operations: frozenset[tuple[int, str]] = frozenset()
-    """Those of both, by side and name."""
-    stored: frozenset[str] = frozenset()
-    """The operators of what they access that one side alone stores, although both compute it."""
-    doubled: frozenset[str] = frozenset()
-    """The operators of the nodes that one side alone computes twice, and one of the two does."""
-    differs: bool = True
-    """Whether they cost more or less, or access other buffers."""
 
 
 class Owner(NamedTuple):
@@ -178,7 +133,9 @@ def shares(
     return every
 
 
-def _of_sum(metric: JudgedNumber, moved: Sequence[_Moved], owners: _Owners) -> Shares:
+def _of_sum(
+    metric: JudgedNumber, moved: Sequence[CostDifference], owners: _Owners
+) -> Shares:
     """The shares of a sum over kernels, with what is left of it."""
     name, amounts = metric_name(metric), defaultdict[Owner, float](float)
     for each in moved:
@@ -196,295 +153,6 @@ def _amount(metric: JudgedNumber) -> float:
     if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
         return metric.new - metric.old
     return 0.0
-
-
-def _moved(compared: Sequence[Compared]) -> Iterator[_Moved]:
-    """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
-    types, differ = _types(compared), differing_nodes(compared)
-    alone, twice = stored_alone(compared), doubled_nodes(compared)
-
-    def moved(
-        graph: str, pair: KernelPair, amounts: Counter[str], readers: _Readers
-    ) -> _Moved:
-        stored = _stored(pair, alone.get(graph, ({}, {})))
-        return _Moved(
-            graph,
-            _difference(pair),
-            amounts,
-            _called(pair),
-            counted=_same(pair, types.get(graph), readers),
-            same_nodes=of_same_nodes(pair, differ.get(graph))
-            and not any(each.used_otherwise for each in stored),
-            operations=_named(pair),
-            stored=frozenset(name for each in stored for name in each.operators),
-            doubled=frozenset(
-                operators[node]
-                for kernel, operators in zip(pair, twice.get(graph, ()), strict=False)
-                if kernel is not None
-                for operation in _operations(kernel)
-                for node in operation.nodes or ()
-                if node in operators
-            ),
-        )
-
-    for graph, pairs in kernel_pairs(compared).items():
-        copied_for: dict[Operation, str] = {}
-        readers = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-        for side, of_side in zip(zip(*pairs, strict=True), readers, strict=True):
-            operations = [
-                operation
-                for kernel in side
-                if kernel
-                for operation in _operations(kernel)
-            ]
-            copied_for |= {
-                operation: base(call) for operation, call in copies(operations)
-            }
-            for operation in operations:
-                for read in operation.reads:
-                    of_side[buffer(read)].add(operation.name)
-        of_calls: dict[tuple[str, bool], list[_Moved]] = {}
-        for pair in pairs:
-            parts = group_pairs(pair)
-            for part in parts:
-                copied = [*_copied(graph, part, copied_for)]
-                rest = moved(graph, part, _amounts(part), readers)
-                for each in copied:
-                    rest.amounts.subtract(each.amounts)
-                    rest = replace(rest, operations=rest.operations - each.operations)
-                for each in (*copied, rest):
-                    if each.call:
-                        of_calls.setdefault((each.call, each.copied), []).append(each)
-                if not rest.call:
-                    yield replace(
-                        rest,
-                        differs=any(rest.amounts.values())
-                        or not (copied or _same_accesses(part)),
-                    )
-            launches = _launches(pair)
-            if parts != [pair] and any(launches.values()):
-                yield moved(graph, pair, launches, readers)
-        # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
-        yield from map(_together, of_calls.values())
-
-
-def _together(several: Sequence[_Moved]) -> _Moved:
-    amounts = Counter[str]()
-    for each in several:
-        amounts.update(each.amounts)
-    names = frozenset(name for each in several for name in each.names)
-    operations = frozenset(named for each in several for named in each.operations)
-    differs = any(amounts.values())
-    return replace(
-        several[0], names=names, amounts=amounts, operations=operations, differs=differs
-    )
-
-
-def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredAlone]:
-    """What a pair accesses that one side alone stores."""
-    return frozenset(
-        buffers[name]
-        for kernel, buffers in zip(pair, alone, strict=True)
-        if kernel is not None
-        for operation in _operations(kernel)
-        for access in (*operation.reads, *operation.writes, *operation.outputs)
-        if (name := buffer(access)) in buffers
-    )
-
-
-def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
-    return frozenset(
-        (number, operation.name)
-        for number, side in enumerate(pair)
-        if side is not None
-        for operation in _operations(side)
-    )
-
-
-def _copied(
-    graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]
-) -> Iterator[_Moved]:
-    """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
-    launches, if one side has no such kernel and the other's does nothing else."""
-    costs = defaultdict[str, Counter[str]](Counter)
-    named = defaultdict[str, set[tuple[int, str]]](set)
-    only = None in pair
-    for number, kernel in enumerate(pair):
-        sign = 1 if number else -1
-        for group, cost in (
-            () if kernel is None else zip(kernel.groups, kernel.costs, strict=True)
-        ):
-            calls = {copied_for.get(operation, "") for operation in group.operations}
-            call = calls.pop() if len(calls) == 1 else ""
-            only = only and bool(call)
-            if call and cost is not None:
-                named[call] |= {
-                    (number, operation.name) for operation in group.operations
-                }
-                numbers = (
-                    bytes_moved(cost),
-                    cost.number("flops") or 0,
-                    cost.least_ns or 0,
-                )
-                for name, amount in zip(
-                    ("bytes_accessed", "flops", "least_time"), numbers, strict=True
-                ):
-                    costs[call][name] += sign * amount
-    for call, amounts in costs.items():
-        if only and len(costs) == 1:
-            amounts["kernels"] = _amounts(pair)["kernels"]
-        yield _Moved(
-            graph,
-            frozenset({call}),
-            amounts,
-            call,
-            copied=True,
-            operations=frozenset(named[call]),
-        )
-
-
-def _called(pair: KernelPair) -> str:
-    """The library calls of a pair; empty for kernels."""
-    return " ".join(
-        sorted({side.calls for side in pair if side is not None and side.calls})
-    )
-
-
-def _types(
-    compared: Sequence[Compared],
-) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
-    """By graph, the type of each buffer and of each input, on both sides."""
-    found: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-    for artifact in compared:
-        if (
-            artifact.stage not in ("scheduler_nodes", "post_grad_graph")
-            or artifact.documents is None
-        ):
-            continue
-        for number, side in enumerate(artifact.documents):
-            for graph in side:
-                of_graph: Mapping[str, str]
-                if artifact.stage == "post_grad_graph":
-                    name, of_graph = (
-                        graph.name,
-                        {each.name: each.type for each in graph.inputs},
-                    )
-                else:
-                    name = graph.label
-                    outputs = (
-                        output
-                        for operation in graph.operations
-                        for output in operation.outputs
-                    )
-                    of_graph = {
-                        buffer(output): output.partition(": ")[2] for output in outputs
-                    }
-                found.setdefault(prefix(artifact) + name, ({}, {}))[number].update(
-                    of_graph
-                )
-    return found
-
-
-def _same(
-    pair: KernelPair,
-    types: tuple[Mapping[str, str], Mapping[str, str]] | None,
-    readers: _Readers,
-) -> bool:
-    """Whether both kernels read values of the same types at the same places, make the same of them, and leave the same
-    of it in memory for others."""
-    old, new = pair
-    if (
-        old is None
-        or new is None
-        or types is None
-        or _called(pair)
-        or old.work != new.work
-    ):
-        return False
-    read, left = [], []
-    for side, known, of_side in zip((old, new), types, readers, strict=True):
-        operations = [*_operations(side)]
-        names = {operation.name for operation in operations}
-        read.append(
-            Counter(
-                known.get(buffer(read), "")
-                for operation in operations
-                for read in operation.reads
-            )
-        )
-        made = {
-            buffer(output) for operation in operations for output in operation.outputs
-        }
-        # What only the kernel itself reads is not stored.
-        left.append(
-            Counter(
-                known.get(name, "")
-                for name in made
-                if not (of_side.get(name) and of_side[name] <= names)
-            )
-        )
-    return read[0] == read[1] and "" not in read[0] and left[0] == left[1]
-
-
-def _operations(kernel: SideKernel) -> Iterator[Operation]:
-    return (operation for group in kernel.groups for operation in group.operations)
-
-
-def _amounts(pair: KernelPair) -> Counter[str]:
-    """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other."""
-    sides = [
-        (side, sign)
-        for side, sign in zip(pair, (-1, 1), strict=True)
-        if side is not None
-    ]
-    amounts = _launches(pair)
-    every: dict[str, Sequence[tuple[int | None, int]]] = {
-        "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
-        "flops": [(side.flops, sign) for side, sign in sides],
-        "least_time": [(side.least_ns, sign) for side, sign in sides],
-    }
-    for name, costs in every.items():
-        known = [sign * number for number, sign in costs if number is not None]
-        if len(known) == len(costs):
-            amounts[name] += sum(known)
-    return amounts
-
-
-def _launches(pair: KernelPair) -> Counter[str]:
-    """How many more kernels are launched, and library functions called."""
-    launches = Counter(kernels=0, extern_kernels=0)
-    for side, sign in zip(pair, (-1, 1), strict=True):
-        if side is not None:
-            name = "extern_kernels" if side.kind == _CALL else "kernels"
-            launches[name] += sign * (1 if side.launches is None else side.launches)
-    return launches
-
-
-def _same_accesses(pair: KernelPair) -> bool:
-    """Whether the groups of both kernels read and write as many buffers; never if one side has no such kernel."""
-    counts = [
-        Counter(
-            len({*operation.reads, *operation.writes})
-            for operation in _operations(side)
-        )
-        for side in pair
-        if side is not None
-    ]
-    return len(counts) == 2 and counts[0] == counts[1]
-
-
-def _difference(pair: KernelPair) -> frozenset[str]:
-    """The operators that only one side of a pair computes; all of them, if both compute the same."""
-    old, new = (_computed(side) for side in pair)
-    different = (old - new) + (new - old)
-    return frozenset(different or old)
-
-
-def _computed(side: SideKernel | None) -> Counter[str]:
-    names = Counter[str]()
-    for operator, times in () if side is None else side.operators.items():
-        names[base(operator)] += times
-    return names
 
 
 def _decomposes(change: DistinctChange) -> bool:
@@ -550,7 +218,7 @@ class _Owners:
         }
         self._compared = compared
         self._edits = schedule_edits(compared)
-        self._pairs = list(_moved(compared))
+        self._pairs = list(cost_differences(compared))
         self.moved = [each for each in self._pairs if each.differs]
         self._peaks = peaks(compared)
         costs = [each for each in compared if each.stage == "cost"]
@@ -577,7 +245,7 @@ class _Owners:
             )
         return None
 
-    def of_kernels(self, moved: _Moved) -> Owner:
+    def of_kernels(self, moved: CostDifference) -> Owner:
         """The change that a pair of kernels shows."""
         if moved.counted:
             return _COUNTED_OTHERWISE
@@ -665,7 +333,7 @@ class _Owners:
         others = [change for change in about if change.code not in _ACCESSES]
         return max(others or about, key=lambda change: common[change.key], default=None)
 
-    def of_unknown_size(self, name: str, moved: Sequence[_Moved]) -> Owner:
+    def of_unknown_size(self, name: str, moved: Sequence[CostDifference]) -> Owner:
         """For a sum of which the sides do not say how much each kernel adds: the owner of all kernels that differ."""
         if not self._edits:
             return self.only(name)  # nothing is known of the kernels

@@ -1,0 +1,347 @@
+"""What each pair of kernels costs more or less, and what the kernels show of why."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_compile_golden.facts.schedules import Operation, buffer
+from pytest_compile_golden.formats.schedules.roles import copies
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.consequences import base, prefix
+from pytest_compile_golden.goldens.kernels import (
+    KernelPair,
+    SideKernel,
+    bytes_moved,
+    group_pairs,
+    kernel_pairs,
+)
+from pytest_compile_golden.goldens.same_nodes import (
+    Stored,
+    StoredAlone,
+    differing_nodes,
+    doubled_nodes,
+    of_same_nodes,
+    stored_alone,
+)
+
+_CALL = "extern"
+_Readers = tuple[Mapping[str, set[str]], Mapping[str, set[str]]]
+"""The operations that read each buffer, on both sides."""
+
+
+@dataclass(frozen=True)
+class CostDifference:
+    """What a pair of kernels costs more or less, or every call of one operator, or every copy that is made for one."""
+
+    graph: str
+    names: frozenset[str]
+    """The operators that only one of the two computes; those of both if they compute the same."""
+    amounts: Counter[str]
+    """By metric."""
+    call: str = ""
+    """The library call; empty for kernels."""
+    copied: bool = False
+    """Whether it is what copies the inputs of the call."""
+    counted: bool = False
+    """Whether both do the same, and only torch's numbers for them differ."""
+    same_nodes: bool = False
+    """Whether both are known to be made only of nodes that are the same on both sides, and to store for the same."""
+    operations: frozenset[tuple[int, str]] = frozenset()
+    """Those of both, by side and name."""
+    stored: frozenset[str] = frozenset()
+    """The operators of what they access that one side alone stores, although both compute it."""
+    doubled: frozenset[str] = frozenset()
+    """The operators of the nodes that one side alone computes twice, and one of the two does."""
+    differs: bool = True
+    """Whether they cost more or less, or access other buffers."""
+
+
+def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
+    """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
+    types, differ = _types(compared), differing_nodes(compared)
+    alone, twice = stored_alone(compared), doubled_nodes(compared)
+
+    def moved(
+        graph: str, pair: KernelPair, amounts: Counter[str], readers: _Readers
+    ) -> CostDifference:
+        stored = _stored(pair, alone.get(graph, ({}, {})))
+        return CostDifference(
+            graph,
+            _difference(pair),
+            amounts,
+            _called(pair),
+            counted=_same(pair, types.get(graph), readers),
+            same_nodes=of_same_nodes(pair, differ.get(graph))
+            and not any(each.used_otherwise for each in stored),
+            operations=_named(pair),
+            stored=frozenset(name for each in stored for name in each.operators),
+            doubled=frozenset(
+                operators[node]
+                for kernel, operators in zip(pair, twice.get(graph, ()), strict=False)
+                if kernel is not None
+                for operation in _operations(kernel)
+                for node in operation.nodes or ()
+                if node in operators
+            ),
+        )
+
+    for graph, pairs in kernel_pairs(compared).items():
+        copied_for: dict[Operation, str] = {}
+        readers = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for side, of_side in zip(zip(*pairs, strict=True), readers, strict=True):
+            operations = [
+                operation
+                for kernel in side
+                if kernel
+                for operation in _operations(kernel)
+            ]
+            copied_for |= {
+                operation: base(call) for operation, call in copies(operations)
+            }
+            for operation in operations:
+                for read in operation.reads:
+                    of_side[buffer(read)].add(operation.name)
+        of_calls: dict[tuple[str, bool], list[CostDifference]] = {}
+        for pair in pairs:
+            parts = group_pairs(pair)
+            for part in parts:
+                copied = [*_copied(graph, part, copied_for)]
+                rest = moved(graph, part, _amounts(part), readers)
+                for each in copied:
+                    rest.amounts.subtract(each.amounts)
+                    rest = replace(rest, operations=rest.operations - each.operations)
+                for each in (*copied, rest):
+                    if each.call:
+                        of_calls.setdefault((each.call, each.copied), []).append(each)
+                if not rest.call:
+                    yield replace(
+                        rest,
+                        differs=any(rest.amounts.values())
+                        or not (copied or _same_accesses(part)),
+                    )
+            launches = _launches(pair)
+            if parts != [pair] and any(launches.values()):
+                yield moved(graph, pair, launches, readers)
+        # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
+        yield from map(_together, of_calls.values())
+
+
+def _together(several: Sequence[CostDifference]) -> CostDifference:
+    amounts = Counter[str]()
+    for each in several:
+        amounts.update(each.amounts)
+    names = frozenset(name for each in several for name in each.names)
+    operations = frozenset(named for each in several for named in each.operations)
+    differs = any(amounts.values())
+    return replace(
+        several[0], names=names, amounts=amounts, operations=operations, differs=differs
+    )
+
+
+def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredAlone]:
+    """What a pair accesses that one side alone stores."""
+    return frozenset(
+        buffers[name]
+        for kernel, buffers in zip(pair, alone, strict=True)
+        if kernel is not None
+        for operation in _operations(kernel)
+        for access in (*operation.reads, *operation.writes, *operation.outputs)
+        if (name := buffer(access)) in buffers
+    )
+
+
+def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
+    return frozenset(
+        (number, operation.name)
+        for number, side in enumerate(pair)
+        if side is not None
+        for operation in _operations(side)
+    )
+
+
+def _copied(
+    graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]
+) -> Iterator[CostDifference]:
+    """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
+    launches, if one side has no such kernel and the other's does nothing else."""
+    costs = defaultdict[str, Counter[str]](Counter)
+    named = defaultdict[str, set[tuple[int, str]]](set)
+    only = None in pair
+    for number, kernel in enumerate(pair):
+        sign = 1 if number else -1
+        for group, cost in (
+            () if kernel is None else zip(kernel.groups, kernel.costs, strict=True)
+        ):
+            calls = {copied_for.get(operation, "") for operation in group.operations}
+            call = calls.pop() if len(calls) == 1 else ""
+            only = only and bool(call)
+            if call and cost is not None:
+                named[call] |= {
+                    (number, operation.name) for operation in group.operations
+                }
+                numbers = (
+                    bytes_moved(cost),
+                    cost.number("flops") or 0,
+                    cost.least_ns or 0,
+                )
+                for name, amount in zip(
+                    ("bytes_accessed", "flops", "least_time"), numbers, strict=True
+                ):
+                    costs[call][name] += sign * amount
+    for call, amounts in costs.items():
+        if only and len(costs) == 1:
+            amounts["kernels"] = _amounts(pair)["kernels"]
+        yield CostDifference(
+            graph,
+            frozenset({call}),
+            amounts,
+            call,
+            copied=True,
+            operations=frozenset(named[call]),
+        )
+
+
+def _called(pair: KernelPair) -> str:
+    """The library calls of a pair; empty for kernels."""
+    return " ".join(
+        sorted({side.calls for side in pair if side is not None and side.calls})
+    )
+
+
+def _types(
+    compared: Sequence[Compared],
+) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
+    """By graph, the type of each buffer and of each input, on both sides."""
+    found: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    for artifact in compared:
+        if (
+            artifact.stage not in ("scheduler_nodes", "post_grad_graph")
+            or artifact.documents is None
+        ):
+            continue
+        for number, side in enumerate(artifact.documents):
+            for graph in side:
+                of_graph: Mapping[str, str]
+                if artifact.stage == "post_grad_graph":
+                    name, of_graph = (
+                        graph.name,
+                        {each.name: each.type for each in graph.inputs},
+                    )
+                else:
+                    name = graph.label
+                    outputs = (
+                        output
+                        for operation in graph.operations
+                        for output in operation.outputs
+                    )
+                    of_graph = {
+                        buffer(output): output.partition(": ")[2] for output in outputs
+                    }
+                found.setdefault(prefix(artifact) + name, ({}, {}))[number].update(
+                    of_graph
+                )
+    return found
+
+
+def _same(
+    pair: KernelPair,
+    types: tuple[Mapping[str, str], Mapping[str, str]] | None,
+    readers: _Readers,
+) -> bool:
+    """Whether both kernels read values of the same types at the same places, make the same of them, and leave the same
+    of it in memory for others."""
+    old, new = pair
+    if (
+        old is None
+        or new is None
+        or types is None
+        or _called(pair)
+        or old.work != new.work
+    ):
+        return False
+    read, left = [], []
+    for side, known, of_side in zip((old, new), types, readers, strict=True):
+        operations = [*_operations(side)]
+        names = {operation.name for operation in operations}
+        read.append(
+            Counter(
+                known.get(buffer(read), "")
+                for operation in operations
+                for read in operation.reads
+            )
+        )
+        made = {
+            buffer(output) for operation in operations for output in operation.outputs
+        }
+        # What only the kernel itself reads is not stored.
+        left.append(
+            Counter(
+                known.get(name, "")
+                for name in made
+                if not (of_side.get(name) and of_side[name] <= names)
+            )
+        )
+    return read[0] == read[1] and "" not in read[0] and left[0] == left[1]
+
+
+def _operations(kernel: SideKernel) -> Iterator[Operation]:
+    return (operation for group in kernel.groups for operation in group.operations)
+
+
+def _amounts(pair: KernelPair) -> Counter[str]:
+    """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other."""
+    sides = [
+        (side, sign)
+        for side, sign in zip(pair, (-1, 1), strict=True)
+        if side is not None
+    ]
+    amounts = _launches(pair)
+    every: dict[str, Sequence[tuple[int | None, int]]] = {
+        "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
+        "flops": [(side.flops, sign) for side, sign in sides],
+        "least_time": [(side.least_ns, sign) for side, sign in sides],
+    }
+    for name, costs in every.items():
+        known = [sign * number for number, sign in costs if number is not None]
+        if len(known) == len(costs):
+            amounts[name] += sum(known)
+    return amounts
+
+
+def _launches(pair: KernelPair) -> Counter[str]:
+    """How many more kernels are launched, and library functions called."""
+    launches = Counter(kernels=0, extern_kernels=0)
+    for side, sign in zip(pair, (-1, 1), strict=True):
+        if side is not None:
+            name = "extern_kernels" if side.kind == _CALL else "kernels"
+            launches[name] += sign * (1 if side.launches is None else side.launches)
+    return launches
+
+
+def _same_accesses(pair: KernelPair) -> bool:
+    """Whether the groups of both kernels read and write as many buffers; never if one side has no such kernel."""
+    counts = [
+        Counter(
+            len({*operation.reads, *operation.writes})
+            for operation in _operations(side)
+        )
+        for side in pair
+        if side is not None
+    ]
+    return len(counts) == 2 and counts[0] == counts[1]
+
+
+def _difference(pair: KernelPair) -> frozenset[str]:
+    """The operators that only one side of a pair computes; all of them, if both compute the same."""
+    old, new = (_computed(side) for side in pair)
+    different = (old - new) + (new - old)
+    return frozenset(different or old)
+
+
+def _computed(side: SideKernel | None) -> Counter[str]:
+    names = Counter[str]()
+    for operator, times in () if side is None else side.operators.items():
+        names[base(operator)] += times
+    return names

@@ -1,0 +1,547 @@
+"""What code generation alone decides, and how places that kernels read and write are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.changes.kernels import LeafChanged
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.schedules.provenance import Kernel
+from pytest_compile_golden.formats.text import padding
+from pytest_compile_golden.goldens.compare import Compared, change_edits
+from pytest_compile_golden.report.cases import case_report
+from tests.test_attribution import (
+    FORWARD,
+    GRAPHS,
+    OPERATION,
+    differing,
+)
+from tests.trails import trail
+
+
+def test_what_is_written_otherwise_everywhere_is_told_of_a_kernel_that_nothing_pairs() -> (
+    None
+):
+    kernel = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>({0}L); x0+=static_cast<int64_t>(8L))
+    {{
+{1}
+    }}
+}}
+"""
+    old = """\
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0));
+        auto tmp1 = tmp0 != tmp0;
+        auto tmp2 = tmp1.template cast<float,1>();
+        tmp2.store(out_ptr0 + static_cast<int64_t>(x0));"""
+    new = """\
+        auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(7L*x0));
+        auto tmp1 = tmp0.sin();
+        auto tmp2 = tmp1 * tmp0;
+        auto tmp3 = tmp2 > tmp1;
+        auto tmp4 = {}(tmp3) & tmp0.abs();
+        tmp4.store(out_ptr0 + static_cast<int64_t>(3L*x0));"""
+    for function, told in (
+        ("inductor_vec_mask_cast<float,1>", True),
+        ("other_cast<float,1>", False),
+    ):
+        sides = [
+            {"cpp_code": kernel.format(16, old)},
+            {"cpp_code": kernel.format(64, new.format(function))},
+        ]
+        case = case_report("a[t]", "t", differing(*sides))
+        # In the words that are said of it where a value shows it.
+        words = "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)"
+        every = (*case.changes, *case.secondary)
+        assert (words in {change.text for change in every}) == told
+
+
+WRITTEN = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = {}
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("tl.where(tmp0 < 0, tmp0 + 8, tmp0)", "tmp0", ["negative-index"]),
+        # What is only written otherwise stands in the entry of cases that have it alone.
+        (
+            "triton_helpers.maximum(tmp0, 7)",
+            "tl.maximum(tmp0, 7, tl.PropagateNan.ALL)",
+            [],
+        ),
+    ],
+)
+def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
+    old: str, new: str, told: list[str]
+) -> None:
+    graph = "def graph_{}(x: f32[8], y: f32[8]):\n    z: b8[8] = aten.{}.default(x)\n    return (z,)\n"
+    sides, known = [], []
+    for operator, value in (("isnan", old), ("isinf", new)):
+        operation = OPERATION.format(number=0, computes="aten.relu.default", reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        graphs = graph.format(0, "relu"), graph.format(1, operator)
+        sides.append(
+            {
+                "post_grad_graph": "\n\n".join(graphs),
+                "scheduler_nodes": schedule,
+                "triton_code": WRITTEN.format(value),
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    first, *others = case_report("a[t]", "t", compared).changes
+    assert first.text == "aten.isnan -> aten.isinf"
+    assert [change.code for change in others] == told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stride"),
+    [
+        ("131*c0 + c1", "160*c0 + c1", (131, 160)),
+        ("c2 + 131*c1 + 8515*c0", "c2 + 160*c1 + 10400*c0", (131, 160)),
+        ("160*c0 + c1", "131*c0 + c1", (160, 131)),
+        ("131*c0 + c1", "132*c0 + c1", None),
+        ("131*c0 + c1", "160*c0 + 2*c1", None),
+        ("131*c0 + c1", "c0 + 160*c1", None),
+        ("c2 + 131*c1 + 8515*c0", "c2 + 160*c1 + 8515*c0 + 1", None),
+    ],
+)
+def test_padded_rows_are_no_other_index(
+    old: str, new: str, stride: tuple[int, int] | None
+) -> None:
+    assert padding(old, new) == stride
+
+
+KERNEL = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (131*x0), None)
+    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")
+    tmp1 = triton_helpers.rand4x(tmp0, x0, XBLOCK)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("131*x0", "16*(x0 // 16) + (x0 % 64 % 16) + 130*x0", "index-written"),
+        ("131*x0", "16*(x0 // 16) + (x0 % 8) + 130*x0", "index-changed"),
+    ],
+)
+def test_an_index_in_a_kernel_may_be_written_otherwise(
+    before: str, after: str, code: str
+) -> None:
+    texts = KERNEL, KERNEL.replace(before, after)
+    edits = change_edits(
+        Compared(
+            "triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")
+        )
+    )
+    assert {edit.code for edit in edits if edit.code.startswith("index")} == {code}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.rand(tmp0, x0)",
+            "random-numbers",
+        ),
+        (
+            '    tl.device_assert((tmp0 < 128) | ~(xmask), "index out of bounds: tmp0 < 128")\n',
+            "",
+            "runtime-checks",
+        ),
+        ("131*x0", "160*x0", "rows-padded"),
+    ],
+)
+def test_random_numbers_checks_and_padding_have_names(
+    before: str, after: str, code: str
+) -> None:
+    texts = KERNEL, KERNEL.replace(before, after)
+    (edit,) = change_edits(
+        Compared(
+            "triton_code", "structural", *texts, None, PurePosixPath("triton_code.py")
+        )
+    )
+    assert edit.code == code
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.rand(tmp0, x0)",
+            ["operators-changed", "random-numbers"],
+        ),
+        (
+            "triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+            "tl.randn(tmp0, x0)",
+            ["operators-changed"],
+        ),
+    ],
+)
+def test_how_a_number_is_drawn_follows_from_no_graph(
+    before: str, after: str, told: list[str]
+) -> None:
+    """Whichever graph draws it; but another distribution may be that of another operator."""
+    graph = "def graph_0(x: f32[64, 64]):\n    y: f32[64, 64] = aten.{}.default(x)\n    return (y,)\n"
+    sides, known = [], []
+    for operator, draws in (("bernoulli", before), ("rand_like", after)):
+        operation = OPERATION.format(
+            number=0, computes=f"aten.{operator}.default", reads="x"
+        )
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        kernel = KERNEL.replace(before, draws)
+        sides.append(
+            {
+                "post_grad_graph": graph.format(operator),
+                "scheduler_nodes": schedule,
+                "triton_code": kernel,
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    assert [
+        change.code for change in case_report("a[t]", "t", compared).changes
+    ] == told
+
+
+@pytest.mark.parametrize(
+    ("line", "now", "told"),
+    [
+        # Threads wait where no thread waited before.
+        ("    tmp3", "    tl.debug_barrier()\n    tmp3", ["statements-changed"]),
+        # A function in the place of an operation that comes to the same.
+        ("tl_math.exp(tmp1) - 1.0", "libdevice.expm1(tmp1)", ["function-called"]),
+        # What is computed otherwise may follow from the operator that is gone.
+        ("tl_math.exp(tmp1) - 1.0", "tmp1 - 1.0", []),
+        # No operator has that name.
+        ("tl_math.exp(tmp1) - 1.0", "libdevice.exp(tmp1) - 1.0", []),
+    ],
+)
+def test_what_code_generation_alone_decides_follows_from_no_operator(
+    line: str, now: str, told: list[str]
+) -> None:
+    """A product with 1 is gone, which its kernel shows in many ways; but not in these. The wrapper checks more, too."""
+    graph = "def graph_0(x: f32[64, 64]):\n{}    expm1: f32[64, 64] = aten.expm1.default({})\n    return (expm1,)\n"
+    product = "    mul: f32[64, 64] = aten.mul.Tensor(x, 1.0)\n"
+    kernel = KERNEL.replace("tmp1, None", "tmp2, None").replace(
+        "    tmp1 = triton_helpers.rand4x(tmp0, x0, XBLOCK)",
+        "    tl.store(out_ptr0 + (x0), tmp0, None)\n"
+        "    tmp3 = tl.load(out_ptr0 + (63 - x0), None)\n"
+        "    tmp1 = tmp3 * 1.0\n"
+        "    tmp2 = tl_math.exp(tmp1) - 1.0",
+    )
+    sides, known = [], []
+    for before, of, computed, code, checks in (
+        (product, "mul", "aten.expm1.default, aten.mul.Tensor", kernel, "launch"),
+        (
+            "",
+            "x",
+            "aten.expm1.default",
+            kernel.replace(" * 1.0", "").replace(line, now),
+            "launch, assert_tensor_metadata",
+        ),
+    ):
+        operation = OPERATION.format(number=0, computes=computed, reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(before, of),
+                "scheduler_nodes": schedule,
+                "triton_code": code,
+                "trail": trail(f"wrapper_code     9 lines  aaaa\n  # {checks}\n"),
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", "wrapper-checks", *told]
+
+
+def test_a_function_for_another_counts_wherever_other_cases_have_it_alone() -> None:
+    """In a kernel that does so much else that nothing says which value is which."""
+    alone = KERNEL.replace("rand4x(tmp0, x0, XBLOCK)", "max2(tmp0, 1)")
+    beside = alone.replace(
+        "    tl.store(",
+        "    tmp2 = tl_math.exp(tmp1)\n    tmp3 = tmp2 * tmp0\n    tl.store(",
+    )
+    cases = [
+        case_report(
+            "a[t]",
+            "t",
+            differing(
+                {"post_grad_graph": graphs[0], "triton_code": old},
+                {
+                    "post_grad_graph": graphs[1],
+                    "triton_code": new.replace("max2", "fmax2"),
+                },
+            ),
+        )
+        for graphs, old, new in (
+            ((GRAPHS.format(compares="ge"),) * 2, alone, alone),
+            (
+                (GRAPHS.format(compares="ge"), GRAPHS.format(compares="gt")),
+                beside.replace("tmp0 = tl.load", "tmp7 = tl.load"),
+                alone.replace("131*x0", "7*x0").replace(
+                    "tmp1, None", "tmp1 + tmp0, None"
+                ),
+            ),
+        )
+    ]
+    ((change,), others) = (cases[0].changes, cases[1].secondary)
+    assert change.key in {other.key for other in others}
+
+
+VECTORS = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(20L); x0+=static_cast<int64_t>(8L))
+    {{
+        if(C10_LIKELY(x0 >= static_cast<int64_t>(0) && x0 < static_cast<int64_t>(16L)))
+        {{
+            auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+            auto tmp1 = tmp0.sin();
+            tmp1.store(out_ptr0 + static_cast<int64_t>(x0));
+        }}
+        if(C10_UNLIKELY(x0 >= static_cast<int64_t>(16L) && x0 < static_cast<int64_t>(20L)))
+        {{
+{tail}
+        }}
+    }}
+}}
+"""
+MASKED = """\
+            auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));
+            auto tmp1 = tmp0.sin();
+            tmp1.store(out_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(4L));"""
+ONE_BY_ONE = """\
+            for (int64_t x0_tail = static_cast<int64_t>(16L);x0_tail < static_cast<int64_t>(20L); x0_tail++)
+            {
+                auto tmp0 = in_ptr0[static_cast<int64_t>(x0_tail)];
+                auto tmp1 = std::sin(tmp0);
+                out_ptr0[static_cast<int64_t>(x0_tail)] = tmp1;
+            }"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("aten.mul.Tensor, aten.sin.default", "aten.sin.default", ["scalar-tail"]),
+        # What is new may be what has no vectors.
+        ("aten.sin.default", "aten.erfinv.default, aten.sin.default", []),
+    ],
+)
+def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
+    before: str, after: str, told: list[str]
+) -> None:
+    graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
+    sides, known = [], []
+    for operator, computes, tail in (
+        ("abs", before, MASKED),
+        ("neg", after, ONE_BY_ONE),
+    ):
+        operation = OPERATION.format(number=0, computes=computes, reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(operator),
+                "scheduler_nodes": schedule,
+                "cpp_code": VECTORS.format(tail=tail),
+            }
+        )
+        known.append(evidence.write(schedule, [Kernel(0, 0, "cpp_fused_0")]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", *told]
+
+
+COMBINED = """\
+# graph_0: triton_for_fused_0
+@triton.jit
+def triton_for_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1, XBLOCK : tl.constexpr):
+    if tl.program_id(0) < 1:
+{0}
+    else:
+{1}
+"""
+OWN_BODY = "        tmp{0} = tl.load(in_ptr{0}, None)\n        tl.store(out_ptr{0}, tl_math.exp(tmp{0}), None)"
+ARGUMENTS = "        foreach_arg0 = in_ptr{0}\n        foreach_arg1 = out_ptr{0}"
+SHARED_BODY = "    tmp0 = tl.load(foreach_arg0, None)\n    tl.store(foreach_arg1, tl_math.exp(tmp0), None)\n"
+
+
+def test_a_body_that_tensors_share_follows_from_no_operator() -> None:
+    graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
+    each = COMBINED.format(OWN_BODY.format(0), OWN_BODY.format(1))
+    shared = COMBINED.format(ARGUMENTS.format(0), ARGUMENTS.format(1)) + SHARED_BODY
+    sides = [
+        {"post_grad_graph": graph.format(operator), "triton_code": code}
+        for operator, code in (("abs", each), ("neg", shared))
+    ]
+    codes = [
+        change.code for change in case_report("a[t]", "t", differing(*sides)).changes
+    ]
+    assert codes == ["operators-changed", "body-shared"]
+
+
+TEMPLATE = """\
+// graph_0: cpp_fused_mm_0
+inline void kernel_micro_gemm(float* C) {{
+    {outside}
+}}
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[static_cast<int64_t>(0L)];
+    auto tmp1 = {inside};
+    out_ptr0[static_cast<int64_t>(0L)] = tmp1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outside", "inside", "codes"),
+    [
+        ("C[0] = C[4];", "tmp0 + tmp0", set()),
+        ("prefetch(C); C[0] = C[2];", "tmp0 + tmp0", {"template-rewritten"}),
+        ("C[0] = C[2];", "std::exp(tmp0)", {"value-changed"}),
+    ],
+)
+def test_what_a_template_has_around_the_loops_is_one_change(
+    outside: str, inside: str, codes: set[str]
+) -> None:
+    old = TEMPLATE.format(outside="C[0] = C[2];", inside="tmp0 + tmp0")
+    texts = old, TEMPLATE.format(outside=outside, inside=inside)
+    edits = change_edits(
+        Compared("cpp_code", "structural", *texts, None, PurePosixPath("cpp_code.cpp"))
+    )
+    assert {edit.code for edit in edits} & {
+        "template-rewritten",
+        "value-changed",
+        "statements-changed",
+    } == codes
+
+
+@pytest.mark.parametrize(
+    ("constants", "same"),
+    [
+        (
+            (("1e-07", "1.0011717677116394e-07"), ("0.1", "0.10009765625")),
+            True,
+        ),  # in another type
+        ((("0.5", "0.25"), ("0.1", "0.10009765625")), False),
+        (
+            (("64", "128"), ("9", "27")),
+            True,
+        ),  # sizes that follow from how it is compiled
+        ((("0.1", "0.7"), ("64", "128")), False),
+    ],
+)
+def test_a_constant_that_is_rounded_is_another_change_than_a_size_or_another_constant(
+    constants: tuple[tuple[str, str], ...], same: bool
+) -> None:
+    keys = {LeafChanged(before, after, "number").key for before, after in constants}
+    assert (len(keys) == 1) is same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("64*c1 + 16*(c0 // 16 % 4) + (c0 % 64 % 16)", "64*c1 + (c0 % 64)", True),
+        ("c0 + 2*c1", "2*c1 + c0", True),
+        ("ModularIndexing((c0 % 16 % 4) + 2, 1, 8)", "((c0 % 4) + 2) % 8", True),
+        ("ModularIndexing(c0 + 2, 2, 8)", "(c0 + 2) % 8", False),
+        ("(c0 // 2) + 50*(c0 % 2)", "c0", False),
+        ("c0 % 64", "c0", False),
+        ("c0 // s0", "c0 // s1", False),
+        ("tmp0.to(tl.int32)", "tmp0.to(tl.int32)", False),
+    ],
+)
+def test_indices_are_compared_by_their_values(old: str, new: str, same: bool) -> None:
+    assert same_everywhere(old, new) is same
+
+
+def test_an_index_that_is_written_otherwise_is_no_other_index() -> None:
+    forward = FORWARD.format(stored="", computes="aten.sin.default", reads="primals_1")
+    parted, whole, other = (
+        forward.replace("primals_1[c0]", f"primals_1[{index}]")
+        for index in (
+            "64*c1 + 16*(ModularIndexing(c0, 16, 4)) + (ModularIndexing(ModularIndexing(c0, 1, 64), 1, 16))",
+            "64*c1 + (ModularIndexing(c0, 1, 64))",
+            "32*c1 + (ModularIndexing(c0, 1, 32))",
+        )
+    )
+    path = PurePosixPath("scheduler_nodes.txt")
+    for old, new, code in (
+        (parted, whole, "index-written"),
+        (whole, other, "index-changed"),
+    ):
+        (edit,) = change_edits(
+            Compared("scheduler_nodes", "structural", old, new, None, path)
+        )
+        assert edit.code == code
+
+
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [("c0 % 64", ["index-written"]), ("63 - c0", [])],
+)
+def test_the_same_place_follows_from_no_operator(index: str, told: list[str]) -> None:
+    """A comparison changes, of which the sine is taken that reads there; another place may follow from that."""
+    graph = "def graph_0(x: f32[64]):\n    {0}: b8[64] = aten.{0}.Scalar(x, 0)\n"
+    graph += "    sin: f32[64] = aten.sin.default({0})\n    return (sin,)\n"
+    sides = []
+    for operator, place in (("ge", "c0 % 128 % 64"), ("gt", index)):
+        first = OPERATION.format(
+            number=0, computes=f"aten.{operator}.Scalar", reads="x"
+        )
+        second = OPERATION.format(number=1, computes="aten.sin.default", reads="x")
+        schedule = f"graph_0:\n  group 0: pointwise\n{first}  group 1: pointwise\n"
+        schedule += second.replace("x[c0]", f"x[{place}]")
+        sides.append(
+            {"post_grad_graph": graph.format(operator), "scheduler_nodes": schedule}
+        )
+    case = case_report("a[t]", "t", differing(*sides))
+    codes = [change.code for change in case.changes]
+    assert codes == ["operators-changed", *told]
