@@ -248,6 +248,27 @@ def test_what_a_wrapper_checks_follows_from_no_kernel(
     )
 
 
+@pytest.mark.parametrize(("given", "told"), [("input x2", True), ("input x3", False)])
+def test_which_inputs_a_wrapper_copies_follows_from_no_kernel(
+    given: str, told: bool
+) -> None:
+    """If it is given as many."""
+    steps = (
+        "backward_graph   5 nodes  {0}\n  # {1}, output\n"
+        "wrapper_code     9 lines  {0}c\n  # launch, copy_if_misaligned x{2}\n"
+    )
+    sides = [
+        artifacts(new, 100_000) | {"trail": trail(steps.format(digest, inputs, copies))}
+        for new, digest, inputs, copies in (
+            (False, "aaaa", "input x2", 2),
+            (True, "bbbb", given, 3),
+        )
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert ("inputs-checked" in [change.code for change in case.changes]) == told
+    assert ("inputs-checked" in [change.code for change in case.secondary]) != told
+
+
 @pytest.mark.parametrize(
     ("change", "names"),
     [

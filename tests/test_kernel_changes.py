@@ -73,11 +73,21 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     tl.store(out_ptr0 + (x0), tmp1, None)
 """
 
+HINT = """\
+@triton_heuristics.persistent_reduction(
+    size_hints={{'x': 8, 'r0_': 8}},
+    reduction_hint=ReductionHint.{},
+    filename=__file__,
+)
+"""
+HINTED = WRITTEN.format("tmp0").replace("@triton.jit", f"{HINT}@triton.jit")
+
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
         ("tl.where(tmp0 < 0, tmp0 + 8, tmp0)", "tmp0", ["negative-index"]),
+        ("INNER", "DEFAULT", ["reduction-hint"]),
         # What is only written otherwise stands in the entry of cases that have it alone.
         (
             "triton_helpers.maximum(tmp0, 7)",
@@ -99,7 +109,9 @@ def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
             {
                 "post_grad_graph": "\n\n".join(graphs),
                 "scheduler_nodes": schedule,
-                "triton_code": WRITTEN.format(value),
+                "triton_code": HINTED.format(value)
+                if value.isupper()
+                else WRITTEN.format(value),
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
@@ -545,3 +557,52 @@ def test_the_same_place_follows_from_no_operator(index: str, told: list[str]) ->
     case = case_report("a[t]", "t", differing(*sides))
     codes = [change.code for change in case.changes]
     assert codes == ["operators-changed", *told]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "triton_helpers.rand4x(tmp0, (x0).to(tl.uint32), XBLOCK) < 0.5",
+            "tl.rand(tmp0, (x0).to(tl.uint32)) * tmp0",
+            ["triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand(a, b)"],
+        ),
+        # Another distribution is that of another operator.
+        ("triton_helpers.rand4x(tmp0, x0, XBLOCK) < 0.5", "tl.randn(tmp0, x0)", []),
+    ],
+)
+def test_a_number_is_drawn_otherwise_whatever_is_made_of_it(
+    old: str, new: str, told: list[str]
+) -> None:
+    """Also where another kernel has drawn by that function before."""
+    graph = "def graph_0(x: f32[64, 64]):\n    y: f32[64, 64] = aten.{}.default(x)\n    return (y,)\n"
+    drawn = (
+        "    tmp2 = tl.rand(tmp0, x0)\n    tl.store(out_ptr0 + (9*x0), tmp2, None)\n"
+    )
+    sides = [
+        {
+            "post_grad_graph": graph.format(operator),
+            "triton_code": WRITTEN.format(value) + drawn,
+        }
+        for operator, value in (("bernoulli", old), ("rand_like", new))
+    ]
+    first, *others = case_report("a[t]", "t", differing(*sides)).changes
+    words = "random numbers come from another function: "
+    assert first.code == "operators-changed"
+    assert [change.text.removeprefix(words) for change in others] == told
+
+
+def test_checks_of_several_inputs_at_once_are_the_same_checks() -> None:
+    """Of a wrapper that differs in so much that the functions that it calls say more than its lines."""
+    wrapper = "def call(args):\n{}    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n    return (buf0, )\n"
+    old = [
+        f"    assert_size_stride(arg{at}_1, (8, ), (1, ), 'input')\n" for at in (0, 1)
+    ]
+    new = [
+        "    assert_size_stride_grouped((arg0_1, arg1_1), ((8, ), (8, )), ((1, ), (1, )), 'input')\n",
+        *(f"    arg{at}_1 = copy_if_misaligned(arg{at}_1)\n" for at in (0, 1)),
+    ]
+    sides = [{"wrapper_code": wrapper.format("".join(lines))} for lines in (old, new)]
+    (compared,) = differing(*sides)
+    codes = [change.code for change in change_edits(compared) if not change.follows]
+    assert codes == ["checks-joined", "calls-changed"]

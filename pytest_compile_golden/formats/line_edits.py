@@ -231,20 +231,32 @@ def edits(old: str, new: str, comment: str) -> tuple[Change, ...]:
     return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
 
-def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged]:
-    """Which functions are called more or less often; those that check inputs are a change of their own."""
+def _calls(old: Sequence[str], new: Sequence[str]) -> Iterator[Exchanged | Replaced]:
+    """Which functions are called more or less often; those that check inputs are a change of their own, but for those
+    of which one does the same for several at once."""
     before, after = (_called(lines) for lines in (old, new))
+    gone, come = before - after, after - before
+    joined = [
+        (one, other)
+        for one in gone
+        for other in come
+        if one.startswith("assert_")
+        and (one.startswith(other) or other.startswith(one))
+    ]
+    for pair in joined:
+        yield Replaced("checks-joined", *pair)
+    told = {name for pair in joined for name in pair}
     for code, checks in (("input-checks", True), ("calls-changed", False)):
-        gone, come = (
+        fewer, more = (
             tuple(
                 (name, times)
                 for name, times in side.most_common()
-                if (name in _CHECKS) == checks
+                if (name in _CHECKS) == checks and name not in told
             )
-            for side in (before - after, after - before)
+            for side in (gone, come)
         )
-        if gone or come:
-            yield Exchanged(code, gone, come)
+        if fewer or more:
+            yield Exchanged(code, fewer, more)
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:

@@ -179,8 +179,7 @@ def case_changes(
     # Those that may follow from what else changed in their wrappers, and those that cannot, which are its own too.
     may_follow = [replace(check, apart=False) for check in checked]
     if found is None:
-        others = (*may_follow, *_copies(compared)) if secondary else ()
-        return CaseChanges(secondary=others)
+        return CaseChanges(secondary=tuple(may_follow) if secondary else ())
     failing = [
         change
         for change in in_pipeline_order(compared)
@@ -209,7 +208,6 @@ def case_changes(
     others = (
         (
             *guards,
-            *_copies(compared),
             *_edits_after_codegen(failing),
             *(
                 _distinct(change.stage, what)
@@ -447,15 +445,18 @@ def _independent(
                     "signature"
                 ):
                     yield replace(_distinct(change.stage, edit), apart=True)
+            drawn = [
+                edit
+                for edit in change_edits(change)
+                if edit.code == "random-numbers"
+                and isinstance(edit, ValueChanged)
+                and edit.is_same_distribution
+            ]
+            for edit in drawn or kernel_changes.drawn_otherwise(change):
+                # How a number is drawn is decided where it is written, whichever graph draws it.
+                yield replace(_distinct(change.stage, edit), apart=True)
             for edit in change_edits(change):
-                if (
-                    edit.code == "random-numbers"
-                    and isinstance(edit, ValueChanged)
-                    and edit.is_same_distribution
-                ):
-                    # How a number is drawn is decided where it is written, whichever graph draws it.
-                    yield replace(_distinct(change.stage, edit), apart=True)
-                elif edit.code == "body-shared":
+                if edit.code == "body-shared":
                     # Which tensors are computed alike is found where a kernel is written.
                     yield replace(_distinct(change.stage, edit), apart=True)
             told = set[str]()
@@ -690,19 +691,12 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
 
 
 def _checks(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """What wrapper code checks otherwise, by which function: that is decided for all that it calls."""
+    """What wrapper code checks otherwise, by which function, and which inputs it copies if they are misaligned: that is
+    decided for all that it calls."""
     for change in compared:
         if change.stage == "trail":
-            checks, calls_the_same = trail.checks(*steps_of(change))
-            for what in checks:
-                yield replace(_distinct("wrapper_code", what), apart=calls_the_same)
-
-
-def _copies(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """Wrapper code that copies more or fewer inputs, which follows from none of its calls; only the trail has it."""
-    for change in compared:
-        if change.stage == "trail" and (what := trail.copies(*steps_of(change))):
-            yield _distinct("wrapper_code", what)
+            for what, apart in trail.checks(*steps_of(change)):
+                yield replace(_distinct("wrapper_code", what), apart=apart)
 
 
 def _metrics(change: Compared) -> Iterator[DistinctChange]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
@@ -22,6 +23,7 @@ from pytest_compile_golden.changes.known_rewrites import (
 from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.goldens.compare import Compared, capture_of
 from pytest_compile_golden.goldens.consequences import GraphDifference, base, prefix
 from pytest_compile_golden.goldens.kernels import (
@@ -40,6 +42,7 @@ _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
 _TEMPLATE = re.compile(r"<\w+,\d+>")
 _TEMPORARY = re.compile(r"\btmp\d+\b")
+_DRAWN = re.compile(r"\b((?:[A-Za-z_]\w*\.)*randn?(?:4x)?)\(")
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
 
@@ -70,10 +73,12 @@ def of_same_groups(
         ]
         for edit in _edits_of_kernels(change, graph, alike):
             # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
-            computes_otherwise = edit.changes_values or (
-                edit.kind == "code" and edit.code in ROWS
+            computes_otherwise = edit.topic in _COMPUTED and (
+                edit.changes_values or _is_known(edit)
             )
-            if not edit.follows and computes_otherwise and edit.topic in _COMPUTED:
+            if not edit.follows and (
+                computes_otherwise or edit.code == "reduction-hint"
+            ):
                 yield graph, edit
 
 
@@ -117,12 +122,57 @@ def of_same_accesses(
                 for name in () if anywhere else sorted(named):
                     yield NewOrGone("function-called", (name,), new_one)
         for edit in _edits_of_kernels(change, graph, alike):
-            if isinstance(edit, StatementsChanged) and edit.barriers:
+            if (isinstance(edit, StatementsChanged) and edit.barriers) or _is_known(
+                edit
+            ):
                 yield edit
         # Whether a tail is vectorised may follow from what it newly computes.
         for edit in _edits_of_kernels(change, graph, no_more):
             if edit.code == "scalar-tail":
                 yield edit
+
+
+def _is_known(edit: changes.Change) -> bool:
+    """Whether one commit of torch computes something otherwise wherever it occurs."""
+    return edit.kind == "code" and edit.code in ROWS and not edit.follows
+
+
+def drawn_otherwise(change: Compared) -> Iterator[ValueChanged]:
+    """Functions that random numbers of one distribution come from, in the place of others, whatever is made of them."""
+    if change.stage not in KERNEL_STAGES or not (change.old and change.new):
+        return
+    shown: dict[str, str] = {}
+    times = [Counter(_drawn(text, shown)) for text in (change.old, change.new)]
+    for gone in sorted(times[0] - times[1]):
+        for come in sorted(times[1] - times[0]):
+            edit = ValueChanged("random-numbers", shown[gone], shown[come])
+            if edit.is_same_distribution:
+                yield edit
+
+
+def _drawn(text: str, shown: dict[str, str]) -> Iterator[str]:
+    """The functions that random numbers come from, as often as they are called.
+
+    shown: takes down how each is called: `rand4x(a, b, XBLOCK)`.
+    """
+    for call in _DRAWN.finditer(text):
+        letters = iter(ascii_lowercase)
+        given = (
+            argument if argument.isupper() else next(letters, "…")
+            for argument in arguments(_inside(text[call.end() :]))
+        )
+        shown.setdefault(call[1], f"{call[1]}({', '.join(given)})")
+        yield call[1]
+
+
+def _inside(text: str) -> str:
+    """What stands before the bracket that closes a call; empty if none does."""
+    depth = 1
+    for at, sign in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if not depth:
+            return text[:at]
+    return ""
 
 
 def named_pairs(
@@ -190,8 +240,8 @@ def exchanged_functions(change: Compared) -> Iterator[changes.Change]:
     called = [_calls(text) for text in (change.old, change.new)]
     for gone in sorted(called[0].keys() - called[1].keys()):
         for come in sorted(called[1].keys() - called[0].keys()):
-            for arguments in sorted(called[0][gone] & called[1][come]):
-                before, after = f"{gone}({arguments})", f"{come}({arguments})"
+            for given in sorted(called[0][gone] & called[1][come]):
+                before, after = f"{gone}({given})", f"{come}({given})"
                 yield recognised(ValueChanged("value-changed", before, after))
 
 

@@ -60,6 +60,7 @@ LISTS: Mapping[str, str] = {
     "launch": LAUNCHES,
 }
 """For a phase or stage of the pipeline, the list of what was decided there."""
+_GIVEN_INPUTS = ("forward_graph", "backward_graph", "post_grad_graph")
 _FEEDS: Mapping[str, str] = {
     **dict.fromkeys(graph_breaks.STOPS, "dynamo_graph"),
     DECOMPOSITIONS: "aot_graph",
@@ -321,21 +322,27 @@ def _differs(name: str, old: Steps, new: Steps) -> Change:
     return trail.SizeChanged(name, one.size, other.size)
 
 
-def copies(old: Steps, new: Steps) -> NumberChanged | None:
-    """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
-    before, after = old.items(_WRAPPER), new.items(_WRAPPER)
-    return op_counts.copies(before, after) if before and after else None
-
-
-def checks(old: Steps, new: Steps) -> tuple[list[NewOrGone | Replaced], bool]:
-    """The kinds of checks that wrapper code has on one side alone, regardless of other changes.
-
-    And whether it calls the same on both, so that nothing that it calls can be why.
+def checks(
+    old: Steps, new: Steps
+) -> Iterator[tuple[NewOrGone | Replaced | NumberChanged, bool]]:
+    """The kinds of checks that wrapper code has on one side alone, and that it copies more or fewer inputs, regardless
+    of other changes; each with whether it calls the same, and for copies is given as many inputs, so that nothing of
+    that can be why.
     """
     before, after = old.items(_WRAPPER), new.items(_WRAPPER)
     if not (before and after):
-        return [], True
-    return list(op_counts.checks(before, after)), op_counts.same_calls(before, after)
+        return
+    same = op_counts.same_calls(before, after)
+    for check in op_counts.checks(before, after):
+        yield check, same
+    copied = op_counts.copies(before, after)
+    if copied is not None:
+        given = [[_inputs(side, step) for step in _GIVEN_INPUTS] for side in (old, new)]
+        yield copied, same and given[0] == given[1]
+
+
+def _inputs(steps: Steps, name: str) -> int:
+    return sum(item.times for item in steps.items(name) if item.name == op_counts.INPUT)
 
 
 def unpacked_no_longer(old: Steps, new: Steps) -> bool:
