@@ -399,3 +399,56 @@ def test_tests_that_are_listed_as_flaky_are_left_out_of_their_suite(
     assert (
         tmp_path / "failed-liger.txt"
     ).read_text() == "liger: FAILED test_b.py::test_d\n"
+
+
+# What torchfuzz draws for the first seeds of a night; the others are all right.
+DRAWN = """
+PROGRAMS = [
+    "print('eager success')  # disagrees",
+    "raise RuntimeError('eager refuses it')",
+    "print('eager success')  # is known",
+    None,
+]
+
+def convert_graph_to_python_code(graph, seed, template):
+    return dict(enumerate(PROGRAMS)).get(seed % 50, "print('eager success')")[:]
+"""
+RUN = """#!/bin/sh
+if grep -q -E 'disagrees|refuses|known' program.py; then
+    sed 's/.*#/said:/' program.py
+    exit 1
+fi
+"""
+
+
+def test_programs_of_torchfuzz_that_fail_are_kept(tmp_path: Path) -> None:
+    """A program that the operators refuse is the fuzzer's mistake; what flaky.tsv knows is no failure."""
+    fuzzer = tmp_path / "suite" / "tools" / "experimental" / "torchfuzz"
+    fuzzer.mkdir(parents=True)
+    (fuzzer / "codegen.py").write_text(DRAWN)
+    graphs = "fuzz_operation_graph = fuzz_spec = lambda *args, **options: None\n"
+    (fuzzer / "ops_fuzzer.py").write_text(graphs)
+    (fuzzer.parent / "torch.py").write_text("manual_seed = id\n")
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    (commands / "python").symlink_to(sys.executable)
+    (commands / "compile-golden").write_text(RUN)
+    (commands / "compile-golden").chmod(0o755)
+    few = '#!/bin/sh\nexec /usr/bin/seq "$1" $(($1 + 4))\n'
+    (commands / "seq").write_text(few)
+    (commands / "seq").chmod(0o755)
+    (tmp_path / ".github").mkdir()
+    flaky = tmp_path / ".github" / "flaky.tsv"
+    flaky.write_text("# what\ntorchfuzz\tsaid: is known\ttorch's\n")
+    path = f"{commands}:/usr/bin:/bin"
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        run(step("Draw programs, and run each", SUITES), tmp_path, PATH=path)
+    lines = failed.value.stdout.splitlines()
+    seeds = [int(line.split()[1].rstrip(":")) for line in lines if "seed " in line]
+    assert [seed % 50 for seed in seeds] == [1, 2, 3]
+    first = seeds[0] - 1
+    listed = (tmp_path / "failed-torchfuzz.txt").read_text()
+    assert listed == f"torchfuzz: seed {first}: said: disagrees\n"
+    assert "disagrees" in (tmp_path / f"failed-torchfuzz-{first}.py").read_text()
+    flaky.write_text("torchfuzz\tdisagrees\tx\ntorchfuzz\tsaid: is known\tx\n")
+    run(step("Draw programs, and run each", SUITES), tmp_path, PATH=path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,29 @@ def test_read_only_tree_compares_and_says_why_it_cannot_accept(
         for folder in folders:
             folder.chmod(0o755)
     assert paper.files() == before
+
+
+def test_folder_that_may_not_be_entered_is_no_part_of_the_project(
+    paper: PaperProject,
+) -> None:
+    paper.test(MANY)
+    data = paper.path / "data"
+    data.mkdir(mode=0o000)
+    program = (
+        ORDINARY
+        + """
+from pathlib import Path
+from pytest_compile_golden.cli import main
+from pytest_compile_golden.environments.side_recorder import _project
+print([line.split()[0] for line in _project(Path.cwd(), Path.cwd() / "goldens")])
+main(["trace", "test_other"])
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=paper.path, capture_output=True, text=True
+    )
+    assert "test_paper.py" in done.stdout
+    assert "did you mean 'test_case'?" in done.stderr
 
 
 def test_symlink_in_the_goldens_is_refused(paper: PaperProject, tmp_path: Path) -> None:

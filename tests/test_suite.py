@@ -490,3 +490,31 @@ def test_only_the_named_files_of_a_suite_are_run(tmp_path: Path) -> None:
             Path("python"), tmp_path / "recorded"
         )
         assert [argument for argument in command if argument.endswith(".py")] == [files]
+
+
+DRAWN = """
+import random, pytest, torch
+@pytest.mark.parametrize("n", [random.random(), float(torch.rand(())), random.random()])
+def test_it(n):
+    pass
+"""
+
+
+def test_parameters_that_a_module_draws_are_the_same_in_each_run(
+    project: pytest.Pytester, forks_with_torch: Forks
+) -> None:
+    project.makeconftest("import random, torch\nrandom.seed()\ntorch.seed()")
+    project.makepyfile(test_one=DRAWN, test_two=DRAWN)
+
+    def names() -> list[str]:
+        result = forks_with_torch.run_pytest(
+            project.path, "--compile-golden-suite", "--collect-only", "-q"
+        )
+        return [line for line in result.outlines if "::test_it[" in line]
+
+    first = names()
+    assert len(first) == 6 and names() == first
+    one, two = (
+        [name.split("[")[1] for name in half] for half in (first[:3], first[3:])
+    )
+    assert one == two

@@ -505,6 +505,26 @@ def test_library_calls():
     torch.testing.assert_close(torch.compile(lambda x: convolution(x).relu())(x), convolution(x).relu())
 
 
+def test_a_conversion_alone():
+    """`prims.convert_element_type`, which is all that the graph has, keeps `requires_grad` even without gradients."""
+    x = torch.ones(4, device="cuda", requires_grad=True)
+    compiled = torch.compile(lambda x: x.double())
+    assert compiled(x).requires_grad
+    with torch.no_grad():
+        assert not compiled(x).requires_grad
+
+
+def test_buffers_of_nothing_that_are_used_again():
+    a, b, c = torch.ones(2, 5, 6, device="cuda"), torch.ones(2, 14, 4, device="cuda"), torch.ones((), device="cuda")
+
+    def f(a, b, c):
+        full = torch.full((0, 30, 5), 1.0, device="cuda") @ a, torch.full((0, 6, 14), 1.0, device="cuda") @ b
+        return full[0] @ full[1] @ torch.full((0, 4, 18), 1.0, device="cuda") * c
+
+    compiled = torch.compile(f, dynamic=True)
+    assert compiled(a[:0], b[:0], c.requires_grad_()).shape == (0, 30, 18)
+
+
 def test_cpp_wrapper():
     x = torch.randn(64, device="cuda")
     compiled = torch.compile(lambda x: x.sin(), options={"cpp_wrapper": True})

@@ -10,7 +10,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.cli.project import Project, find_project
-from pytest_compile_golden.common import names
+from pytest_compile_golden.common import files, names
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.goldens import history
 
@@ -134,7 +134,7 @@ def _texts(root: Path, case: str) -> dict[str, str]:
         else []
     )
     found = set(named)
-    for folder, folders, files in os.walk(root):
+    for folder, folders, there in os.walk(root):
         here = Path(folder)
         folders[:] = [
             name
@@ -142,12 +142,12 @@ def _texts(root: Path, case: str) -> dict[str, str]:
             if not (
                 name.startswith(".")
                 or name in _ASIDE
-                or (here / name / "pyvenv.cfg").exists()
+                or files.has(here / name, "pyvenv.cfg")
             )
         ]
         found.update(
             here / name
-            for name in files
+            for name in there
             if fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
         )
     return {path.relative_to(root).as_posix(): _text(path) for path in sorted(found)}

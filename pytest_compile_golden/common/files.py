@@ -22,6 +22,14 @@ _LARGEST = 256 << 20
 """Bytes of a file that is read. No golden comes near it; a device or a file with a hole may be endless."""
 
 
+def has(folder: Path, name: str) -> bool:
+    """Whether a folder holds a file of this name; not, where the folder may not be entered."""
+    try:
+        return (folder / name).is_file()
+    except PermissionError:
+        return False
+
+
 def inside(
     root: Path, relative: PurePosixPath, kind: str = "goldens", checked: int = 0
 ) -> Path:

@@ -16,7 +16,7 @@ from typing import Protocol
 import msgspec
 import platformdirs
 
-from pytest_compile_golden.common import names
+from pytest_compile_golden.common import files, names
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.names import chosen
@@ -317,4 +317,4 @@ def _project(root: Path, goldens: Path) -> Iterator[str]:
 def _aside(folder: Path) -> bool:
     """Whether a folder holds no sources of the project: hidden, made by tools, an environment, or a recording."""
     hidden = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
-    return hidden or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
+    return hidden or files.has(folder, "pyvenv.cfg") or files.has(folder, recording.RUN)

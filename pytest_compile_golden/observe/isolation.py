@@ -131,16 +131,26 @@ def random_numbers_kept() -> Iterator[None]:
 
 
 @contextmanager
+def seeded_on_the_host(seed: int) -> Iterator[None]:
+    """Random numbers of the host from a fixed seed until the block ends, after which they go on from where they were.
+
+    No device is asked for.
+    """
+    with random_numbers_kept():
+        torch.random.default_generator.manual_seed(seed)
+        random.seed(seed)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed)
+        yield
+
+
+@contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Random numbers from a fixed seed until the block ends; each generator then continues from where it was."""
-    with random_numbers_kept():
-        devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
-        with torch.random.fork_rng(devices):
-            torch.manual_seed(seed)
-            random.seed(seed)
-            if "numpy" in sys.modules:
-                sys.modules["numpy"].random.seed(seed)
-            yield
+    devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
+    with torch.random.fork_rng(devices), seeded_on_the_host(seed):
+        torch.manual_seed(seed)
+        yield
 
 
 @contextmanager

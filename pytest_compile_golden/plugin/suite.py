@@ -31,6 +31,18 @@ class Suite:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
+    # Parameters that a module draws when it is imported are in the names of its tests, and so of their goldens.
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        if not isinstance(collector, pytest.Module):
+            return (yield)
+        from pytest_compile_golden.observe.isolation import seeded_on_the_host
+
+        with seeded_on_the_host(0):
+            return (yield)
+
     # Innermost: what other plugins do around a test is none of its business.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:

@@ -202,7 +202,7 @@ def call_with_strides(
                 storage_of(value) for value in inputs if isinstance(value, torch.Tensor)
             }
             return tuple(
-                with_strides(out, wanted, mine)
+                with_strides(_computed(out, mine), wanted, mine)
                 for out, wanted in zip(outputs, strides, strict=True)
             )
 
@@ -228,6 +228,21 @@ def storage_of(tensor: Any) -> int | None:
         return int(tensor.untyped_storage()._cdata)
     except (NotImplementedError, RuntimeError):  # sparse, opaque
         return None
+
+
+def _computed(output: Any, inputs: set[int | None]) -> Any:
+    """An output as kernels write it: a tensor that requires no gradient, unless it shares an input's memory.
+
+    `prims.convert_element_type` gives its result what its argument has, even where no gradient is kept
+    (torch/_prims/__init__.py: `_convert_element_type_aten`).
+    """
+    if (
+        not isinstance(output, torch.Tensor)
+        or not output.requires_grad
+        or storage_of(output) in inputs
+    ):
+        return output
+    return output.detach()
 
 
 def static_strides(output: Any) -> tuple[int, ...] | None:

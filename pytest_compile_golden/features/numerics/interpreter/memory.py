@@ -165,6 +165,8 @@ class Memory:
         self._buffers[tensor.untyped_storage().data_ptr()].history.clear()
 
     def _poison(self, tensor: torch.Tensor) -> None:
+        if not tensor.numel():
+            return  # what is empty need not be in any memory
         buffer = self._buffers[tensor.untyped_storage().data_ptr()]
         low, high = extent(tensor)
         if buffer.unwritten is None:
