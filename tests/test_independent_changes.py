@@ -779,3 +779,47 @@ def test_equal_nodes_that_a_partitioner_leaves_follow_from_nothing_before_it(
     ]
     own = case_changes(compared, cause(compared)).own
     assert [change.code for change in own] == told
+
+
+CALLED = """\
+graph_0_joint:
+  joint     remove_noop_ops                          9 -> {}
+      -aten.alias.default x5{}
+
+graph_0_forward:
+{}"""
+MATCHED = """\
+  post_grad pass_pattern_2                           7 -> 6
+      pattern addmm: matched 1
+      -aten.add.Tensor  -aten.mm.default  +aten.addmm.default
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "first"),
+    [
+        ("aten.clone", "joint / remove_noop_ops keeps aten.clone (+1 node)"),
+        # What makes the calls is told alone if what came before is about the same operators.
+        ("aten.mm", "aten.add + aten.mm -> aten.addmm"),
+    ],
+)
+def test_what_calls_a_library_hides_no_pass_before_it(kept: str, first: str) -> None:
+    graph = "def graph_0(x: f32[8, 8], y: f32[8, 8]):\n{}    return (add,)\n"
+    old = (
+        "    mm: f32[8, 8] = aten.mm.default(x, y)\n"
+        "    add: f32[8, 8] = aten.add.Tensor(mm, y)\n"
+    )
+    new = "    add: f32[8, 8] = aten.addmm.default(y, x, y)\n"
+    sides = [
+        {"post_grad_graph": graph.format(lines), "passes": CALLED.format(*passes)}
+        for lines, passes in (
+            (old, (3, f"  -{kept}.default", "")),
+            (new, (4, "", MATCHED)),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert found[0].text == first
+    matches = "post_grad / pattern addmm now"
+    assert any(change.text.startswith(matches) for change in found[1:]) == (
+        kept == "aten.clone"
+    )

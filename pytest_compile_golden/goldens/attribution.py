@@ -18,7 +18,7 @@ from pytest_compile_golden.changes.graphs import (
     PassChanged,
     TypeChanged,
 )
-from pytest_compile_golden.changes.trail import ResultsStored
+from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
     LISTED,
@@ -175,7 +175,10 @@ def _is_in_place(change: DistinctChange) -> bool:
     match change.what:
         case PassChanged():
             return _removes_arithmetic(change)
-        case OperatorsChanged(gone=gone, come=come):
+        case (
+            OperatorsChanged(gone=gone, come=come)
+            | ContentsChanged(gone=gone, come=come)
+        ):
             return change.apart and len(gone) == len(come) == 1
     return False
 
@@ -291,6 +294,9 @@ class _Owners:
             )
             or self._best(of_graphs, names)
         )
+        if shown is None:
+            # What is stored for an operator that differs belongs to what makes it another one.
+            shown = self._best(of_graphs, moved.stored_for)
         if shown is None and not (names and len(of_graphs) == 1):
             shown = self._best(here, moved.names)
         if shown is not None:

@@ -408,7 +408,10 @@ def _independent(
             touched = frozenset(map(base, edit.touches))
             # Which is decided for that call, whatever else is computed.
             if edit.code == "inputs-copied-for":
-                apart = touched.isdisjoint(changed.new)
+                # A copy that the graph itself has, or no longer has, is none for a library.
+                apart = touched.isdisjoint(changed.new) and changed.new.isdisjoint(
+                    _COPIES
+                )
             else:
                 apart = (
                     not anywhere
@@ -428,7 +431,13 @@ def _independent(
     passes = list(pass_changes.changed_passes(compared))
     yield from _in_place(compared, [*own, *decomposed], passes)
     yield from _of_other_nodes(compared, own, passes)
+    # What another pass left may be why one removes something no longer.
+    by_passes = any(
+        isinstance(change.what, PassChanged) and not change.apart for change in own
+    )
     for removal in pass_changes.removals(compared, passes):
+        if removal.kept and by_passes:
+            continue
         stage = stage_made_by(removal.phase)
         yield replace(_distinct(stage, removal, removal.where), apart=True)
     if all(rank(change.stage) < rank("forward_graph") for change in own):
@@ -660,7 +669,8 @@ def _of_other_nodes(
 def _backend_first(
     own: list[DistinctChange], failing: Sequence[Compared]
 ) -> list[DistinctChange]:
-    """If a graph calls another library, that is what happened, whichever pass caused it."""
+    """If a graph calls another library, that is what happened, whichever pass caused it; unless the pass that makes
+    these calls is known, and what came before it is about other operators."""
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
             library = [one for one in own_edits(change) if one.topic == "library"]
@@ -670,8 +680,20 @@ def _backend_first(
                 and own[0].topic != "program"
                 and all(one.topic != "library" for one in own)
             ):
-                return [_distinct(change.stage, library[0], own[0].where), *own[1:]]
+                first = own[0]
+                made = next(pass_changes.of_libraries(failing), None)
+                if made is not None and subjects(first.what).isdisjoint(
+                    map(base, _operators(made))
+                ):
+                    called = _distinct(stage_made_by(made.phase), made, made.where)
+                    return [first, replace(called, apart=True), *own[1:]]
+                return [_distinct(change.stage, library[0], first.where), *own[1:]]
     return own
+
+
+def _operators(made: PassChanged) -> Iterator[str]:
+    for side in (made.made, made.unmade, made.removed, made.kept):
+        yield from (name for name, _ in side)
 
 
 def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange]:

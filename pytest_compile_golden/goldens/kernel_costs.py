@@ -52,6 +52,8 @@ class CostDifference:
     """Those of both, by side and name."""
     stored: frozenset[str] = frozenset()
     """The operators of what they access that one side alone stores, although both compute it."""
+    stored_for: frozenset[str] = frozenset()
+    """The operators that differ and read what one side alone stores."""
     doubled: frozenset[str] = frozenset()
     """The operators of the nodes that one side alone computes twice, and one of the two does."""
     differs: bool = True
@@ -74,9 +76,10 @@ def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             _called(pair),
             counted=_same(pair, types.get(graph), readers),
             same_nodes=of_same_nodes(pair, differ.get(graph))
-            and not any(each.used_otherwise for each in stored),
+            and not any(each.used_by for each in stored),
             operations=_named(pair),
             stored=frozenset(name for each in stored for name in each.operators),
+            stored_for=frozenset(name for each in stored for name in each.used_by),
             doubled=frozenset(
                 operators[node]
                 for kernel, operators in zip(pair, twice.get(graph, ()), strict=False)

@@ -31,10 +31,23 @@ def changed_passes(compared: Sequence[Compared]) -> Iterator[ChangedPass]:
                 yield made, frozenset(base(name) for name, _ in counted)
 
 
+def of_libraries(compared: Sequence[Compared]) -> Iterator[PassChanged]:
+    """The passes that make other library calls than before, also those that did nothing before."""
+    for change in compared:
+        if change.stage != "passes":
+            continue
+        for old, new in ledger.pairs(*passes_of(change)):
+            if old is None or new is None or old.effect != new.effect:
+                made = ledger.pass_change(old, new)
+                if made.topic == "library" and made.phase != "partition":
+                    yield made
+
+
 def removals(
     compared: Sequence[Compared], passes: Sequence[ChangedPass]
 ) -> Iterator[PassChanged]:
-    """Passes that remove operators now, and removed none of these before, although there were as many of them."""
+    """Passes that remove operators now, and removed none of these before, although there were as many of them; and the
+    first that changed, if it no longer removes some, although there are as many."""
     traced = [
         [
             Counter({base(item.name): item.times for item in steps.items("aot_graph")})
@@ -44,15 +57,17 @@ def removals(
         if change.stage == "trail"
     ]
     for made, operators in passes:
-        if made.phase == "partition" or not (made.ran and made.runs and made.removed):
+        if made.phase == "partition" or not (made.ran and made.runs):
             continue
-        if made.made or made.unmade or made.kept:
+        if made.made or made.unmade or bool(made.removed) == bool(made.kept):
             continue
-        if any(
-            all(before[name] >= after[name] > 0 for name in operators)
-            for before, after in traced
-        ):
-            yield made
+        if made.kept and made is not passes[0][0]:
+            continue
+        for sides in traced:
+            one, other = sides if made.removed else reversed(sides)
+            if all(one[name] >= other[name] > 0 for name in operators):
+                yield made
+                break
 
 
 def partitions(

@@ -53,8 +53,8 @@ class StoredAlone(NamedTuple):
 
     operators: frozenset[str]
     """Those that compute it."""
-    used_otherwise: bool
-    """Whether a node that differs reads it, which may be why it is stored on one side alone."""
+    used_by: frozenset[str]
+    """Those of the nodes that differ and read it, which may be why it is stored on one side alone."""
 
 
 Stored = dict[str, StoredAlone]
@@ -79,13 +79,13 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
         {twins.get(node, node) for nodes in each.values() for node in nodes}
         for each, twins in zip(stored, matched.doubled, strict=True)
     ]
-    read = [
-        side.read_by(nodes)
-        for side, nodes in zip(sides, _differing(matched), strict=True)
-    ]
     # A node that only one side has may be why its operands are stored there, or no longer are.
-    read[0] |= {counterparts[1].get(node, "") for node in read[1]}
-    read[1] |= {counterparts[0].get(node, "") for node in read[0]}
+    readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+    for number, nodes in enumerate(_differing(matched)):
+        for node, operator in sides[number].read_by(nodes):
+            readers[number].setdefault(node, set()).add(operator)
+            other = counterparts[number].get(node, "")
+            readers[1 - number].setdefault(other, set()).add(operator)
     alone: tuple[Stored, Stored] = {}, {}
     for side in (0, 1):
         makers = matched.makers[side]
@@ -96,8 +96,11 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
                 operators = (
                     base(makers[node].target) for node in nodes if node in makers
                 )
+                used_by = {
+                    name for node in nodes for name in readers[side].get(node, ())
+                }
                 alone[side][each] = StoredAlone(
-                    frozenset(operators), not read[side].isdisjoint(nodes)
+                    frozenset(operators), frozenset(used_by)
                 )
     return alone
 
@@ -188,7 +191,7 @@ def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
         for side, nodes in zip(sides, _differing(matched), strict=True)
     ]
     for number, stored in enumerate(_alone(sides, matched)):
-        otherwise = {name for name, each in stored.items() if each.used_otherwise}
+        otherwise = {name for name, each in stored.items() if each.used_by}
         gone[number] |= sides[number].accessing(otherwise)
     # A group can only be cut out as a whole, and takes operations of unchanged nodes along. Their counterparts have to
     # go on the other side, which may cut more groups there, and so on until nothing more goes.
@@ -293,14 +296,13 @@ class _Side:
             for output in operation.outputs
         }
 
-    def read_by(self, nodes: set[str]) -> set[str]:
-        """The nodes whose values these read; for a view, the node that it is a view of."""
-        return {
-            self._viewed(read)
-            for node in nodes
-            if node in self._makers
-            for read in self._makers[node].reads
-        }
+    def read_by(self, nodes: set[str]) -> Iterator[tuple[str, str]]:
+        """The nodes whose values these read, each with the operator that does; for a view, the node that it is of."""
+        for node in nodes:
+            if node in self._makers:
+                made = self._makers[node]
+                for read in made.reads:
+                    yield self._viewed(read), base(made.target)
 
     def _viewed(self, node: str) -> str:
         while node in self._makers and is_view(self._makers[node].target):
