@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -362,6 +363,41 @@ def _accumulate(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return y * 3
 
 
+def _where(
+    operator: Any, one: Any, other: Any, chosen: Any, otherwise: Any = None
+) -> Any:
+    """In a lowering: `chosen` where the comparison holds, else `otherwise`, by default the first that is compared."""
+    return LOWERINGS[aten.where.self](
+        LOWERINGS[operator](one, other), chosen, one if otherwise is None else otherwise
+    )
+
+
+_without_negative_zeros = _lowering(
+    aten.neg.default,
+    lambda original: lambda x: LOWERINGS[aten.add.Tensor](original(x), 0.0),
+)
+
+
+def _flushed(original: Callable[..., Any]) -> Callable[..., Any]:
+    def mul(x: Any, y: Any) -> Any:
+        product = original(x, y)
+        size = LOWERINGS[aten.abs.default](product)
+        tiny = torch.finfo(torch.float32).tiny
+        return _where(aten.lt.Scalar, size, tiny, original(product, 0.0), product)
+
+    return mul
+
+
+def _true_of_nothing(original: Callable[..., Any]) -> Callable[..., Any]:
+    def any_of(x: Any, *rest: Any, **kwargs: Any) -> Any:
+        found = original(x, *rest, **kwargs)
+        return (
+            found if all(x.get_size()) else LOWERINGS[aten.bitwise_not.default](found)
+        )
+
+    return any_of
+
+
 BUGS = (
     Bug(
         "swapped operands",
@@ -716,5 +752,146 @@ BUGS = (
         "the call",
         "refusal",
         verdict="accepts",
+    ),
+    # Small numbers, indices in 32 bits, zeros beside roundings.
+    Bug(
+        "cancellation of small numbers",
+        _lowering(
+            aten.expm1.default,
+            lambda original: (
+                lambda x: LOWERINGS[aten.sub.Tensor](LOWERINGS[aten.exp.default](x), 1)
+            ),
+        ),
+        lambda x: x.expm1(),
+        lambda: (torch.randn(8, 8) * 1e-6,),
+        "output",
+    ),
+    Bug(
+        "index in 32 bits",
+        _lowering(
+            prims.iota.default,
+            lambda original: (
+                lambda length, **how: original(length, **{**how, "dtype": torch.int32})
+            ),
+        ),
+        lambda x: torch.arange(8) * 700_000_000 + x,
+        lambda: (torch.tensor([3, 0, 4, 1, 2, 2, 0, 1]),),
+        "output",
+    ),
+    Bug(
+        "lost sign beside roundings",
+        _without_negative_zeros,
+        lambda x: -(x.to(torch.bfloat16).float() * (x != 0)),
+        lambda: (torch.tensor([0.1, 0.0, 1 / 3, -0.7]),),
+        "output",
+        "zero",
+    ),
+)
+
+ZEROS = "call 4 (zeros and the smallest numbers)"
+NOT_FINITE = "call 5 (infinities and NaN)"
+ENDS_OF_RANGE = "call 6 (the ends of each dtype's range)"
+
+SPECIAL_BUGS = (
+    # Only special values, sizes or strides show these.
+    Bug(
+        "maximum without NaN",
+        _lowering(
+            aten.amax.default,
+            lambda original: (
+                lambda x, *rest, **kwargs: original(
+                    _where(aten.ne.Tensor, x, x, -math.inf, x), *rest, **kwargs
+                )
+            ),
+        ),
+        lambda x: x.amax(-1),
+        _one,
+        "output",
+        call=NOT_FINITE,
+    ),
+    Bug(
+        "no negative zeros",
+        _without_negative_zeros,
+        torch.neg,
+        _one,
+        "output",
+        "zero",
+        call=ZEROS,
+    ),
+    Bug(
+        "subnormal numbers flushed",
+        _lowering(aten.mul.Tensor, _flushed),
+        lambda x: x * 0.5,
+        _one,
+        "output",
+        "zero",
+        call=ZEROS,
+    ),
+    Bug(
+        "product with zero left out",
+        _post_grad(
+            _node(
+                aten.mul.Tensor,
+                lambda graph, node: graph.call_function(
+                    aten.full.default, ([8, 8], 0.0), {"dtype": torch.float32}
+                ),
+            )
+        ),
+        lambda x: x.sin() * 0.0 + 1.0,
+        _one,
+        "output",
+        call=NOT_FINITE,
+    ),
+    Bug(
+        "sigmoid that overflows",
+        _lowering(
+            aten.sigmoid.default,
+            lambda original: (
+                lambda x: LOWERINGS[aten.div.Tensor](
+                    LOWERINGS[aten.exp.default](x),
+                    LOWERINGS[aten.add.Tensor](LOWERINGS[aten.exp.default](x), 1),
+                )
+            ),
+        ),
+        torch.sigmoid,
+        _one,
+        "output",
+        call=ENDS_OF_RANGE,
+    ),
+    Bug(
+        "absolute value that saturates",
+        _lowering(
+            aten.abs.default,
+            lambda original: (
+                lambda x: _where(aten.eq.Scalar, x, -128, 127, original(x))
+            ),
+        ),
+        torch.abs,
+        lambda: (torch.tensor([3, -5, 0, 7, 1, -2], dtype=torch.int8),),
+        "output",
+        call="call 4 (the ends of each dtype's range)",
+    ),
+    Bug(
+        "any of nothing",
+        _lowering(aten.any.dim, _true_of_nothing),
+        lambda x: (x > 0).any(-1),
+        _one,
+        "output",
+        call="a call with a last size of zero",
+    ),
+    Bug(
+        "variance of one number",
+        _lowering(
+            aten.var.correction,
+            lambda original: (
+                lambda x, *rest, **kwargs: _where(
+                    aten.ne.Tensor, *[original(x, *rest, **kwargs)] * 2, 0.0
+                )
+            ),
+        ),
+        lambda x: x.var(0),
+        _one,
+        "output",
+        call="a call with a size of one",
     ),
 )

@@ -540,3 +540,51 @@ def test_a_program_without_kernels_is_right_as_far_as_library_calls_go() -> None
     assert "only library calls and views" not in str(
         numerics(torch.sin, torch.randn(8), target="cuda-sm90")
     )
+
+
+def test_what_a_cuda_graph_overwrites_is_not_read_again() -> None:
+    """Neither results of earlier calls nor gradients, which add up outside its memory."""
+    torch.manual_seed(0)
+    found = numerics(
+        nn.Linear(8, 8),
+        torch.randn(4, 8),
+        target="cuda-sm90",
+        mode="reduce-overhead",
+        train=True,
+    )
+    assert found, str(found)
+    assert [line.partition(",")[0] for line in found.not_compared] == [
+        "what earlier calls returned"
+    ], str(found)
+
+
+def test_a_wrong_kernel_of_a_cuda_graph_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    swap_operands(monkeypatch)
+    found = numerics(
+        lambda x, y: x.sin() - y,
+        *torch.randn(2, 8),
+        target="cuda-sm90",
+        mode="reduce-overhead",
+    )
+    assert not found
+    assert [(each.kind, each.line > 0) for each in found.findings] == [
+        ("value", True)
+    ], str(found)
+
+
+def test_kernels_are_not_to_blame_for_random_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those of a program with a wrong result are compared with operators that draw the same numbers."""
+    swap_operands(monkeypatch)
+    torch.manual_seed(0)
+    found = numerics(
+        lambda x, y: ((torch.rand_like(x) * x).relu(), x - y),
+        *torch.randn(2, 64),
+        target="cuda-sm90",
+        config={"fallback_random": True},
+    )
+    assert not found
+    assert ["of sub" in each.text for each in found.findings] == [True], str(found)

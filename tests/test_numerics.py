@@ -27,7 +27,14 @@ from pytest_compile_golden.features.numerics.exact import Exact
 from pytest_compile_golden.features.numerics.judge import refuses
 from pytest_compile_golden.features.numerics.run import Step, run
 from tests.forked import RunInProject
-from tests.planted import BUGS, Bug, clamped, dense_allocations, swap_operands
+from tests.planted import (
+    BUGS,
+    SPECIAL_BUGS,
+    Bug,
+    clamped,
+    dense_allocations,
+    swap_operands,
+)
 from tests.programs import broken_graph
 
 
@@ -52,6 +59,20 @@ def test_planted_bug_is_found_and_named(
     assert bug.kind != "alias" or not any(
         each.kind == "alias" for each in found.special
     ), str(found)
+
+
+@pytest.mark.parametrize("bug", SPECIAL_BUGS, ids=lambda bug: bug.name)
+def test_planted_bug_that_only_special_values_show(
+    bug: Bug, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(0)
+    with monkeypatch.context() as patch:
+        bug.plant(patch)
+        found = numerics(bug.program, *bug.inputs(), layouts=bug.call.startswith("a "))
+    assert found, str(found)
+    assert (bug.what, bug.kind, bug.call, bug.verdict) in {
+        (each.what, each.kind, each.call, each.verdict) for each in found.special
+    }, str(found)
 
 
 def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,6 +269,20 @@ def test_strides_changed_by_a_pass_are_named(dynamic: bool | None) -> None:
         "output, call 1: compiled has strides (512, 16, 64, 1), eager (512, 128, 16, 1): "
         "a joint-graph pass changed them"
     ) in str(found)
+
+
+def test_of_strides_of_a_view_that_a_pass_made_the_order_is_kept() -> None:
+    """Unless `strict_output_strides` is on, which torch has since 2.14."""
+    found = numerics(
+        torch.mm,
+        *torch.randn(2, 125, 125),
+        target="cuda-sm90",
+        config={"force_shape_pad": True},
+    )
+    assert found, str(found)
+    assert "compiled has strides (128, 1), eager (125, 1): a joint-graph pass" in str(
+        found
+    )
 
 
 def test_strides_that_depend_on_values_are_named() -> None:

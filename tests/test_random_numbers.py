@@ -50,19 +50,38 @@ def halved(graph: Any, node: Any) -> Any:
     return graph.call_function(aten.mul.Tensor, (node, 0.5))
 
 
-def in_fours(graph: Any, node: Any) -> Any:
-    """Every number is that of the first of four elements."""
+def elsewhere(graph: Any, node: Any, operator: Any, number: int) -> Any:
+    """The numbers of a node, each from the element that an operator makes of its index and this number."""
     (size,) = node.args[0]
     with graph.inserting_before(node):
         index = graph.call_function(
             prims.iota.default, (size,), {**IOTA, "device": node.meta["val"].device}
         )
-    whole = graph.call_function(aten.bitwise_and.Scalar, (index, -4))
-    index.meta["val"] = whole.meta["val"] = torch.empty_like(
+    place = graph.call_function(operator, (index, number))
+    index.meta["val"] = place.meta["val"] = torch.empty_like(
         node.meta["val"], dtype=torch.int64
     )
-    with graph.inserting_after(whole):
-        return graph.call_function(aten.index.Tensor, (node, [whole]))
+    with graph.inserting_after(place):
+        return graph.call_function(aten.index.Tensor, (node, [place]))
+
+
+def in_fours(graph: Any, node: Any) -> Any:
+    """Every number is that of the first of four elements."""
+    return elsewhere(graph, node, aten.bitwise_and.Scalar, -4)
+
+
+def of_the_first(graph: Any, node: Any) -> Any:
+    """The second draw has the numbers of the first, in pairs that have changed places."""
+    first, *_ = graph.find_nodes(op="call_function", target=rand)
+    if node is first:
+        return node
+    node.args = (node.args[0], first.args[1], node.args[2])
+    return elsewhere(graph, node, aten.bitwise_xor.Scalar, 1)
+
+
+def one_of_four(graph: Any, node: Any) -> Any:
+    """A seed of which only the last two bits count."""
+    return graph.call_function(aten.bitwise_and.Scalar, (node, 3))
 
 
 IOTA = {"start": 0, "step": 1, "dtype": torch.int64, "requires_grad": False}
@@ -90,6 +109,13 @@ def uniform(x: Tensor) -> Tensor:
             "output[0] and output[1]",
         ),
         (
+            lambda x: (torch.rand_like(x), torch.rand_like(x)),
+            rand,
+            of_the_first,
+            "output[0] and output[1]",
+        ),
+        (uniform, lookup, one_of_four, "calls with different seeds give the same"),
+        (
             lambda x: torch.randint(0, 10, x.shape, device=x.device),
             randint,
             with_argument(1, lambda high: high + 1),
@@ -102,7 +128,16 @@ def uniform(x: Tensor) -> Tensor:
             "est number: ",
         ),
     ],
-    ids=["range", "right", "lanes", "overlap", "bounds", "distribution"],
+    ids=[
+        "range",
+        "right",
+        "lanes",
+        "overlap",
+        "overlap in another order",
+        "few seeds",
+        "bounds",
+        "distribution",
+    ],
 )
 def test_wrong_numbers_are_found(
     program: Any, operator: Any, change: Change, says: str | None
@@ -116,6 +151,39 @@ def test_wrong_numbers_are_found(
         (each.kind, each.verdict) == ("random", "compiled") for each in found.found
     ), str(found)
     assert says is None or says in str(found), str(found)
+    # No kernel is to blame for numbers that it is given.
+    assert not found.findings, str(found)
+
+
+def test_a_failure_with_its_own_numbers_is_one() -> None:
+    """Only without `fallback_random`, as a program is compiled by default."""
+
+    def fails(graph: Any, node: Any) -> Any:
+        raise ValueError("no random numbers")
+
+    found = numerics(
+        uniform, torch.randn(64), target=GPU, config=planted(lookup, fails)
+    )
+    assert not found
+    assert found.first is not None and found.first.kind == "refusal"
+    assert "compiled raises ValueError: no random numbers" in str(found)
+
+
+def test_its_own_numbers_have_the_dtype_of_eager() -> None:
+    """torch 2.13 draws from a normal distribution with parameters of two dtypes in the wider one."""
+
+    def widened(graph: Any, node: Any) -> Any:
+        wide = graph.call_function(
+            prims.convert_element_type.default, (node, torch.float64)
+        )
+        wide.meta["val"] = node.meta["val"].double()
+        return wide
+
+    config = planted(rand, widened)
+    found = numerics(torch.rand_like, torch.randn(64), target=GPU, config=config)
+    assert found.first is not None
+    assert (found.first.kind, found.first.verdict) == ("dtype", "compiled")
+    assert "compiled has dtype torch.float64, eager torch.float32" in str(found)
 
 
 def constant(graph: Any, node: Any) -> Any:

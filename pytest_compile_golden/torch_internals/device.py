@@ -462,6 +462,12 @@ CUDAGRAPH_TREES = Name(
     "looks for a GPU when it is first imported",
     feature="any capture",
 )
+TREE_MANAGER = Name(
+    "torch._inductor.cudagraph_trees:get_manager",
+    "whether CUDA graphs are recorded",
+    feature="numerics",
+    takes="device_index, create_if_none_exists",
+)
 FORGET_TREES = Name(
     "torch._inductor.cudagraph_trees:reset_cudagraph_trees",
     "lets go of recorded CUDA graphs",

@@ -57,6 +57,12 @@ KEEP_OUTPUT_STRIDE = Name(
 PAD_OUTPUTS = Name(
     "torch._inductor.config:pad_outputs", "the strides of outputs", feature=_NUMERICS
 )
+STRICT_STRIDES = Name(
+    "torch._inductor.config:strict_output_strides",
+    "the strides of outputs",
+    feature=_NUMERICS,
+    since="2.14",
+)
 JOINT_PASSES = Name(
     "torch._inductor.compile_fx:joint_graph_passes", "the strides of outputs"
 )

@@ -129,8 +129,9 @@ class Special(Copies):
         ):
             return changed  # whole numbers are sorted for a reason
         self.used = True
+        few = min(len(numbers), (flat.numel() + 1) // 2)  # in a short tensor
         places = torch.randperm(flat.numel(), generator=self._generator)[
-            : max(1, flat.numel() // _SPECIAL)
+            : max(few, flat.numel() // _SPECIAL)
         ]
         inserted = [numbers[number % len(numbers)] for number in range(len(places))]
         changed[places.to(flat.device)] = torch.tensor(
@@ -162,7 +163,7 @@ def ends_of_range(dtype: torch.dtype) -> Sequence[float]:
 
 
 def layouts(tree: Any) -> dict[str, Any]:
-    """Inputs of other sizes and strides, by what they have. Only tensors change that are as long as the first."""
+    """Inputs of other sizes and strides, by what they have. Only tensors change that are as long as the first there."""
     given = [
         leaf
         for leaf in pytree.tree_leaves(tree)
@@ -170,11 +171,11 @@ def layouts(tree: Any) -> dict[str, Any]:
     ]
     if not given or any(leaf.layout != torch.strided for leaf in given):
         return {}
-    length = len(given[0])
+    first = given[0]
 
-    def every(change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    def every(change: Callable[[torch.Tensor], torch.Tensor], dim: int = 0) -> Any:
         def changed(tensor: torch.Tensor) -> torch.Tensor:
-            if not tensor.dim() or len(tensor) != length:
+            if not tensor.dim() or tensor.shape[dim] != first.shape[dim]:
                 return tensor
             return change(tensor.detach()).requires_grad_(tensor.requires_grad)
 
@@ -192,7 +193,10 @@ def layouts(tree: Any) -> dict[str, Any]:
         "a size of one": every(lambda tensor: tensor[:1].clone()),
         "a size of zero": every(lambda each: each[:0]),
     }
-    if length > 1:
+    if first.dim() > 1:
+        found["a last size of one"] = every(lambda each: each[..., :1].clone(), -1)
+        found["a last size of zero"] = every(lambda each: each[..., :0], -1)
+    if len(first) > 1:
         found["a broadcast dimension"] = every(
             lambda tensor: tensor[:1].clone().expand_as(tensor)
         )

@@ -85,13 +85,20 @@ class Tolerance:
     relative: float | None
     absolute: float | None
 
-    def of(self, dtype: torch.dtype) -> tuple[float, float]:
-        """The relative and the absolute tolerance for values of a dtype: those that were given, else torch's own
-        (torch/testing/_comparison.py), a rounding error for a dtype that torch has none for, and 0 for integers."""
+    def of(self, dtype: torch.dtype, values: torch.Tensor) -> tuple[float, float]:
+        """The relative and the absolute tolerance for a tensor of a dtype: those that were given, else torch's own
+        (torch/testing/_comparison.py), a rounding error for a dtype that torch has none for, and 0 for integers.
+
+        torch's absolute one is for values that are small beside others. Where all are small, it is less.
+        """
         inexact = dtype.is_floating_point or dtype.is_complex
         narrow = dtype.to_real() if dtype.is_complex else dtype
         relative = _RELATIVE.get(narrow, torch.finfo(narrow).eps if inexact else 0.0)
         absolute = _ABSOLUTE.get(narrow, 1e-5) if inexact else 0.0
+        largest = float(_size(values).max()) if inexact and values.numel() else 0.0
+        if 0 < largest < 1:
+            smallest = min(absolute, torch.finfo(narrow).tiny)
+            absolute = max(absolute * largest, smallest)
         return (
             relative if self.relative is None else self.relative,
             absolute if self.absolute is None else self.absolute,
@@ -137,6 +144,11 @@ class Judge:
         """What differs without special values."""
         for index, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
             if mine.call.removesuffix(READ_AGAIN) in raised:
+                continue
+            if theirs.overwritten:
+                self.not_compared["what earlier calls returned, read again,"] = (
+                    "a CUDA graph has written to it, as torch says"
+                )
                 continue
             if theirs.raises or mine.raises:
                 raised.add(mine.call)
@@ -283,12 +295,27 @@ class Judge:
         zeros = _zeros_of_other_sign(eager, compiled)
         if not zeros.any() and torch.equal(eager, compiled):  # the usual case
             return
-        relative, absolute = self.tolerance.of(mine.values.dtype)
+        relative, absolute = self.tolerance.of(mine.values.dtype, eager)
         apart = _distance(compiled, eager) > absolute + relative * _size(eager)
-        if not apart.any():
-            if zeros.any():
-                yield self._signed_zeros(index, what, mine, zeros, eager)
-            return
+        if apart.any():
+            yield from self._numbers(index, what, mine, eager, compiled, apart, of)
+        if of.special and eager.is_floating_point():  # some are the smallest numbers
+            zeros |= ((eager == 0) != (compiled == 0)) & ~apart
+        if zeros.any():
+            yield self._zeros(index, what, mine, zeros, eager, compiled)
+
+    def _numbers(
+        self,
+        index: int,
+        what: str,
+        mine: TensorSnapshot,
+        eager: torch.Tensor,
+        compiled: torch.Tensor,
+        apart: torch.Tensor,
+        of: Observation,
+    ) -> Iterator[Difference]:
+        """Which side is wrong. apart: the elements that differ by more than the tolerance."""
+        relative, absolute = self.tolerance.of(mine.values.dtype, eager)
         again = self._in(self._once_more(), index, what, mine)
         if again is not None:
             again = again.to(eager.device)
@@ -384,15 +411,16 @@ class Judge:
         text = _described(where, _distance(compiled, eager), compiled, eager, exact)
         yield Difference("", what, "value", verdict, text, reason=by)
 
-    def _signed_zeros(
+    def _zeros(
         self,
         index: int,
         what: str,
         mine: TensorSnapshot,
         apart: torch.Tensor,
         eager: torch.Tensor,
+        compiled: torch.Tensor,
     ) -> Difference:
-        """What a zero with the other sign is: the program's own, unless rounding makes it a zero."""
+        """What a zero of the other sign, or on one side only, is: the program's own, unless rounding decides it."""
         wrong, known = apart, False
         for moved in (None, *_MOVES):
             rerun = self._in(self._exactly(moved), index, what, mine)
@@ -400,12 +428,18 @@ class Judge:
                 known = True
                 wrong = (
                     wrong
-                    & (rerun == 0)
+                    & (rerun == eager)
                     & (torch.signbit(rerun) == torch.signbit(eager))
                 )
             if not wrong.any():
                 break
         text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
+        lost = apart & ((eager == 0) != (compiled == 0))
+        if lost.any():
+            shown = _described(
+                lost, _distance(compiled, eager), compiled, eager, None
+            ).partition("; ")[2]
+            text += f", or on one side only; {shown}"
         if not known:
             return Difference(
                 "", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN

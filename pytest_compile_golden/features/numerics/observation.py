@@ -47,6 +47,8 @@ class Observation:
     """Whether the call was asked for; others have other values, or repeat one."""
     special: bool = False
     """Whether its inputs have special values."""
+    overwritten: bool = False
+    """Whether nothing is left of it, which torch declares."""
     raises: str = ""
     """The error of a call that raises one, type and message."""
 

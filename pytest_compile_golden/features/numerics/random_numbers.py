@@ -17,14 +17,16 @@ from typing import NamedTuple
 
 import torch
 
-from pytest_compile_golden.errors import EagerFailed
+from pytest_compile_golden.errors import EagerFailed, NotInterpretable
 from pytest_compile_golden.facts.numerics import VERDICTS, Difference
+from pytest_compile_golden.features.numerics.interpreter.faults import KernelFault
 from pytest_compile_golden.features.numerics.observation import (
     Observation,
     TensorSnapshot,
     plain,
 )
 from pytest_compile_golden.features.numerics.run import RepeatedCall
+from pytest_compile_golden.observe.torch_errors import reason
 
 CALL = "call 1 with random numbers of the compiler's own"
 _FIRST = (0, None, 1, None, 2, None, 3, None)
@@ -67,7 +69,10 @@ def differences(
     compiled: makes the compiled call, if there is anything to compare. train: whether there are gradients.
     Raises EagerFailed if each call of the program leaves something else, whatever the seed.
     """
-    first, again, other = (_values(eager.observed(seed)) for seed in (0, 0, 1))
+    observed = eager.observed(0)
+    first, again, other = (
+        _values(each) for each in (observed, *(eager.observed(seed) for seed in (0, 1)))
+    )
     if first.keys() != again.keys() or any(
         _differ(first[name], again[name]) for name in first
     ):
@@ -84,15 +89,19 @@ def differences(
         [_values(eager.observed(seed)) for seed in seeds]
         for seeds in (_TYPICAL, _EAGER)
     )
-    with compiled() as call:
-        *mine, repeated = (
-            _values(call.observed(seed)) for seed in (*_FIRST, _FIRST[0])
-        )
-        backward = (
-            _of_another_mask(slopes, [call.derivative(seed) for seed in _DERIVATIVES])
-            if train
-            else None
-        )
+    try:
+        with compiled() as call:
+            own = [call.observed(seed) for seed in (*_FIRST, _FIRST[0])]
+            own_slopes = [call.derivative(seed) for seed in _DERIVATIVES if train]
+    except (EagerFailed, KernelFault, NotInterpretable):
+        raise
+    except Exception as error:  # the compiler may raise anything
+        text = f"compiled raises {reason(error)}, eager returns a result"
+        yield Difference(CALL, "the call", "refusal", "compiled", text)
+        return
+    yield from _of_other_kinds(observed, own[0], names)
+    *mine, repeated = map(_values, own)
+    backward = _of_another_mask(slopes, own_slopes) if train else None
     results = []
     for name in names:
         runs = [[run.get(name) for run in side] for side in (typical, usual, mine)]
@@ -123,6 +132,20 @@ def differences(
                 yield _difference(f"{result.name} and {following.name}", found)
     if backward is not None:
         yield _difference("gradients", backward)
+
+
+def _of_other_kinds(
+    eager: Observation, compiled: Observation, names: Sequence[str]
+) -> Iterator[Difference]:
+    """The results with another dtype or class than in eager."""
+    for name in names:
+        mine, theirs = (side.values.get(name) for side in (eager, compiled))
+        if isinstance(mine, TensorSnapshot) and isinstance(theirs, TensorSnapshot):
+            for fact in ("class", "dtype", "layout"):
+                one, other = mine.facts[fact], theirs.facts[fact]
+                if one != other:
+                    text = f"compiled has {fact} {other}, eager {one}"
+                    yield Difference(CALL, name, fact, "compiled", text)
 
 
 class _Result:
@@ -262,7 +285,17 @@ def _repetition(result: _Result) -> str | None:
         _differ(runs[number], runs[number + 1]) for number in range(0, len(runs), 2)
     ):
         return "two calls, one after the other, give the same numbers"
+    # If any two runs may be alike, six of 56 that are would all be compiled ones by chance in 28 / C(56, 6) < 1e-6.
+    if len(_alike(runs)) >= len(runs) - 2 and not _alike(result.eager):
+        return "calls with different seeds give the same numbers"
     return None
+
+
+def _alike(runs: torch.Tensor) -> set[int]:
+    """The runs that give what another one gives."""
+    pairs = itertools.combinations(range(len(runs)), 2)
+    alike = [pair for pair in pairs if not _differ(runs[pair[0]], runs[pair[1]])]
+    return {*itertools.chain.from_iterable(alike)}
 
 
 def _together(one: _Result, other: _Result) -> Iterator[_Statistic]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,7 +23,7 @@ from pytest_compile_golden.features.numerics.observation import (
     take_snapshot,
 )
 from pytest_compile_golden.observe.program import prepared
-from pytest_compile_golden.torch_internals import tensors
+from pytest_compile_golden.torch_internals import device, tensors
 
 _disable_current_modes = tensors.DISABLE_MODES.get()
 
@@ -87,6 +88,8 @@ def run(
     kept = names.owned(original)
     live: list[tuple[str, dict[str, Any]]] = []
     observed = []
+    overwritten = False
+    """Whether the next call may write to what this one returned."""
     for index, step in enumerate(steps):
         call = step.call
         before(index)
@@ -110,10 +113,13 @@ def run(
         except (AssertionError, RuntimeError, IndexError, ValueError) as error:
             if not step.special and not (call.backward and entry is not None):
                 raise
-            text = ": ".join([type(error).__name__, *split_lines(str(error))[:1]])
             observed.append(
                 Observation(
-                    step.name, "", given=step.given, special=step.special, raises=text
+                    step.name,
+                    "",
+                    given=step.given,
+                    special=step.special,
+                    raises=_in_one_line(error),
                 )
             )
             if not step.special:
@@ -133,15 +139,34 @@ def run(
                 plain_values=plain_values,
             )
         )
-    # A later call must not write to what an earlier one returned, unless it does so in eager too.
+        overwritten = entry is not None and _cuda_graphs_are_recorded()
+        if (
+            overwritten
+        ):  # torch asks for gradients outside a graph's memory if they add up
+            for tensor in now.values():
+                tensor.grad = None if tensor.grad is None else tensor.grad.clone()
+    # A later call must not write to what an earlier one returned, unless it does so in eager too, or is a CUDA graph.
     for name, earlier in live[:-1]:
-        again = {
-            key: take_snapshot(value)
-            for key, value in earlier.items()
-            if isinstance(value, torch.Tensor)
-        }
-        observed.append(Observation(name + READ_AGAIN, "", again))
+        again = Observation(name + READ_AGAIN, "", overwritten=overwritten)
+        if not overwritten:
+            again.values = {
+                key: take_snapshot(value)
+                for key, value in earlier.items()
+                if isinstance(value, torch.Tensor)
+            }
+        observed.append(again)
     return observed
+
+
+def _cuda_graphs_are_recorded() -> bool:
+    """Whether compiled code of this process has been recorded, and its results may be in the memory of a graph."""
+    if device.CUDAGRAPH_TREES.at not in sys.modules or not torch.cuda.is_available():
+        return False
+    return device.TREE_MANAGER.get()(torch.cuda.current_device(), False) is not None
+
+
+def _in_one_line(error: Exception) -> str:
+    return ": ".join([type(error).__name__, *split_lines(str(error))[:1]])
 
 
 def differentiable(tensors: Mapping[str, Any]) -> dict[str, torch.Tensor]:

@@ -2,8 +2,9 @@
 
 Before torch 2.14, and in training, it notes the strides to keep after the joint-graph passes have run
 (torch/_inductor/compile_fx.py). An output that such a pass replaces, say hand-written attention with a library's,
-therefore has the strides of its replacement. It keeps none that depend on values (torch/_inductor/graph.py), and none
-at all without `keep_output_stride` or with `pad_outputs`.
+therefore has the strides of its replacement. Of a view it keeps their order alone, without `strict_output_strides`; it
+keeps none that depend on values (torch/_inductor/graph.py), and none at all without `keep_output_stride` or with
+`pad_outputs`.
 """
 
 from __future__ import annotations
@@ -73,12 +74,13 @@ class OtherStrides:
             # The passes keep the number of outputs.
             for eager, compiled in zip(before, _outputs(result), strict=False):
                 if eager is not None and compiled is not None:
-                    self._note(eager, eager if noted else compiled)
+                    self._note(eager, compiled, noted)
             return result
 
         return watched
 
-    def _note(self, eager: torch.Tensor, compiled: torch.Tensor) -> None:
+    def _note(self, eager: torch.Tensor, compiled: torch.Tensor, noted: bool) -> None:
+        """noted: whether torch has noted the strides to keep before the passes."""
         traced, after = _layout(eager), _layout(compiled)
         anything = after._replace(strides=(None,) * len(after.strides))
         if not torch_names.KEEP_OUTPUT_STRIDE.get():
@@ -93,10 +95,29 @@ class OtherStrides:
                     "eager's depend on values, so Inductor does not keep them",
                 )
             )
-        elif tuple(eager.stride()) != tuple(compiled.stride()):
+        elif tuple(eager.stride()) == tuple(compiled.stride()):
+            return
+        elif not noted:
             self._outputs.append(
                 _Output(traced, after, "a joint-graph pass changed them")
             )
+        elif (
+            _is_ordered_alike(eager, compiled) and not torch_names.STRICT_STRIDES.get()
+        ):
+            why = "a joint-graph pass made it a view, of which Inductor keeps the order alone (strict_output_strides)"
+            self._outputs.append(_Output(traced, after, why))
+
+
+def _is_ordered_alike(eager: torch.Tensor, compiled: torch.Tensor) -> bool:
+    """Whether the second is a view with strides in the order of the first one's; one that depends on values is not."""
+    both = [*eager.stride(), *compiled.stride()]
+    if not compiled._is_view() or any(type(number) is not int for number in both):
+        return False
+    orders = [
+        sorted(range(each.dim()), key=each.stride().__getitem__)
+        for each in (eager, compiled)
+    ]
+    return orders[0] == orders[1]
 
 
 def _output_node(graph: Any) -> Any:

@@ -216,7 +216,7 @@ class CUDAGraph:
             for address, size in pools.live_blocks(self._pool).items()
         }
         self._random = torch.cuda.get_rng_state_all()
-        library.load().begin_pool(self._pool[1])
+        pools.allocate_from(self._pool[1])
         self._release_pool = weakref.finalize(
             self, library.load().release_pool, self._pool[1]
         )
@@ -229,7 +229,7 @@ class CUDAGraph:
         _capturing.remove(self)
         self._recorder.__exit__(None, None, None)
         self._recorder = None
-        library.load().end_pool()
+        pools.allocate_as_usual()
         with torch.no_grad():
             for memory, content in self._before.values():
                 memory.copy_(content)

@@ -6,13 +6,45 @@ is recorded, what is live in the pool is made what it was when the last one had 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from pytest_compile_golden.features.virtual_gpu import library
+
+_thread = threading.local()
+"""`pool` is the one that the thread allocates from; there is none if it has no such attribute, or None."""
+
+
+def allocate_from(pool: int) -> None:
+    """From now on this thread allocates from a pool, which is there until it is released as often as it was begun."""
+    _thread.pool = pool
+    library.load().begin_pool(pool)
+
+
+def allocate_as_usual() -> None:
+    """From now on this thread allocates from none."""
+    _thread.pool = None
+    library.load().end_pool()
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[None]:
+    """Allocate memory that no graph uses, though one is being recorded, or run for the first time."""
+    pool = getattr(_thread, "pool", None)
+    if pool is None:
+        yield
+        return
+    allocate_as_usual()
+    try:
+        yield
+    finally:
+        allocate_from(pool)
+        library.load().release_pool(pool)  # begun once more than it is for torch
 
 
 def live_blocks(pool: tuple[int, int]) -> dict[int, int]:
@@ -32,7 +64,7 @@ def bindings() -> dict[str, Callable[..., Any]]:
 
     def begin(device: int, pool: tuple[int, int]) -> None:
         seen[pool] = device
-        gpus.begin_pool(pool[1])
+        allocate_from(pool[1])
 
     def checkpoint(
         device: int, pool: tuple[int, int]
@@ -89,8 +121,10 @@ def bindings() -> dict[str, Callable[..., Any]]:
         "_cuda_beginAllocateToPool": begin,
         "_cuda_beginAllocateCurrentThreadToPool": begin,
         "_cuda_beginAllocateCurrentStreamToPool": begin,
-        "_cuda_endAllocateToPool": lambda device, pool: gpus.end_pool(),
-        "_cuda_endAllocateCurrentStreamToPool": lambda device, pool: gpus.end_pool(),
+        "_cuda_endAllocateToPool": lambda device, pool: allocate_as_usual(),
+        "_cuda_endAllocateCurrentStreamToPool": lambda device, pool: (
+            allocate_as_usual()
+        ),
         "_cuda_releasePool": lambda device, pool: gpus.release_pool(pool[1]),
         "_cuda_getCheckpointState": checkpoint,
         "_cuda_setCheckpointPoolState": restore,

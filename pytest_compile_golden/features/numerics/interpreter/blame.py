@@ -25,6 +25,7 @@ from pytest_compile_golden.features.numerics.observation import (
     Observation,
     take_snapshot,
 )
+from pytest_compile_golden.features.virtual_gpu import pools
 from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     PostGradOperators,
     drawn_by_four,
@@ -131,8 +132,10 @@ class _GraphValues:
         self, program: GraphProgram, inputs: list[Any], tolerance: Tolerance
     ) -> None:
         self.program = program
-        self._inputs = Copies().tree(inputs)
+        with pools.outside():
+            self._inputs = Copies().tree(inputs)
         self._judge = Judge(self._in_mode, tolerance)
+        self._random_states = torch.get_rng_state(), torch.cuda.get_rng_state()
         try:
             self._eager = self._values()
         except Exception:
@@ -140,7 +143,12 @@ class _GraphValues:
             self._eager = {}
 
     def _values(self) -> dict[str, torch.Tensor]:
-        return values_of(self.program, Copies().tree(self._inputs))
+        # The call itself draws the same random numbers afterwards.
+        host, card = self._random_states
+        with pools.outside(), torch.random.fork_rng([torch.cuda.current_device()]):
+            torch.set_rng_state(host)
+            torch.cuda.set_rng_state(card)
+            return values_of(self.program, Copies().tree(self._inputs))
 
     def _in_mode(self, mode: AbstractContextManager[object]) -> list[Observation]:
         with mode:
