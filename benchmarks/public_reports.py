@@ -55,6 +55,17 @@ class Report:
                 result.sum().backward()
 
 
+def _written_to_windows(x: Tensor) -> Tensor:
+    x.unfold(0, 1, 3).mul_(2)
+    return x + 0.5
+
+
+def _resized_and_pooled(x: Tensor, weight: Tensor, mask: Tensor) -> Tensor:
+    y = F.interpolate(x, scale_factor=(1.5, 1.25), mode="bilinear")[:, :, 1:7, 1:8]
+    features = F.conv2d(y, weight, padding=1)
+    return torch.where(mask, features, F.max_pool2d(features, 3, 1, 1))
+
+
 def _scaled_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     q, k, v = (each.permute(0, 2, 1, 3) for each in (q, k, v))
     return ((q @ k.transpose(-2, -1)).div(0.35) + mask).softmax(-1) @ v
@@ -944,6 +955,85 @@ REPORTS = (
         "halves of a product of bfloat16, added",
         lambda x, w, u: sum(((x @ w) * (x @ u)).chunk(2, -1)),
         lambda: (_half(8, 32), _half(32, 64), _half(32, 64)),
+        intended=True,
+    ),
+    Report(
+        "198081",
+        "`any` of uint8, times 200, plus 100",
+        lambda x: x.any() * 200 + 100,
+        lambda: (torch.tensor([0, 3, 0], dtype=torch.uint8),),
+    ),
+    Report(
+        "198102",
+        "a write to windows of `unfold` with gaps between them",
+        _written_to_windows,
+        lambda: (torch.arange(8.0),),
+    ),
+    Report(
+        "196467",
+        "`torch.Tensor(x.size())`",
+        lambda x: torch.Tensor(x.size()).zero_() + 1,
+        lambda: (torch.randn(1, 4),),
+        CPU,
+    ),
+    Report(
+        "194547",
+        "a sample of a normal distribution of float16 and float32",
+        lambda mean, spread: torch.distributions.Normal(mean, spread).sample(),
+        lambda: (torch.zeros(64, dtype=torch.float16), torch.ones(64)),
+        CPU,
+    ),
+    Report(
+        "193751",
+        "`argmax` of a product, channels last",
+        lambda x: (x * 2).argmax(),
+        lambda: (
+            (torch.arange(120.0) * 7 % 120)
+            .view(2, 3, 4, 5)
+            .to(memory_format=torch.channels_last),
+        ),
+        CPU,
+    ),
+    Report(
+        "185509",
+        "gradients of `interpolate`, `conv2d` and `max_pool2d` behind a mask",
+        _resized_and_pooled,
+        lambda: (
+            torch.randn(1, 2, 6, 7, requires_grad=True),
+            torch.randn(3, 2, 3, 3, requires_grad=True),
+            torch.rand(1, 3, 6, 7) > 0.5,
+        ),
+        CPU,
+        train=True,
+    ),
+    Report(
+        "188225",
+        "`softmax` of constants that are NaN",
+        lambda: torch.ones(2, 2).log2().sub(1).arccosh().softmax(-1),
+        target=CPU,
+    ),
+    Report(
+        "173054",
+        "`hardswish_backward` of bfloat16, plus 1",
+        lambda gradient, x: torch.ops.aten.hardswish_backward(gradient, x) + 1,
+        lambda: torch.randn(2, 10, 20, dtype=torch.bfloat16).unbind(),
+        intended=True,
+    ),
+    Report(
+        "170745",
+        "`poisson_nll_loss` of float64",
+        lambda x, target: F.poisson_nll_loss(x, target, full=True, reduction="none"),
+        lambda: (
+            torch.randn(6, 8, dtype=torch.float64) + 2,
+            torch.randint(0, 32, (6, 8)),
+        ),
+        intended=True,
+    ),
+    Report(
+        "174459",
+        "`sort` of equal numbers",
+        lambda x: torch.sort(x, dim=-1, descending=True),
+        lambda: (torch.randint(1, 3, (8, 3)),),
         intended=True,
     ),
 )

@@ -388,6 +388,14 @@ def _flushed(original: Callable[..., Any]) -> Callable[..., Any]:
     return mul
 
 
+def _zero_for_nan(original: Callable[..., Any]) -> Callable[..., Any]:
+    def lowering(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        return _where(aten.ne.Tensor, result, result, 0.0)
+
+    return lowering
+
+
 def _true_of_nothing(original: Callable[..., Any]) -> Callable[..., Any]:
     def any_of(x: Any, *rest: Any, **kwargs: Any) -> Any:
         found = original(x, *rest, **kwargs)
@@ -881,14 +889,7 @@ SPECIAL_BUGS = (
     ),
     Bug(
         "variance of one number",
-        _lowering(
-            aten.var.correction,
-            lambda original: (
-                lambda x, *rest, **kwargs: _where(
-                    aten.ne.Tensor, *[original(x, *rest, **kwargs)] * 2, 0.0
-                )
-            ),
-        ),
+        _lowering(aten.var.correction, _zero_for_nan),
         lambda x: x.var(0),
         _one,
         "output",

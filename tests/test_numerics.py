@@ -654,7 +654,7 @@ def test_what_only_other_layouts_show_is_told_apart() -> None:
 
     torch.manual_seed(0)
     program, config = (
-        lambda x, w: (x.sin() * w).amax(0),
+        lambda x, w: ((x.sin() + 3) * w).amax(0),
         {"post_grad_custom_post_pass": passed},
     )
     found = numerics(

@@ -102,11 +102,17 @@ def right(x):
     return x.t(), x[1:], x * 2
 
 
+@by(lambda graph, args: tuple(result.double() for result in graph(*args)))
+def drawn(x):
+    return x * torch.rand(5)
+
+
 for function in (strides, memory, written, right):
     function(torch.randn(4, 5))
 gradient(torch.randn(4, 5, requires_grad=True))
 for number in range(2, 11):
     memory(torch.randn(number, 1))
+drawn(torch.randn(4, 5))
 """
 
 SLOW = """
@@ -185,6 +191,10 @@ def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(
         text.startswith("input 0 after the call: 20 of 20 elements differ")
         for text in told["written"]
     )
+    # Random numbers, whatever they are, have the dtype of eager.
+    drawn = found.ran.checks[-1]
+    assert (drawn.function, drawn.verdict) == ("drawn", "compiled is wrong")
+    assert [each.kind for each in drawn.found] == ["dtype"]
     text = lines(found)
     assert (
         "issue.py::memory is not recompiled any more after 8 compiles: other calls run in eager mode"
