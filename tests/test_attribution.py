@@ -406,6 +406,33 @@ def test_what_removes_a_product_with_1_reads_and_writes_nothing_less() -> None:
     assert moved(case, "flops") == {"pass-changed": -100}
 
 
+def test_what_removes_a_product_with_1_makes_nothing_more() -> None:
+    graph = "def graph_0(x: f32[8]):\n{}    sin: f32[8] = aten.sin.default({})\n    return (sin,)\n"
+    product = "    mul: f32[8] = aten.mul.Tensor(x, 1.0)\n"
+    sides = []
+    for line, of, removed, operators, read in (
+        (product, "mul", "", "mul, sin", 32),
+        ("", "x", "  -aten.mul.Tensor", "sin", 64),
+    ):
+        computes = ", ".join(
+            f"aten.{name}.default" for name in operators.split(", ")
+        ).replace("mul.default", "mul.Tensor")
+        operation = OPERATION.format(number=0, computes=computes, reads="x")
+        moves = f"launches 1, read {read}, written 32, flops 0"
+        sides.append(
+            {
+                "post_grad_graph": graph.format(line, of),
+                "passes": f"graph_0:\n  joint     fold  9 -> {8 - len(removed) // 9}\n      -aten.ne.Scalar{removed}\n",
+                "scheduler_nodes": f"graph_0:\n  group 0: pointwise\n{operation}",
+                "cost": f"graph_0: {moves}, peak_memory 1\n  pointwise [{operators}]: {moves}\n",
+                "metrics": METRICS.format(read + 32, 1),
+            }
+        )
+    case = case_report("a[t]", "t", differing(*sides))
+    assert [change.code for change in case.changes] == ["pass-changed"]
+    assert moved(case, "bytes_accessed") == {"unexplained": 32}
+
+
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))

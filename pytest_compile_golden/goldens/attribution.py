@@ -139,7 +139,8 @@ def _of_sum(
     """The shares of a sum over kernels, with what is left of it."""
     name, amounts = metric_name(metric), defaultdict[Owner, float](float)
     for each in moved:
-        amounts[owners.of_kernels(each)] += each.amounts.get(name, 0)
+        amount = each.amounts.get(name, 0)
+        amounts[owners.of_more(owners.of_kernels(each), name, amount)] += amount
     left = _amount(metric) - sum(amounts.values())
     if left and name == "bytes_accessed" and owners.costs_known:
         # The metric is torch's own sum, over its operations; what no kernel reads or writes is its accounting.
@@ -314,6 +315,14 @@ class _Owners:
             left = here or near
         return _only(left)
 
+    def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
+        """The owner of a part of a metric, unless there is more, and the change can only make less of it."""
+        removing = any(
+            change.key == owner.key and _removes_arithmetic(change)
+            for change in self._of_graphs
+        )
+        return _UNEXPLAINED if removing and amount > 0 and name != "flops" else owner
+
     def _scheduled(self, graph: str) -> list[DistinctChange]:
         """The changes of the schedule of a graph."""
         edits = self._edits.get(graph)
@@ -390,7 +399,14 @@ class _Owners:
         the change whose buffers alone move it in its direction."""
         amounts = defaultdict[Owner, float](float)
         owned = [
-            (self._of_buffer(capture, graph, difference), difference.nbytes)
+            (
+                self.of_more(
+                    self._of_buffer(capture, graph, difference),
+                    "peak_memory",
+                    difference.nbytes,
+                ),
+                difference.nbytes,
+            )
             for difference in differences
         ]
         for owner, nbytes in _without_replaced(owned):
