@@ -120,7 +120,7 @@ class Forks:
 
     @functools.cached_property
     def python(self) -> Path:
-        """Passes for this interpreter: what it is asked to run with `-m` or `-c` is run in a fork.
+        """Passes for this interpreter: what it is asked to run, with `-m`, `-c` or as a file, is run in a fork.
 
         Not where torch would read another variable when it is imported.
         """
@@ -315,16 +315,19 @@ def _run_as_python(request: dict[str, Any], usual_path: list[str]) -> int:
     for option in options:
         if option == "-W":
             next(options)
-        elif option in ("-c", "-m"):
+        elif option in ("-c", "-m") or option.endswith(".py"):
             break
         else:
             assert option in ("-u", "-P"), f"not for a fork: {request['arguments']}"
-    what, *arguments = options
-    _surround(
-        request, [] if "-P" in request["arguments"] else [request["folder"]], usual_path
-    )
+    if option.endswith(".py"):
+        first, arguments = str(Path(option).parent), [*options]
+    else:
+        first, (what, *arguments) = request["folder"], options
+    _surround(request, [] if "-P" in request["arguments"] else [first], usual_path)
     sys.argv[:] = [option, *arguments]
-    if option == "-m":
+    if option.endswith(".py"):
+        runpy.run_path(option, run_name="__main__")
+    elif option == "-m":
         runpy.run_module(what, run_name="__main__", alter_sys=True)
     else:
         exec(compile(what, "<string>", "exec"), vars(sys.modules["__main__"]))

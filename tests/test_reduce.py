@@ -45,7 +45,6 @@ from pytest_compile_golden.report.model import (
 from pytest_compile_golden.targets import current
 from pytest_compile_golden.targets.process_group import Ranks
 from tests.forked import Forks
-from tests.interpreters import interpreter
 
 PROGRAM = SmallProgram(
     inputs=(
@@ -854,16 +853,22 @@ class TestBlock(unittest.TestCase):
 def sides(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[TorchProcess, TorchProcess]]:
-    """This torch, and the same without patterns and with a wrong pass."""
+    """This torch, and the same without patterns and with a wrong pass, each forked from a process that has it."""
     folder = tmp_path_factory.mktemp("sides")
-    (folder / "sitecustomize.py").write_text(_PLANTED)
+    (folder / "planted.py").write_text(_PLANTED)
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    newer = interpreter(folder, "newer", PYTHONPATH=path)
+    # Both fork for each request, which threads that build code do not survive: see `TorchProcess`.
+    usual = Forks("tests.warm", TORCHINDUCTOR_COMPILE_THREADS="1")
+    planted = Forks(
+        "tests.warm", "planted", TORCHINDUCTOR_COMPILE_THREADS="1", PYTHONPATH=path
+    )
     with (
-        TorchProcess("older", Path(sys.executable)) as before,
-        TorchProcess("newer", newer) as after,
+        TorchProcess("older", usual.python) as before,
+        TorchProcess("newer", planted.python) as after,
     ):
         yield before, after
+    usual.close()
+    planted.close()
 
 
 @pytest.fixture
