@@ -16,8 +16,13 @@ import torch
 
 from pytest_compile_golden.features.virtual_gpu import library
 
-_thread = threading.local()
-"""`pool` is the one that the thread allocates from; there is none if it has no such attribute, or None."""
+
+class _Thread(threading.local):
+    pool: int | None = None
+    """The one that this thread allocates from."""
+
+
+_thread = _Thread()
 
 
 def allocate_from(pool: int) -> None:
@@ -35,7 +40,7 @@ def allocate_as_usual() -> None:
 @contextlib.contextmanager
 def outside() -> Iterator[None]:
     """Allocate memory that no graph uses, though one is being recorded, or run for the first time."""
-    pool = getattr(_thread, "pool", None)
+    pool = _thread.pool
     if pool is None:
         yield
         return
