@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.trail import (
     DecompositionsChanged,
 )
 from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.edits import in_place
 from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.goldens.compare import Compared, change_edits
 from pytest_compile_golden.goldens.consequences import graph_differences, subjects
@@ -72,6 +73,41 @@ def test_what_changes_among_nodes_that_are_the_same_follows_from_none(
     first, *others = case.changes
     assert first.text == "aot_graph: aten.sin 1 -> 2"
     assert [change.text for change in others] == told
+
+
+BETWEEN = """\
+def graph_0(x: f32[8], y: f32[8]):
+    sin: f32[8] = aten.sin.default(y)
+{also}    low: b8[8] = aten.{low}.Scalar(x, 0)
+    high: b8[8] = aten.{high}.Scalar(x, 1)
+    both: b8[8] = aten.logical_and.default(low, high)
+    of_y: b8[8] = aten.{low}.Scalar(y, 2)
+    return (both, of_y, {last})
+"""
+
+
+def test_operators_of_one_value_are_exchanged_all() -> None:
+    """Of what reads the value that another reads which is exchanged, too, nothing else follows."""
+    sine = "    sin_1: f32[8] = aten.sin.default(sin)\n"
+    ((old,), (new,)) = (
+        GRAPH.document(BETWEEN.format(also=also, low=low, high=high, last=last))
+        for also, low, high, last in (
+            ("", "ge", "le", "sin"),
+            (sine, "gt", "lt", "sin_1"),
+        )
+    )
+    assert [sentence(change) for change in in_place(pairs(old, new))] == [
+        "aten.ge x2 -> aten.gt x2",
+        "aten.le -> aten.lt",
+    ]
+    # One that nothing is in the place of leaves the others as they are.
+    ((alone,),) = (
+        GRAPH.document(BETWEEN.format(also=sine, low="gt", high="ne", last="sin_1")),
+    )
+    assert [sentence(change) for change in in_place(pairs(old, alone))] == [
+        "aten.ge x2 -> aten.gt x2",
+        "aten.le -> aten.ne",
+    ]
 
 
 COMPARED = """\

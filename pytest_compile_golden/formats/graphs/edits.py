@@ -325,33 +325,43 @@ def in_place(found: Pairs) -> Iterator[Change]:
             for read in node.reads:
                 of_side.setdefault(read, set()).add(node.name)
 
-    def read_alike(old: str, new: str, *one: tuple[str, str]) -> bool:
-        """Whether two values have the same readers; one: of which these are known to be counterparts, too."""
-        counterparts = found.values | dict(one)
-        were = {counterparts.get(name, "") for name in readers[0].get(old, ())}
-        return were == readers[1].get(new, set())
-
     paired = [{pair[side].name for pair in found.nodes} for side in (0, 1)]
     gone, come = (
         [node for node in makers.values() if node.target and node.name not in names]
         for makers, names in zip(found.makers, paired, strict=True)
     )
-    instead = Counter[tuple[str, str]]()
-    for old in gone:
-        for new in come:
-            names = short(old.target), short(new.target)
-            if (
-                names[0] != names[1]
-                and old.type == new.type
-                and _inside(old.text) == _inside(new.text)
-                and not any(found.reconnected(old, new))
-                and read_alike(old.name, new.name)
-                and all(
-                    read_alike(*values, (old.name, new.name))
-                    for values in zip(old.reads, new.reads, strict=True)
-                )
-            ):
-                instead[names] += 1
+    exchanged = [
+        (old, new)
+        for old in gone
+        for new in come
+        if short(old.target) != short(new.target)
+        and old.type == new.type
+        and _inside(old.text) == _inside(new.text)
+        and not any(found.reconnected(old, new))
+    ]
+
+    def read_alike(old: str, new: str, *one: tuple[str, str]) -> bool:
+        """Whether two values have the same readers, of which those that are exchanged are counterparts, too; one: and
+        these."""
+        others = {was.name: now.name for was, now in exchanged}
+        counterparts = found.values | others | dict(one)
+        were = {counterparts.get(name, "") for name in readers[0].get(old, ())}
+        return were == readers[1].get(new, set())
+
+    # Two that read the same value are exchanged both, or neither.
+    before: list[tuple[PrintedNode, PrintedNode]] = []
+    while before != exchanged:
+        before = exchanged
+        exchanged = [
+            (old, new)
+            for old, new in before
+            if read_alike(old.name, new.name)
+            and all(
+                read_alike(*values, (old.name, new.name))
+                for values in zip(old.reads, new.reads, strict=True)
+            )
+        ]
+    instead = Counter((short(old.target), short(new.target)) for old, new in exchanged)
     for (was, now), times in instead.items():
         yield graphs.OperatorsChanged(
             "operators-changed", ((was, times),), ((now, times),)
