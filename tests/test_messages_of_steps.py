@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
+import pytest
 from msgspec.structs import replace
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.trail import (
     ContentsChanged,
     Decomposition,
@@ -291,6 +294,31 @@ def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
     )
     change = ContentsChanged("aot_graph", gone, come)
     assert sentence(change) == "aot_graph: aten.le -> aten.gt x3"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ContentsChanged("aot_graph", (("aten.ge", 1),), (("aten.gt", 1),)),
+            "aten.ge -> aten.gt",
+        ),
+        (
+            ContentsChanged("aot_graph", arguments=("aten.ge",)),
+            "the same calls, with different arguments or types at aten.ge",
+        ),
+        (
+            Simple("step-reconnected", ("aot_graph",)),
+            "the same operators and arguments, put together differently",
+        ),
+    ],
+)
+def test_a_step_is_no_sentence_of_which_there_are_examples(
+    change: Change, said: str
+) -> None:
+    """A report has it in a column of its own, without which nothing begins with `for example`."""
+    assert as_example(change) == f"{sentence(change)}, for example"
+    assert sentence(change) == f"aot_graph: {said}"
 
 
 def test_things_are_named_in_the_plural() -> None:

@@ -151,22 +151,18 @@ def _inventory(change: trail.ContentsChanged) -> Said:
             )
         names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
         views = change.step == "aot_graph" and all(is_view(str(name)) for name in names)
-        told = "AOTAutograd replays views differently" if views else change.step
-        return told, ", ".join(parts[:_MOST_COUNTED]) + left_out
+        differ = ", ".join(parts[:_MOST_COUNTED]) + left_out
+        if views:
+            return "AOTAutograd replays views differently", differ
+        return f"{change.step}: {differ}"
     first, *others = change.arguments
     if first == INPUT:
-        return change.step, "the same operators, with inputs of different types"
+        return f"{change.step}: the same operators, with inputs of different types"
     if first == ALLOCATION:
-        return (
-            change.step,
-            "the same calls, with allocations of different sizes or types",
-        )
+        return f"{change.step}: the same calls, with allocations of different sizes or types"
     thing = plural(first.replace("_", " ")) if first in THINGS else first
     more = f", the first of {len(change.arguments)}" if others else ""
-    return (
-        change.step,
-        f"the same calls, with different arguments or types at {thing}{more}",
-    )
+    return f"{change.step}: the same calls, with different arguments or types at {thing}{more}"
 
 
 def _size(change: trail.SizeChanged) -> str:
@@ -224,8 +220,7 @@ say("size-changed", _size)
 say("step-reordered", "{what}: different order of nodes")
 say(
     "step-reconnected",
-    "{what}",
-    "the same operators and arguments, put together differently",
+    "{what}: the same operators and arguments, put together differently",
 )
 say(
     "inputs-checked",

@@ -127,11 +127,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
         alone = (
             f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
         )
-        what = (
-            describe(group)
-            .removeprefix(f"{group.stage}: ")
-            .removeprefix(f"{group.stage}, ")
-        )
+        what = describe(group).removeprefix(f"{group.stage}: ")
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
