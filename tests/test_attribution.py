@@ -433,6 +433,49 @@ def test_what_removes_a_product_with_1_makes_nothing_more() -> None:
     assert moved(case, "bytes_accessed") == {"unexplained": 32}
 
 
+def test_a_guess_that_goes_the_other_way_than_what_is_unexplained_is_none() -> None:
+    """A kernel that is gone, and two that came in its place in another graph: which of them a product with 1 has to do
+    with, nothing says."""
+    sides = []
+    for removed, forward, backward in (
+        ("", ["sin"], ["neg", "cos"]),
+        ("  -aten.mul.Tensor", ["sin", "exp", "tan"], ["neg"]),
+    ):
+        texts = {"post_grad_graph": "", "scheduler_nodes": "", "cost": ""}
+        for name, calls in (("forward", forward), ("backward", backward)):
+            of, product = (
+                ("x", "") if removed else ("mul", "    mul = aten.mul.Tensor(x, 1.0)\n")
+            )
+            lines = [f"    {call} = aten.{call}.default({of})\n" for call in calls]
+            texts["post_grad_graph"] += (
+                f"def graph_0_{name}(x: f32[8]):\n{product}{''.join(lines)}    return ({', '.join(calls)},)\n\n\n"
+            )
+            groups = [
+                f"  group {number}: pointwise\n"
+                + OPERATION.format(
+                    number=number, computes=f"aten.{call}.default", reads="x"
+                )
+                for number, call in enumerate(calls)
+            ]
+            texts["scheduler_nodes"] += f"graph_0_{name}:\n{''.join(groups)}\n"
+            kernels = [
+                f"  pointwise [{call}]: launches 1, read 32, written 32, flops 0\n"
+                for call in calls
+            ]
+            texts["cost"] += (
+                f"graph_0_{name}: launches {len(calls)}, read 32, written 32, flops 0, peak_memory 1\n"
+                + "".join(kernels)
+            )
+        texts["passes"] = (
+            f"graph_0:\n  joint     fold  9 -> {8 - len(removed) // 9}\n      -aten.ne.Scalar{removed}\n"
+        )
+        texts["metrics"] = f"kernels = {len(forward + backward)}\n"
+        sides.append(texts)
+    case = case_report("a[t]", "t", differing(*sides))
+    assert [change.code for change in case.changes] == ["pass-changed"]
+    assert moved(case, "kernels") == {"unexplained": 1}
+
+
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))

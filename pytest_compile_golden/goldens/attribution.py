@@ -141,12 +141,18 @@ def _of_sum(
     for each in moved:
         amount = each.amounts.get(name, 0)
         amounts[owners.of_more(owners.of_kernels(each), name, amount)] += amount
-    left = _amount(metric) - sum(amounts.values())
+    whole = _amount(metric)
+    left = whole - sum(amounts.values())
     if left and name == "bytes_accessed" and owners.costs_known:
         # The metric is torch's own sum, over its operations; what no kernel reads or writes is its accounting.
         amounts[_COUNTED_OTHERWISE] += left
     elif left:
         amounts[owners.of_unknown_size(name, moved)] += left
+    # A kernel that is gone, and one in its place that nothing pairs with it, may be the two halves of one change.
+    unknown = amounts[_UNEXPLAINED] * whole > 0
+    for owner in list(amounts):
+        if unknown and owner.guessed and amounts[owner] * whole < 0:
+            amounts[_UNEXPLAINED] += amounts.pop(owner)
     return {owner: amount for owner, amount in amounts.items() if amount}
 
 
