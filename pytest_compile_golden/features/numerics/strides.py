@@ -19,6 +19,7 @@ from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 from pytest_compile_golden.features.numerics.observation import TensorSnapshot
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import numerics as torch_names
+from pytest_compile_golden.torch_internals import tensors
 
 _Numbers = tuple[int | None, ...]
 """Sizes or strides; None matches any number."""
@@ -68,19 +69,22 @@ class OtherStrides:
 
     def _watched(self, passes: Callable[..., Any]) -> Callable[..., Any]:
         def watched(graph: Any, *args: Any, **kwargs: Any) -> Any:
-            before = _outputs(graph)
+            before = [_tensor(node) for node in _outputs(graph)]
             noted = "original_output_strides" in _output_node(graph).meta
             result = passes(graph, *args, **kwargs)
             # The passes keep the number of outputs.
-            for eager, compiled in zip(before, _outputs(result), strict=False):
+            for eager, node in zip(before, _outputs(result), strict=False):
+                compiled = _tensor(node)
                 if eager is not None and compiled is not None:
-                    self._note(eager, compiled, noted)
+                    self._note(eager, compiled, noted, _is_view(node))
             return result
 
         return watched
 
-    def _note(self, eager: torch.Tensor, compiled: torch.Tensor, noted: bool) -> None:
-        """noted: whether torch has noted the strides to keep before the passes."""
+    def _note(
+        self, eager: torch.Tensor, compiled: torch.Tensor, noted: bool, is_view: bool
+    ) -> None:
+        """noted: whether torch has noted the strides to keep before the passes. is_view: what they have made of it."""
         traced, after = _layout(eager), _layout(compiled)
         anything = after._replace(strides=(None,) * len(after.strides))
         if not torch_names.KEEP_OUTPUT_STRIDE.get():
@@ -102,39 +106,41 @@ class OtherStrides:
                 _Output(traced, after, "a joint-graph pass changed them")
             )
         elif (
-            _is_ordered_alike(eager, compiled) and not torch_names.STRICT_STRIDES.get()
+            is_view
+            and _order(eager) == _order(compiled)
+            and not torch_names.STRICT_STRIDES.get()
         ):
             why = "a joint-graph pass made it a view, of which Inductor keeps the order alone (strict_output_strides)"
             self._outputs.append(_Output(traced, after, why))
 
 
-def _is_ordered_alike(eager: torch.Tensor, compiled: torch.Tensor) -> bool:
-    """Whether the second is a view with strides in the order of the first one's; one that depends on values is not."""
-    both = [*eager.stride(), *compiled.stride()]
-    if not compiled._is_view() or any(type(number) is not int for number in both):
-        return False
-    orders = [
-        sorted(range(each.dim()), key=each.stride().__getitem__)
-        for each in (eager, compiled)
-    ]
-    return orders[0] == orders[1]
+def _order(tensor: torch.Tensor) -> list[int] | None:
+    """The dimensions from the smallest stride to the largest; None if strides depend on sizes."""
+    if any(type(number) is not int for number in tensor.stride()):
+        return None
+    return sorted(range(tensor.dim()), key=tensor.stride().__getitem__)
 
 
 def _output_node(graph: Any) -> Any:
     return graph.graph.find_nodes(op="output")[0]
 
 
-def _outputs(graph: Any) -> list[torch.Tensor | None]:
-    """The fake tensor of each output of a graph; None for outputs that are not strided tensors."""
+def _outputs(graph: Any) -> list[Any]:
+    """The nodes that a graph returns, or what else it does."""
     (returned,) = _output_node(graph).args
-    nodes = returned if isinstance(returned, (list, tuple)) else [returned]
-    values = [getattr(node, "meta", {}).get("val") for node in nodes]
-    return [
-        value
-        if isinstance(value, torch.Tensor) and value.layout == torch.strided
-        else None
-        for value in values
-    ]
+    return list(returned) if isinstance(returned, (list, tuple)) else [returned]
+
+
+def _tensor(node: Any) -> torch.Tensor | None:
+    """The fake tensor of a node; None for one that is no strided tensor."""
+    value = getattr(node, "meta", {}).get("val")
+    is_strided = isinstance(value, torch.Tensor) and value.layout == torch.strided
+    return value if is_strided else None
+
+
+def _is_view(node: Any) -> bool:
+    target = node.target if isinstance(node, torch.fx.Node) else None
+    return isinstance(target, tensors.OPERATOR.get()) and target.is_view
 
 
 def _layout(tensor: torch.Tensor) -> _Layout:
