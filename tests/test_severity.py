@@ -445,6 +445,15 @@ METRICS = "bytes_accessed = {}\nflops = {}\n{}"
             ),
             "fail",
         ),
+        # One that was not cast before.
+        (
+            "cpp_code",
+            KERNEL_IN_CPP.format(cast="tmp0", index=""),
+            KERNEL_IN_CPP.format(
+                cast="inductor_vec_mask_cast<float,1>(tmp0)", index=""
+            ),
+            "fail",
+        ),
         (
             "guards",
             FRAME.format(""),
