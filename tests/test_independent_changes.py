@@ -817,6 +817,54 @@ def test_equal_nodes_that_a_partitioner_leaves_follow_from_nothing_before_it(
     assert [change.code for change in own] == told
 
 
+TWICE = """\
+def {name}(x: f32[8], y: f32[8]):
+    exp: f32[8] = aten.exp.default(x)
+    log: f32[8] = aten.log.default(exp)
+    exp_1: f32[8] = aten.exp.default(x)
+    log_1: f32[8] = aten.log.default(exp_1)
+    sub: f32[8] = aten.sub.Tensor(x, y)
+    {operator}: f32[8] = aten.{operator}.default(sub)
+    return (log, log_1, {operator})
+"""
+
+
+def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once() -> (
+    None
+):
+    """Also if all together it adds fewer nodes than before, and if what is computed twice is made of what is. The
+    graphs after it have more of these, too."""
+    passes = (
+        "graph_0:\n  joint     fold  9 -> 9\n      -aten.sin.default{}\n"
+        "  partition min_cut  9 -> {}\n      -aten.exp.default{}\n"
+    ).format
+    joint, forward = (
+        [TWICE.format(name=name, operator=operator) for operator in ("abs", "neg")]
+        for name in ("graph_0_joint", "graph_0_forward")
+    )
+    merged = "".join(
+        line.replace("log_1", "log")
+        for line in forward[0].splitlines(keepends=True)
+        if not line.strip().startswith(("exp_1: ", "log_1: "))
+    )
+    negated = "  -aten.abs.default  +aten.neg.default"
+    more = " x3  -aten.log.default  -aten.sub.Tensor"
+    compared = [
+        Compared(stage, "structural", *sides, None, PurePosixPath(f"{stage}.txt"))
+        for stage, sides in (
+            ("joint_graph", (joint[0], joint[1])),
+            ("forward_graph", (merged, forward[1])),
+            ("post_grad_graph", (merged, forward[1])),
+            ("passes", (passes("", 8, ""), passes(negated, 5, more))),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [sentence(change.what) for change in own] == [
+        "joint / fold turns aten.abs into aten.neg",
+        "partition / min_cut leaves aten.exp, aten.log more in forward and backward together (+2 nodes)",
+    ]
+
+
 CALLED = """\
 graph_0_joint:
   joint     remove_noop_ops                          9 -> {}

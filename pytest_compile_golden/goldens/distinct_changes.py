@@ -430,7 +430,21 @@ def _independent(
     yield from decomposed
     passes = list(pass_changes.changed_passes(compared))
     yield from _in_place(compared, [*own, *decomposed], passes)
-    yield from _of_other_nodes(compared, own, passes)
+    splits = (
+        list(pass_changes.partitions(compared, passes))
+        if all(rank(change.stage) < rank("forward_graph") for change in own)
+        else []
+    )
+    left = {counted for split in splits for counted in split.made}
+    for other in _of_other_nodes(compared, own, passes):
+        # What the partitioner leaves is in the graphs after it.
+        if not (
+            isinstance(other.what, OperatorsChanged)
+            and other.stage == "post_grad_graph"
+            and not other.what.gone
+            and left.issuperset(other.what.come)
+        ):
+            yield other
     # What another pass left may be why one removes something no longer.
     by_passes = any(
         isinstance(change.what, PassChanged) and not change.apart for change in own
@@ -440,9 +454,8 @@ def _independent(
             continue
         stage = stage_made_by(removal.phase)
         yield replace(_distinct(stage, removal, removal.where), apart=True)
-    if all(rank(change.stage) < rank("forward_graph") for change in own):
-        for split in pass_changes.partitions(compared, passes):
-            yield replace(_distinct("forward_graph", split, split.where), apart=True)
+    for split in splits:
+        yield replace(_distinct("forward_graph", split, split.where), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             combined = all(_COMBINED in text for text in (change.old, change.new))

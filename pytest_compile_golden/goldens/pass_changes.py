@@ -7,8 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
+from pytest_compile_golden.changes.change import sorted_counts
 from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.pass_log import compare as ledger
+from pytest_compile_golden.formats.text import short
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import base, graph_differences
 from pytest_compile_golden.goldens.first_divergence import passes_of, steps_of
@@ -85,31 +88,53 @@ def partitions(
             continue
         if near.isdisjoint(operators):
             yield made
-        elif made.grown > 0 and (double := operators & _left_double(compared)):
-            left = tuple(
-                counted
-                for counted in (*made.made, *made.kept)
-                if base(counted[0]) in double
+            continue
+        left = _left_double(compared)
+        if any(base(name) in operators for name in left):
+            # As if all else that it does were the same.
+            found, leaves = made.nodes[1] or (0, left.total())
+            yield structs.replace(
+                made,
+                nodes=((found, leaves - left.total()), (found, leaves)),
+                made=sorted_counts(left),
+                kept=(),
+                unmade=(),
+                removed=(),
             )
-            if left:
-                yield structs.replace(made, made=left, kept=(), unmade=(), removed=())
 
 
-def _left_double(compared: Sequence[Compared]) -> frozenset[str]:
-    """The operators of which forward or backward has equal nodes now and had none before, in joint graphs that both
-    have such nodes."""
-    double: dict[str, tuple[set[str], set[str]]] = {}
+def _left_double(compared: Sequence[Compared]) -> Counter[str]:
+    """By operator, how many nodes more than before repeat another one of forward or backward, if the joint graph has
+    such nodes, and no more than before."""
+    repeated: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for change in compared:
         if change.stage in ("joint_graph", "forward_graph", "backward_graph"):
-            sides = double.setdefault(change.stage, (set(), set()))
+            sides = repeated.setdefault(change.stage, (Counter(), Counter()))
             for known, graphs in zip(sides, change.documents or (), strict=False):
                 for graph in graphs:
-                    nodes = Counter(
-                        (node.target, node.type, node.text, *node.reads)
-                        for node in graph.nodes
-                        if node.reads
-                    )
-                    known |= {base(node[0]) for node in nodes if nodes[node] > 1}
-    joint = double.pop("joint_graph", (set[str](), set[str]()))
-    left = {name for old, new in double.values() for name in new - old}
-    return frozenset(left & joint[0] & joint[1])
+                    known.update(_repeated(graph))
+    joint = repeated.pop("joint_graph", (Counter[str](), Counter[str]()))
+    left = Counter[str]()
+    for old, new in repeated.values():
+        left += new - old
+    return Counter(
+        {
+            name: times
+            for name, times in left.items()
+            if joint[0][name] >= joint[1][name] > 0
+        }
+    )
+
+
+def _repeated(graph: PrintedGraph) -> Iterator[str]:
+    """The operator of each node that computes what one before it does."""
+    first: dict[tuple[str, ...], str] = {}
+    same_as: dict[str, str] = {}
+    for node in graph.nodes:
+        reads = [same_as.get(read, read) for read in node.reads]
+        computes = (node.target, node.type, node.text, *reads)
+        same_as[node.name] = (
+            first.setdefault(computes, node.name) if reads else node.name
+        )
+        if same_as[node.name] != node.name:
+            yield short(node.target)
