@@ -30,6 +30,13 @@ _MORE = 40
 """So many calls more are none for each case."""
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process of its own: commands that other tests have run in this one keep what they find."""
+    monkeypatch.setattr(disk_cache, "_current", None)
+    labels.cache_clear()
+
+
 @pytest.fixture(scope="module")
 def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """Projects with so many cases, half of which changed, all in the same two ways."""
@@ -127,7 +134,7 @@ def test_what_differs_is_found_once_for_what_is_accepted_too(
     def accept() -> None:
         accept_all(waiting, waiting.decided(waiting.groups()))
 
-    labels.cache_clear()  # other tests have compared the same texts
+    labels.cache_clear()  # opening has compared them, too
     counts = calls(accept)  # Overlays say in their headers what they change.
     (compared,) = (times for name, times in counts.items() if name.endswith(" labels"))
     failing = [
