@@ -476,6 +476,63 @@ def test_a_guess_that_goes_the_other_way_than_what_is_unexplained_is_none() -> N
     assert moved(case, "kernels") == {"unexplained": 1}
 
 
+SIZED = """\
+graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[s77, {size}] cuda:0
+      computes aten.sin.default
+      reads x[c0]
+      writes buf0[c0]
+{apart}    op1: pointwise
+      buf1: f32[s77, {size}] cuda:0
+      computes aten.cos.default
+      reads buf0[c0]
+      writes buf1[c0]
+"""
+CONSTANT = """\
+graph_0 forward:
+  symbol s53: L['x'].size()[1], 40 in [2, int_oo]; dynamic=True
+{}"""
+MADE_CONSTANT = (
+    "  guard Eq(s53, 40)  # f: y, by torch/_inductor/kernel/conv.py: {0}\n"
+    "  specialised s53 = 40; range_refined_to_singleton  # f: y, by torch/_inductor/kernel/conv.py: {0}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "owner"), [("s53", "entries-changed"), ("40", "fusion-lost")]
+)
+def test_what_a_size_costs_that_is_no_constant_belongs_to_what_made_it_one(
+    size: str, owner: str
+) -> None:
+    """If results have that size now: kernels that are no longer fused follow from it."""
+    graph = (
+        "def graph_0(x: f32[s77, s53]):\n    sin: f32[s77, s53] = aten.sin.default(x)\n"
+    )
+    graph += "    cos: f32[s77, s53] = aten.cos.default(sin)\n    return (sin, cos)\n"
+    sides = [
+        {
+            "post_grad_graph": graph,
+            "specialisations": CONSTANT.format(constant),
+            "scheduler_nodes": SIZED.format(size=size, apart=apart),
+            "cost": f"graph_0: launches {len(kernels)}, read 64, written 64, flops 0, peak_memory 1\n"
+            + "".join(
+                f"  pointwise [{names}]: launches 1, read {read}, written 32, flops 0\n"
+                for names, read in kernels
+            ),
+            "metrics": METRICS.format(64 * len(kernels), len(kernels)),
+        }
+        for size, constant, apart, kernels in (
+            ("40", MADE_CONSTANT.format("lower"), "", [("sin, cos", 32)]),
+            (size, "", "  group 1: pointwise\n", [("sin", 32), ("cos", 32)]),
+        )
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert moved(case, "bytes_accessed") == {owner: 64}
+    assert moved(case, "kernels") == {owner: 1}
+
+
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))

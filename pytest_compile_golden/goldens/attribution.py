@@ -7,6 +7,7 @@ or one of the schedule, if they compute the same otherwise. A difference that no
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +19,7 @@ from pytest_compile_golden.changes.graphs import (
     PassChanged,
     TypeChanged,
 )
+from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
 from pytest_compile_golden.formats.metrics.table import (
     DIRECTIONS,
@@ -30,6 +32,7 @@ from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
     base,
     graph_differences,
+    prefix,
     reads_attribute,
     saved_differences,
     schedule_edits,
@@ -59,6 +62,9 @@ _ACCESSES = frozenset(
     {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
 )
 """Changes of where operations read and write."""
+_INDUCTOR = "torch/_inductor/"
+_MADE_CONSTANT = re.compile(rf"^  specialised (\w+) = .* by {_INDUCTOR}", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
 
 
@@ -223,6 +229,16 @@ class _Owners:
             if scheduled <= rank(change.stage) < rank("wrapper_code")
         ]
         self._computing = computing
+        made_constant = (
+            change
+            for change in found.own
+            if isinstance(change.what, EntriesChanged)
+            and change.stage == LISTS
+            and " = " in change.what.what
+            and (change.where or "").startswith(_INDUCTOR)
+        )
+        self._size = next(made_constant, None)
+        self._with_sizes = _with_other_sizes(compared) if self._size else frozenset()
         self._changed = {
             name: found.operators for name, found in graph_differences(compared).items()
         }
@@ -256,7 +272,16 @@ class _Owners:
         return None
 
     def of_kernels(self, moved: CostDifference) -> Owner:
-        """The change that a pair of kernels shows."""
+        """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
+        constant, if that is another than before."""
+        owner = self._shown_by(moved)
+        if self._size is None or moved.graph not in self._with_sizes:
+            return owner
+        of_schedule = any(change.key == owner.key for change in self._of_schedules)
+        return Owner(self._size.key) if of_schedule else owner
+
+    def _shown_by(self, moved: CostDifference) -> Owner:
+        """The change that a pair of kernels itself shows."""
         if moved.counted:
             return _COUNTED_OTHERWISE
         changed = self._changed.get(moved.graph)
@@ -492,6 +517,34 @@ class _Owners:
             and (name == "flops" or not _removes_arithmetic(change))
         ]
         return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
+
+
+def _with_other_sizes(compared: Sequence[Compared]) -> frozenset[str]:
+    """The graphs in whose schedule more results have a size on one side, since Inductor makes it a constant on the
+    other, as soon as something asks for its value."""
+    sizes = set[str]()
+    for change in compared:
+        if change.stage == LISTS:
+            old, new = map(_MADE_CONSTANT.findall, (change.old, change.new))
+            sizes |= {*old} ^ {*new}
+    found = set[str]()
+    for change in compared:
+        if change.stage != "scheduler_nodes":
+            continue
+        named: tuple[dict[str, Counter[str]], dict[str, Counter[str]]] = {}, {}
+        for of_side, schedules in zip(named, change.documents or (), strict=False):
+            for schedule in schedules:
+                outputs = " ".join(
+                    output
+                    for operation in schedule.operations
+                    for output in operation.outputs
+                )
+                words = (word for word in _WORD.findall(outputs) if word in sizes)
+                of_side.setdefault(prefix(change) + schedule.label, Counter()).update(
+                    words
+                )
+        found |= {graph for graph in named[0] if named[0][graph] != named[1].get(graph)}
+    return frozenset(found)
 
 
 def _without_replaced(owned: Sequence[tuple[Owner, int]]) -> list[tuple[Owner, int]]:
