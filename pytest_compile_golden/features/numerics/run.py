@@ -140,9 +140,8 @@ def run(
             )
         )
         overwritten = entry is not None and _cuda_graphs_are_recorded()
-        if (
-            overwritten
-        ):  # torch asks for gradients outside a graph's memory if they add up
+        if overwritten:
+            # torch asks for gradients outside a graph's memory if they add up.
             for tensor in now.values():
                 tensor.grad = None if tensor.grad is None else tensor.grad.clone()
     # A later call must not write to what an earlier one returned, unless it does so in eager too, or is a CUDA graph.
