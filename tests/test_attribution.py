@@ -277,6 +277,14 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     counts = Counts()
     counts.add_case(case)
     assert "bytes_accessed +48.0 KiB" in counts.headline()
+    report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
+    shown = [text.strip() for _, text in overview.render(report)]
+    told = next(at for at, text in enumerate(shown) if "counted otherwise" in text)
+    assert shown[told].startswith("1 case: counted otherwise: what runs moves")
+    assert shown[told + 1] == "bytes_accessed +48.8 KiB of 97.7 KiB (+50 %)"
+    counted = [group for group in report.groups if group.is_of_no_change]
+    assert [(group.verdict, group.worse) for group in counted] == [("", False)]
+    assert f"({len(report.groups) - 1} distinct changes" in shown[-1]
     same = artifacts(False, 100_000)
     only = case_report(
         "a[t]", "t", differing(same, same | {"metrics": METRICS.format(150_000, 3)})

@@ -243,15 +243,10 @@ def numbers_of(
         if amount and isinstance(metric.old, (int, float)):
             new = whole(metric.old + amount)
             alone = len(of_metric) == 1
-            found.append(
-                MovedNumber(
-                    metric.name,
-                    metric.old,
-                    new,
-                    metric.verdict if alone else _verdict_of_part(metric, new),
-                    alone,
-                )
-            )
+            verdict = metric.verdict if alone else _verdict_of_part(metric, new)
+            if COUNTED_OTHERWISE in keys:
+                verdict = "changed"
+            found.append(MovedNumber(metric.name, metric.old, new, verdict, alone))
     return found
 
 

@@ -154,6 +154,11 @@ def unexplained() -> str:
     return "unexplained: no change of these cases is known to move this"
 
 
+def counted_otherwise() -> str:
+    """What is said of numbers that differ although kernels read, write and compute the same."""
+    return "counted otherwise: what runs moves, computes and holds as much as before; torch counts it differently"
+
+
 def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:
     """What a change in `cases` cases does to the results of `some` of them. paid: whether a number got worse."""
     return f"{_RESULTS[wrong]} in {some} of {cases} cases" + (

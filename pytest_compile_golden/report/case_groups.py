@@ -15,6 +15,7 @@ from pytest_compile_golden.common.patterns import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, noted_alone
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
+    COUNTED_OTHERWISE,
     UNEXPLAINED,
     Cost,
     MovedNumber,
@@ -32,7 +33,11 @@ from pytest_compile_golden.goldens.ranking import (
     sums,
     times,
 )
-from pytest_compile_golden.messages.numbers import results, unexplained
+from pytest_compile_golden.messages.numbers import (
+    counted_otherwise,
+    results,
+    unexplained,
+)
 from pytest_compile_golden.report.metrics import movement
 from pytest_compile_golden.report.model import (
     CaseGroup,
@@ -65,7 +70,8 @@ def grouped(
     cases: Iterable[CaseReport], causes: Mapping[tuple[str, str], str] | None = None
 ) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: first what changes results, then errors and missing cases, then the others in
-    the order of `ranking`; what failed before comes after all changes. What no change explains is a group as well.
+    the order of `ranking`; what failed before comes after all changes. What no change explains is a group as well, and
+    so is what torch counts otherwise.
 
     causes: what is proved to have made a change, by case and key: changes with the same cause are one, and one that has
     several is as many.
@@ -110,7 +116,7 @@ def grouped(
         )
     ranked += [
         ((True, _ORDER.index("changed"), place), each)
-        for place, each in _unexplained(cases)
+        for place, each in _of_no_change(cases)
     ]
     return tuple(
         case_group for _, case_group in sorted(ranked, key=lambda entry: entry[0])
@@ -195,35 +201,37 @@ def told_apart(
     return replace(one, proof=group.proof, program=group.program), other
 
 
-def _unexplained(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:
-    """Costs that no change of their cases owns, as one entry."""
-    numbers = {
-        case.nodeid: numbers_in([UNEXPLAINED], case)
-        for case in cases
-        if case.outcome == "changed"
-    }
-    numbers = {
-        nodeid: moved for nodeid, moved in numbers.items() if better_or_worse(moved)
-    }
-    if not numbers:
-        return
-    every = [metric for moved in numbers.values() for metric in moved]
-    verdict, totals = case_verdict(every), costs(every)
-    yield (
-        rank("", "decision", totals, times(every), len(numbers)),
-        CaseGroup(
-            "changed",
-            unexplained(),
-            keys=(UNEXPLAINED,),
-            consequence="mixed: " * (verdict == "mixed")
-            + _consequence(totals, len(numbers)),
-            worse=any(metric.verdict == "REGRESSION" for metric in totals),
-            verdict=verdict,
-            members=tuple(
-                sorted(numbers, key=lambda nodeid: severity_key(numbers[nodeid]))
+def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:
+    """Costs that no change of their cases owns, as one entry, and numbers that torch counts otherwise as another."""
+    changed = [case for case in cases if case.outcome == "changed"]
+    for key, text, kind, significant in (
+        (UNEXPLAINED, unexplained(), "decision", better_or_worse),
+        (COUNTED_OTHERWISE, counted_otherwise(), "accounting", noticeable),
+    ):
+        numbers = {
+            case.nodeid: significant(numbers_in([key], case)) for case in changed
+        }
+        numbers = {nodeid: moved for nodeid, moved in numbers.items() if moved}
+        if not numbers:
+            continue
+        every = [metric for moved in numbers.values() for metric in moved]
+        verdict, totals = case_verdict(every), costs(every)
+        yield (
+            rank("", kind, totals, times(every), len(numbers)),
+            CaseGroup(
+                "changed",
+                text,
+                kind=kind,
+                keys=(key,),
+                consequence="mixed: " * (verdict == "mixed")
+                + _consequence(totals or sums(every), len(numbers)),
+                worse=any(metric.verdict == "REGRESSION" for metric in totals),
+                verdict=verdict,
+                members=tuple(
+                    sorted(numbers, key=lambda nodeid: severity_key(numbers[nodeid]))
+                ),
             ),
-        ),
-    )
+        )
 
 
 def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:

@@ -151,7 +151,7 @@ class Counts:
             for group in self.groups
             if group.outcome == outcome and outcome in _ALIKE
         ]
-        named = [group for group in named if not group.is_unexplained]
+        named = [group for group in named if not group.is_of_no_change]
         # A test file that could not be collected is in a group of its own, and is no case.
         alike = [group for group in named if not self.nodeids.isdisjoint(group.members)]
         # A number may be the only sign of what does not leave what runs as it is.

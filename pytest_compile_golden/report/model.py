@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_compile_golden.api.compat_check.reading import Reading
-from pytest_compile_golden.goldens.ranking import UNEXPLAINED, CaseVerdict, case_verdict
+from pytest_compile_golden.goldens.ranking import (
+    COUNTED_OTHERWISE,
+    UNEXPLAINED,
+    CaseVerdict,
+    case_verdict,
+)
 
 FORMAT = 6
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
@@ -409,10 +414,16 @@ class CaseGroup:
     @property
     def is_change(self) -> bool:
         """Whether it is a change of what is compiled, and not that cases failed, are new or are missing, or a cost that
-        no change explains."""
-        return not self.is_unexplained and (
+        no change explains, or that is none."""
+        return not self.is_of_no_change and (
             self.outcome == "changed" or (self.outcome != "noted" and bool(self.stage))
         )
+
+    @property
+    def is_of_no_change(self) -> bool:
+        """Whether it is numbers that none of its cases' changes moves: unexplained costs, or what torch counts
+        otherwise."""
+        return self.is_unexplained or self.keys == (COUNTED_OTHERWISE,)
 
     @property
     def is_unexplained(self) -> bool:
