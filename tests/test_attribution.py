@@ -108,7 +108,7 @@ METRICS = "bytes_accessed = {}\nkernels = {}\n"
 
 def artifacts(new: bool, bytes_accessed: int) -> dict[str, str]:
     """A case's texts on one side."""
-    compares = "ge" if new else "gt"
+    compares = "ge" if new else "ne"
     forward = FORWARD.format(
         stored=STORED * new,
         computes="aten.sin.default" if new else "aten.log.default, aten.sin.default",
@@ -191,7 +191,7 @@ def test_what_another_layout_costs_does_not_belong_to_a_decomposition() -> None:
     new["cost"] = new["cost"].replace("read 32768", "read 40960")
     steps = "dynamo_graph     3 nodes  {}\ndecompositions:\n  aten.mish.default -> aten.{}.Scalar, aten.where.self\n"
     program = "def graph_0(x: f32[64, 64]):\n    gelu: f32[64, 64]{} = torch.gelu(x)\n    return (gelu,)\n"
-    for side, layout, compares in ((old, "", "gt"), (new, "[1, 64]", "ge")):
+    for side, layout, compares in ((old, "", "ne"), (new, "[1, 64]", "ge")):
         side["dynamo_graph"] = program.format(layout)
         side["trail"] = trail(steps.format(compares * 2, compares))
     case = case_report("a[t]", "t", differing(old, new))
@@ -211,7 +211,7 @@ def test_a_copy_is_not_paired_with_the_call_that_it_is_for() -> None:
     sides[0]["scheduler_nodes"] = sides[0]["scheduler_nodes"].replace(
         "reads buf1\n", "reads tangents_1\n"
     )
-    for side, compares in zip(sides, ("gt", "ge"), strict=True):
+    for side, compares in zip(sides, ("ne", "ge"), strict=True):
         call, _, others = side["scheduler_nodes"].rpartition("computes ")
         side["scheduler_nodes"] = f"{call}computes aten.{compares}.Scalar, {others}"
         of = f"[{compares}, convolution_backward]"
@@ -547,7 +547,7 @@ def test_a_report_says_of_a_case_what_else_changed() -> None:
     lines = [text.strip() for _, text in overview.render(report)]
     also = [line for line in lines if line.startswith("also: ")]
     assert (
-        "also: aten.gt -> aten.ge; results of aten.log are stored instead of inlined"
+        "also: aten.ne -> aten.ge; results of aten.log are stored instead of inlined"
         in also
     )
 
@@ -635,7 +635,7 @@ def two_logarithms(
     exponential of the logarithm, too. loops: whether both kernels are loops of one.
     """
     sides, known = [], []
-    for compares, stored in (("gt", 0), ("ge", 1)):
+    for compares, stored in (("ne", 0), ("ge", 1)):
         operations: list[tuple[str, str, tuple[str, ...]]]
         operations = [
             (
@@ -984,7 +984,7 @@ def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(
             "forward_graph": KEPT.format(returned=returned),
             "metrics": f"saved_bytes = {saved}\n",
         }
-        for compares, returned, saved in (("gt", "", 0), ("ge", ", log", 16384))
+        for compares, returned, saved in (("ne", "", 0), ("ge", ", log", 16384))
     )
     case = case_report(
         "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pytest_compile_golden.changes.change import Change, Counts, Topic, row
 from pytest_compile_golden.changes.common_types import Exchanged
 
@@ -11,6 +13,8 @@ CONSTANT = "parameter or constant"
 _LIBRARY = frozenset(
     {"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"}
 )
+_STRICT = {"ge": "gt", "le": "lt"}
+"""Comparisons that hold for equal values, with those that do not."""
 # Operators too common to distinguish passes.
 _PLAIN = frozenset(
     {"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"}
@@ -26,6 +30,39 @@ class OperatorsChanged(Exchanged):
     @property
     def topic(self) -> Topic:
         return "library" if self.library else "operators"
+
+
+class StrictnessChanged(
+    Change,
+    code="strictness-changed",
+    kind="decision",
+    topic="operators",
+    same_by=("strict",),
+    anywhere=True,
+):
+    """Comparisons hold no longer for equal values, or hold for them now."""
+
+    gone: Counts
+    come: Counts
+    strict: bool
+
+    @staticmethod
+    def of(gone: Counts, come: Counts) -> StrictnessChanged | None:
+        """The exchange of these operators, if each comparison is exchanged with its strict form, or each with the other
+        one; None for any other exchange."""
+        was, now = Counter(dict(gone)), Counter(dict(come))
+        for strict, side, other in ((True, was, now), (False, now, was)):
+            forms = Counter[str]()
+            for name, times in side.items():
+                first, _, rest = name.partition(".")
+                compared, *overload = rest.split(".")
+                if compared not in _STRICT:
+                    break
+                forms[".".join((first, _STRICT[compared], *overload))] += times
+            else:
+                if forms and forms == other:
+                    return StrictnessChanged(gone=gone, come=come, strict=strict)
+        return None
 
 
 class GraphsChanged(

@@ -58,6 +58,9 @@ from pytest_compile_golden.stages import rank
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
 """Metrics that are sums over kernels."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
+_FREE = frozenset({"index-written", "strictness-changed"})
+"""Changes that cost nothing: the same place costs the same, however its index is written, and so does a comparison that
+is strict."""
 _ACCESSES = frozenset(
     {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
 )
@@ -202,11 +205,10 @@ class _Owners:
     def __init__(self, compared: Sequence[Compared], found: CaseChanges) -> None:
         self._found = found
         self._about = {change.key: subjects(change.what) for change in found.own}
-        # The same place costs the same, however its index is written.
         computing = [
             change
             for change in found.own
-            if change.what.kind not in MINOR and change.code != "index-written"
+            if change.what.kind not in MINOR and change.code not in _FREE
         ]
         if any(
             isinstance(change.what, TypeChanged) and change.what.is_layout

@@ -18,6 +18,7 @@ from pytest_compile_golden.changes.common_types import (
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
+    StrictnessChanged,
     TypeChanged,
 )
 from pytest_compile_golden.changes.kernels import (
@@ -234,17 +235,32 @@ def _without_told(
         isinstance(change.what, OperatorsChanged) and change.code == "operators-traced"
     ):
         return change
-    told = Counter[str]()
-    for other in apart:
-        if isinstance(other.what, OperatorsChanged) and other.what.come:
-            told.update({base(name): times for name, times in other.what.gone})
-    left = tuple(
-        (name, times) for name, times in change.what.gone if told[base(name)] < times
-    )
-    if not left or left == change.what.gone:
+    instead = [
+        other.what
+        for other in apart
+        if isinstance(other.what, (OperatorsChanged, StrictnessChanged))
+        and other.what.come
+    ]
+    gone = _without(change.what.gone, (each.gone for each in instead))
+    come = _without(change.what.come, (each.come for each in instead))
+    if not gone or gone == change.what.gone:
         return change
-    what = structs.replace(change.what, gone=left)
+    what = structs.replace(change.what, gone=gone, come=come)
     return _distinct(change.stage, what, change.where)
+
+
+def _without(counted: changes.Counts, told: Iterable[changes.Counts]) -> changes.Counts:
+    """Operators without those that are told, of which overloads have one name."""
+    left = Counter[str]()
+    for each in told:
+        left.update({base(name): times for name, times in each})
+    kept = []
+    for name, times in counted:
+        if left[base(name)] < times:
+            kept.append((name, times))
+        else:
+            left[base(name)] -= times
+    return tuple(kept)
 
 
 def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctChange]:
@@ -615,7 +631,9 @@ def _in_place(
     stage = next((name for name in stages if name in graphs), "")
     for found in _pairs_of(graphs.get(stage)):
         for edit in in_place(found):
-            if isinstance(edit, OperatorsChanged):
+            if isinstance(edit, StrictnessChanged):
+                told = any(change.code == edit.code for change in own)
+            elif isinstance(edit, OperatorsChanged):
                 # What replaces one operator in each place has been said of all of them.
                 told = subjects(edit) <= about
             else:
@@ -767,6 +785,10 @@ def _of_metric(stage: str, metric: JudgedNumber) -> DistinctChange:
 def _distinct(
     stage: str, what: changes.Change, where: str | None = None
 ) -> DistinctChange:
+    if isinstance(what, (OperatorsChanged, ContentsChanged)):
+        # Which comparisons a program has, and which step shows them, is the program's.
+        counted = isinstance(what, ContentsChanged) and what.counted
+        what = (not counted and StrictnessChanged.of(what.gone, what.come)) or what
     # A library can be chosen before the graph is split in two, after that, or without any backward.
     anywhere = what.anywhere or what.topic == "library"
     return DistinctChange(

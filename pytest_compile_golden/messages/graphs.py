@@ -73,6 +73,13 @@ def _folded(change: CountedNewOrGone) -> str:
 say("attention-backend", "attention backend", "{before} -> {after}")
 say("operators-changed", lambda change: arrow(change.gone, change.come))
 say(
+    "strictness-changed",
+    lambda change: (
+        f"comparisons {'no longer hold' if change.strict else 'hold now'} for equal values",
+        arrow(change.gone, change.come),
+    ),
+)
+say(
     "graphs-changed",
     lambda change: (
         f"{number(change.after, 'graph')} instead of {change.before}",

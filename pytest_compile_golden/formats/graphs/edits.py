@@ -348,7 +348,8 @@ def in_place(found: Pairs) -> Iterator[Change]:
         were = {counterparts.get(name, "") for name in readers[0].get(old, ())}
         return were == readers[1].get(new, set())
 
-    # Two that read the same value are exchanged both, or neither.
+    # Two that read the same value are exchanged both, or neither; but a comparison with its strict form, whatever else
+    # reads what it compares.
     before: list[tuple[PrintedNode, PrintedNode]] = []
     while before != exchanged:
         before = exchanged
@@ -356,16 +357,29 @@ def in_place(found: Pairs) -> Iterator[Change]:
             (old, new)
             for old, new in before
             if read_alike(old.name, new.name)
-            and all(
-                read_alike(*values, (old.name, new.name))
-                for values in zip(old.reads, new.reads, strict=True)
+            and (
+                _strictness(old, new)
+                or all(
+                    read_alike(*values, (old.name, new.name))
+                    for values in zip(old.reads, new.reads, strict=True)
+                )
             )
         ]
-    instead = Counter((short(old.target), short(new.target)) for old, new in exchanged)
+    instead = Counter(
+        (short(old.target), short(new.target))
+        for old, new in exchanged
+        if not _strictness(old, new)
+    )
     for (was, now), times in instead.items():
         yield graphs.OperatorsChanged(
             "operators-changed", ((was, times),), ((now, times),)
         )
+    # Whatever they compare, those that are strict now are so for one reason.
+    sides = zip(*(pair for pair in exchanged if _strictness(*pair)), strict=True)
+    compared = [sorted_counts(Counter(short(n.target) for n in side)) for side in sides]
+    strictness = graphs.StrictnessChanged.of(*compared) if compared else None
+    if strictness is not None:
+        yield strictness
     differ = [
         Counter(makers[name].target for name in names)
         for makers, names in zip(found.makers, found.differ, strict=True)
@@ -386,6 +400,12 @@ def in_place(found: Pairs) -> Iterator[Change]:
         if was in same and now in known and read_alike(old.name, new.name):
             given = _maker(found, 0, was), _maker(found, 1, now)
             yield Replaced("operand-changed", *given, subject=short(old.target))
+
+
+def _strictness(old: PrintedNode, new: PrintedNode) -> bool:
+    """Whether one is a comparison that holds for equal values, and the other one that else is the same."""
+    sides = [((short(node.target), 1),) for node in (old, new)]
+    return graphs.StrictnessChanged.of(*sides) is not None
 
 
 def _maker(found: Pairs, side: int, value: str) -> str:

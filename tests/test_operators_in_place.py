@@ -1,0 +1,228 @@
+"""An operator in the place of another, where the nodes around it are the same, follows from nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compile_golden.changes.change import Counts
+from pytest_compile_golden.changes.graphs import StrictnessChanged
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.edits import in_place
+from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.messages.sentences import sentence
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.cases import case_report
+from tests.test_attribution import differing, moved
+from tests.trails import trail
+
+RANKED = """\
+def graph_0(x: f32[8], y: f32[8]):
+    sort: f32[8] = aten.sort.default(x)
+    sin: f32[8] = aten.sin.default(y)
+{also}    compares: b8[8] = aten.{compares}.Scalar({of}, 0)
+    any_1: b8[] = aten.any.default(compares)
+    return (sort, any_1, {last})
+"""
+
+
+@pytest.mark.parametrize(
+    ("compares", "of", "told"),
+    [
+        ("ge", "x", ["aten.ge reads an input instead of the result of aten.sort"]),
+        (
+            "gt",
+            "sort",
+            ["comparisons no longer hold for equal values: aten.ge -> aten.gt"],
+        ),
+        ("ge", "sort", []),
+        # What is given another value may follow from what makes that.
+        ("ge", "sin_1", []),
+    ],
+)
+def test_what_changes_among_nodes_that_are_the_same_follows_from_none(
+    compares: str, of: str, told: list[str]
+) -> None:
+    sine = "    sin_1: f32[8] = aten.sin.default(sin)\n"
+    graphs = (
+        RANKED.format(also="", compares="ge", of="sort", last="sin"),
+        RANKED.format(also=sine, compares=compares, of=of, last="sin_1"),
+    )
+    steps = "aot_graph        9 nodes  {}\n  # aten.sort, aten.sin{}, output\n"
+    sides = [
+        {"post_grad_graph": graph, "trail": trail(steps.format(digest, times))}
+        for graph, digest, times in zip(
+            graphs, ("aaaa", "bbbb"), ("", " x2"), strict=True
+        )
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    first, *others = case.changes
+    assert first.text == "aot_graph: aten.sin 1 -> 2"
+    assert [change.text for change in others] == told
+
+
+BETWEEN = """\
+def graph_0(x: f32[8], y: f32[8]):
+    sin: f32[8] = aten.sin.default(y)
+{also}    low: b8[8] = aten.{low}.Scalar(x, 0)
+    high: b8[8] = aten.{high}.Scalar(x, 1)
+    both: b8[8] = aten.logical_and.default(low, high)
+    of_y: b8[8] = aten.{low}.Scalar(y, 2)
+    return (both, of_y, {last})
+"""
+
+
+def test_operators_of_one_value_are_exchanged_all() -> None:
+    """Of what reads the value that another reads which is exchanged, too, nothing else follows."""
+    sine = "    sin_1: f32[8] = aten.sin.default(sin)\n"
+    ((old,), (new,)) = (
+        GRAPH.document(BETWEEN.format(also=also, low=low, high=high, last=last))
+        for also, low, high, last in (
+            ("", "ge", "le", "sin"),
+            (sine, "gt", "lt", "sin_1"),
+        )
+    )
+    assert [sentence(change) for change in in_place(pairs(old, new))] == [
+        "comparisons no longer hold for equal values: aten.ge x2 + aten.le -> aten.gt x2 + aten.lt",
+    ]
+    # What is not only strict is exchanged with the others, or not at all.
+    others = [
+        GRAPH.document(BETWEEN.format(also=sine, low=low, high=high, last="sin_1"))
+        for low, high in (("eq", "ne"), ("eq", "le"))
+    ]
+    assert [sentence(change) for change in in_place(pairs(old, others[0][0]))] == [
+        "aten.ge x2 -> aten.eq x2",
+        "aten.le -> aten.ne",
+    ]
+
+
+COMPARED = """\
+def graph_0(x: f32[8], y: f32[8]):
+    first: b8[8] = aten.gt.Scalar(y, 1)
+    second: b8[8] = aten.{}.Scalar(x, 0)
+    third: f32[8] = aten.{}.default({})
+    return (first, second, third)
+"""
+ONE_GROUP = """\
+graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cuda:0
+      computes aten.{}.Scalar, aten.{}.default
+      reads x[c0], y[c0]
+      writes buf0[c0]
+"""
+
+
+def test_an_operator_in_the_place_of_another_is_told_once_and_costs_nothing() -> None:
+    """Tracing counts it among what it traces no longer, where it traces the other anyway; the kernel that computes it
+    computes more that is other."""
+    steps = "aot_graph        9 nodes  {}\n  # {}, aten.full, output\ndecompositions:\n  aten.{} -> full.default\n"
+    sides = []
+    for second, third, of, read, *traced in (
+        ("ge", "relu", "y", 64, "aaaa", "aten.gt.Scalar, aten.ge.Scalar", "zeros_like"),
+        ("gt", "neg", "first", 96, "bbbb", "aten.gt.Scalar x2", "new_zeros"),
+    ):
+        moves = f"launches 1, read {read}, written 64, flops 0"
+        sides.append(
+            {
+                "post_grad_graph": COMPARED.format(second, third, of),
+                "scheduler_nodes": ONE_GROUP.format(second, third),
+                "cost": f"graph_0: {moves}, peak_memory 1\n  pointwise [{second}, {third}]: {moves}\n",
+                "trail": trail(steps.format(*traced)),
+                "metrics": f"bytes_accessed = {read + 64}\n",
+            }
+        )
+    case = case_report("a[t]", "t", differing(*sides))
+    traced_otherwise, compared, *_ = case.changes
+    assert [traced_otherwise.text, compared.text] == [
+        "AOTAutograd traces aten.new_zeros instead of aten.zeros_like",
+        "comparisons no longer hold for equal values: aten.ge -> aten.gt",
+    ]
+    assert moved(case, "bytes_accessed") == {"operators-traced": 32}
+
+
+ONE_GRAPH = """\
+def graph_0(x: f32[8]):
+    low: b8[8] = aten.{}.Scalar(x, 0)
+    return (low,)
+"""
+CLAMPED = """\
+def graph_0(x: f32[8], y: f32[8]):
+    low: b8[8] = aten.{scalar}.Scalar(x, 0)
+    where: f32[8] = aten.where.self(low, x, y)
+    {tensor}
+    where_1: f32[8] = aten.where.self(high, where, x)
+    return (where_1,)
+"""
+
+
+def test_comparisons_that_are_strict_now_are_one_change_in_whichever_form() -> None:
+    """Which comparisons there are depends on the program; what else reads the value that is compared is no matter."""
+    one = "aot_graph        4 nodes  {}\n  # aten.{}.Scalar x2, aten.where\n"
+    both = (
+        "aot_graph        5 nodes  {}\n  # aten.{}.Scalar, aten.{}.Scalar, aten.where\n"
+    )
+    steps = (
+        [one.format("aaaa", "ge"), one.format("bbbb", "gt")],
+        [both.format("aaaa", "ge", "le"), both.format("bbbb", "gt", "lt")],
+    )
+    graph = ONE_GRAPH.format
+    cases = [
+        case_report(
+            f"{number}[t]",
+            "t",
+            differing(
+                *(
+                    {"post_grad_graph": graph(name), "trail": trail(step)}
+                    for name, step in zip(("ge", "gt"), of_sides, strict=True)
+                )
+            ),
+        )
+        for number, of_sides in enumerate(steps)
+    ]
+    # A gradient that is computed with other operators, too, is another change beside it.
+    gradient = "aot_graph        5 nodes  {}\n  # {}\ndecompositions:\n  aten.{} -> full.default\n"
+    traced = (
+        ("aaaa", "aten.ge.Scalar, aten.ge.Tensor", "zeros_like"),
+        ("bbbb", "aten.gt.Scalar, aten.eq.Tensor", "new_zeros"),
+    )
+    sides = (
+        {
+            "post_grad_graph": CLAMPED.format(scalar=scalar, tensor=tensor),
+            "trail": trail(gradient.format(*of_trail)),
+        }
+        for scalar, tensor, of_trail in (
+            ("ge", "high: b8[8] = aten.ge.Tensor(x, y)", traced[0]),
+            ("gt", "high: b8[8] = aten.eq.Tensor(x, y)", traced[1]),
+        )
+    )
+    cases.append(case_report("2[t]", "t", differing(*sides)))
+    told = {group.text.partition(",")[0]: group.members for group in grouped(cases)}
+    assert told == {
+        "comparisons no longer hold for equal values": ("0[t]", "1[t]", "2[t]"),
+        "AOTAutograd traces aten.eq.Tensor + aten.new_zeros instead of aten.ge.Tensor + aten.zeros_like": (
+            "2[t]",
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("gone", "come", "strict"),
+    [
+        (
+            (("aten.ge", 2), ("aten.le.Scalar", 1)),
+            (("aten.gt", 2), ("aten.lt.Scalar", 1)),
+            True,
+        ),
+        ((("aten.gt", 1),), (("aten.ge", 1),), False),
+        ((("aten.ge", 2),), (("aten.gt", 1),), None),
+        ((("aten.ge", 1),), (("aten.lt", 1),), None),
+        ((("aten.ge", 1), ("aten.neg", 1)), (("aten.gt", 1), ("aten.neg", 1)), None),
+        ((), (), None),
+    ],
+)
+def test_only_comparisons_that_are_exchanged_one_by_one_are_strict(
+    gone: Counts, come: Counts, strict: bool | None
+) -> None:
+    found = StrictnessChanged.of(gone, come)
+    assert (None if found is None else found.strict) == strict
