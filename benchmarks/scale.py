@@ -1,4 +1,4 @@
-"""What many cases cost: `python -m benchmarks.scale [--cases N...] [--only COMMAND...] [--releases N]`.
+"""What many cases cost: `python -m benchmarks.scale [--cases N...] [--only COMMAND...] [--keep FOLDER]`.
 
 Makes projects with N cases, of which half changed, out of the goldens of two versions of torch: each is a real case
 whose numbers are others, so that no two have a text in common. Then it runs commands on them, each in a process of its

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 import subprocess
 from dataclasses import replace
@@ -30,6 +29,7 @@ from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.goldens.compare import carry_over, change_edits
 from pytest_compile_golden.messages.sentences import sentence
+from pytest_compile_golden.report import json_report
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
@@ -377,12 +377,10 @@ def test_same_machine_code_is_reported_for_a_rewritten_kernel(
     verdict = "same as before, instruction by instruction, on cuda-sm90"
     selected.stdout.fnmatch_lines([f"  machine code      the {verdict}"])
     assert selected.stdout.str().count("  machine code  ") == 1
-    cases = json.loads((project.path / "run.json").read_text())["cases"]
+    report = json_report.read(project.path / "run.json")
     about = {
-        case["nodeid"].partition("::test_")[2]: [
-            stage.get("about") for stage in case["stages"]
-        ]
-        for case in cases
+        case.nodeid.partition("::test_")[2]: [stage.about for stage in case.stages]
+        for case in report.cases
     }
     assert (
         about["same[cuda-sm90]"] == ["same machine code"] != about["other[cuda-sm90]"]

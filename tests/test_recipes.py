@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.report import json_report
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
@@ -201,11 +201,11 @@ def test_declarations_in_the_listed_files_take_effect_everywhere(
     assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(
         encoding="utf-8"
     )
-    (case,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
-    names = [stage["stage"] for stage in case["stages"]]
-    assert case["target"] == "cuda-recipe" and names.index(
-        "lowered_calls"
-    ) < names.index("scheduler_nodes")
+    (case,) = json_report.read(report).cases
+    names = [stage.stage for stage in case.stages]
+    assert case.target == "cuda-recipe" and names.index("lowered_calls") < names.index(
+        "scheduler_nodes"
+    )
     listed = forks_with_bare_torch.run_script(tmp_path, root / "listed.py")
     assert listed.ret == 0, listed.stderr.str()
     found = forks_with_bare_torch.run_command(tmp_path, "doctor").stdout.str()

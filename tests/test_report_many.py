@@ -76,7 +76,11 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     assert json_report.parse(json_report.render(short), "it") == short
     # What several cases have is written once, and no case is written on more than a line.
     lines = json_report.render(short).splitlines()
-    written = json.loads("\n".join(lines))["changes"]
+    everything = json.loads("\n".join(lines))
+    written = everything["changes"]
+    for name in ("changes", "stages", "ledger", "lines"):
+        told_once = [json.dumps(each) for each in everything[name]]
+        assert len(told_once) == len({*told_once}) > 1
     have = [
         change for case in short.cases for change in (*case.changes, *case.secondary)
     ]

@@ -63,7 +63,8 @@ def report(
     """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
     An error passed instead of a recording says why that side could not run at all. detail: see `Detail`; with
-    `only_examples`, that of the cases that a large report tells in full, while others are told in short.
+    `only_examples`, that of the cases that a large report tells in full, while others are told in short; with "terse",
+    so are all.
     usual: how far a metric must move to count in the project whose cases these are, by `metric_history.thresholds`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
@@ -111,7 +112,7 @@ def report(
                 cases[folder] = CaseReport(old_case.nodeid, old_case.target, "missing")
     found = refuted(_with_results_of_other_targets(cases))
     groups = grouped(found)
-    if in_short:
+    if in_short and detail != "terse":
         in_full = examples.chosen(found, groups)
         with gc_paused():
             for folder, case in cases.items():

@@ -24,25 +24,28 @@ from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.examples import with_examples
 from pytest_compile_golden.report.model import (
     FORMAT,
+    CaseGroup,
     CaseReport,
+    LedgerRow,
     Report,
     ReportedChange,
     Side,
+    StageReport,
 )
 
 
 def _written(kind: type[Any], types: dict[str, Any], **more: Any) -> type[Any]:
     """The dataclass as a file has it: with other types of some fields, and with more fields."""
-    fields: list[Any] = [
-        (field.name, types.get(field.name, field.type))
-        if field.default is dataclasses.MISSING
-        else (
-            field.name,
-            types.get(field.name, field.type),
-            dataclasses.field(default=field.default),
+    fields: list[Any] = []
+    for field in dataclasses.fields(kind):
+        held = field.name, types.get(field.name, field.type)
+        # What is empty as a text is empty as a list of its lines.
+        empty = () if field.name in types and field.default == "" else field.default
+        fields.append(
+            held
+            if field.default is dataclasses.MISSING
+            else (*held, dataclasses.field(default=empty))
         )
-        for field in dataclasses.fields(kind)
-    ]
     fields += [
         (name, held, dataclasses.field(default=())) for name, held in more.items()
     ]
@@ -51,11 +54,34 @@ def _written(kind: type[Any], types: dict[str, Any], **more: Any) -> type[Any]:
     return made
 
 
-# Many cases have the same changes: a file has each of them once, and cases have their indices.
+# What many cases have in common is in a file once: in lists of the report, to which cases have indices.
 _INDICES = tuple[Annotated[int, Meta(ge=0)], ...]
-_CASE: Any = _written(CaseReport, {"changes": _INDICES, "secondary": _INDICES})
+_LISTS = {
+    "changes": "changes",
+    "secondary": "changes",
+    "stages": "stages",
+    "ledger": "ledger",
+}
+"""Fields of a case, each with the report's list that its indices are of."""
+_TEXTS = ("old", "new", "old_evidence", "new_evidence")
+"""Fields of a stage that are indices of lines."""
+_LONGEST = 1 << 30
+"""Characters of all texts together: no run writes more, and lines that are named again and again would fill any
+memory."""
+_STAGE: Any = _written(
+    StageReport,
+    {"old": _INDICES | None, "new": _INDICES | None}
+    | dict.fromkeys(("old_evidence", "new_evidence"), _INDICES),
+)
+_CASE: Any = _written(CaseReport, dict.fromkeys(_LISTS, _INDICES))
+_GROUP: Any = _written(CaseGroup, {"members": _INDICES})
 _FILE = _written(
-    Report, {"cases": tuple[_CASE, ...]}, changes=tuple[ReportedChange, ...]
+    Report,
+    {"cases": tuple[_CASE, ...], "groups": tuple[_GROUP, ...]},
+    changes=tuple[ReportedChange, ...],
+    stages=tuple[_STAGE, ...],
+    ledger=tuple[LedgerRow, ...],
+    lines=tuple[str, ...],
 )
 _DOCUMENT = json_files.Document(
     _FILE,
@@ -88,17 +114,45 @@ def plain(value: Any) -> Any:
     return value
 
 
+class _List:
+    """What cases have in common, in the order in which it is first named."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+
+    def of(self, values: Iterable[Any]) -> list[int]:
+        """The index of each value, which is added if it is new."""
+        return [self.numbers.setdefault(value, len(self.numbers)) for value in values]
+
+
 def render(report: Report) -> str:
     """The file. Each case, group and change is a line of it, so that what large ones write is not held twice."""
-    numbers: dict[ReportedChange, int] = {}
+    lists = {name: _List() for name in ("changes", "stages", "ledger", "lines")}
+    numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
 
-    def numbered(case: CaseReport) -> dict[str, Any]:
-        said: dict[str, Any] = plain(replace(case, changes=(), secondary=()))
-        for name in ("changes", "secondary"):
-            if changes := getattr(case, name):
-                said[name] = [
-                    numbers.setdefault(change, len(numbers)) for change in changes
-                ]
+    def case_line(case: CaseReport) -> dict[str, Any]:
+        said: dict[str, Any] = plain(
+            replace(case, changes=(), secondary=(), stages=(), ledger=())
+        )
+        for name, among in _LISTS.items():
+            if values := getattr(case, name):
+                said[name] = lists[among].of(values)
+        return said
+
+    def stage_line(stage: StageReport) -> dict[str, Any]:
+        said: dict[str, Any] = plain(
+            replace(stage, old=None, new=None, old_evidence="", new_evidence="")
+        )
+        for name in _TEXTS:
+            text = getattr(stage, name)
+            if text is not None and (text or name in ("old", "new")):
+                said[name] = lists["lines"].of(text.split("\n"))
+        return said
+
+    def group_line(group: CaseGroup) -> dict[str, Any]:
+        said: dict[str, Any] = plain(replace(group, members=()))
+        if group.members:
+            said["members"] = [numbers[nodeid] for nodeid in group.members]
         return said
 
     fields = [
@@ -107,11 +161,14 @@ def render(report: Report) -> str:
         if field.name not in ("format", "cases", "groups")
         and (held := getattr(report, field.name)) != field.default
     ]
-    cases = _lines("cases", map(numbered, report.cases)) or ['"cases": []']
-    groups = _lines("groups", map(plain, report.groups))
-    changes = _lines("changes", map(plain, numbers))
-    every = [f'"format": {FORMAT}', *fields, *groups, *cases, *changes]
-    return "{\n" + ",\n".join(every) + "\n}\n"
+    groups = _lines("groups", map(group_line, report.groups))
+    cases = _lines("cases", map(case_line, report.cases)) or ['"cases": []']
+    changes = _lines("changes", map(plain, lists["changes"].numbers))
+    stages = _lines("stages", map(stage_line, lists["stages"].numbers))
+    ledger = _lines("ledger", map(plain, lists["ledger"].numbers))
+    lines = _lines("lines", map(plain, lists["lines"].numbers))
+    every = [f'"format": {FORMAT}', *fields, *groups, *cases]
+    return "{\n" + ",\n".join([*every, *changes, *stages, *ledger, *lines]) + "\n}\n"
 
 
 def _lines(name: str, values: Iterable[Any]) -> list[str]:
@@ -127,21 +184,53 @@ def parse(text: bytes | str, where: str) -> Report:
 
 def _checked(file: Any) -> Report:
     """Raises ValueError for what no run has written."""
+    lengths = [len(line) + 1 for line in file.lines]
+
+    def text(indices: Sequence[int] | None) -> str | None:
+        return None if indices is None else "\n".join(file.lines[at] for at in indices)
+
     try:
+        written = (
+            getattr(stage, name) or () for stage in file.stages for name in _TEXTS
+        )
+        if sum(lengths[at] for indices in written for at in indices) > _LONGEST:
+            raise ValueError("its texts are longer than any run writes them")
+        stages = [
+            StageReport(
+                **{
+                    **vars(stage),
+                    **{name: text(getattr(stage, name)) for name in _TEXTS},
+                }
+            )
+            for stage in file.stages
+        ]
+        lists = {"changes": file.changes, "stages": stages, "ledger": file.ledger}
         cases = tuple(
             CaseReport(
                 **{
                     **vars(case),
-                    "changes": tuple(file.changes[each] for each in case.changes),
-                    "secondary": tuple(file.changes[each] for each in case.secondary),
+                    **{
+                        name: tuple(lists[among][at] for at in getattr(case, name))
+                        for name, among in _LISTS.items()
+                    },
                 }
             )
             for case in file.cases
         )
+        groups = tuple(
+            CaseGroup(
+                **{
+                    **vars(group),
+                    "members": tuple(cases[at].nodeid for at in group.members),
+                }
+            )
+            for group in file.groups
+        )
     except IndexError:
-        raise ValueError("a case has a change that is not among its changes") from None
-    facts = {name: held for name, held in vars(file).items() if name != "changes"}
-    report = Report(**{**facts, "cases": cases})
+        raise ValueError("it names more than it lists") from None
+    of_report = {field.name for field in dataclasses.fields(Report)}
+    facts = {name: held for name, held in vars(file).items() if name in of_report}
+    report = Report(**{**facts, "cases": cases, "groups": groups})
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
         raise ValueError(
             f"its shards are {', '.join(report.shards)}, not of the form 1/4"
@@ -174,8 +263,21 @@ def schema() -> str:
         inspect.getsource(reading)
     )
     described["Report", "changes"] = "The changes that cases have."
-    for name in ("changes", "secondary"):
-        described["CaseReport", name] += " As indices into the report's `changes`."
+    described["Report", "stages"] = "The stages that cases have."
+    described["Report", "ledger"] = "What passes did in cases."
+    described["Report", "lines"] = "The lines of the stages' texts."
+    for name, among in _LISTS.items():
+        said = described.get(("CaseReport", name), "In pipeline order.")
+        described["CaseReport", name] = (
+            f"{said} As indices into the report's `{among}`."
+        )
+    for name in _TEXTS:
+        described["StageReport", name] += (
+            " As indices into the report's `lines`, which a line feed separates."
+        )
+    described["CaseGroup", "members"] = (
+        "The cases, as indices into the report's `cases`."
+    )
     for name, definition in document["$defs"].items():
         for field, property_schema in definition["properties"].items():
             # A reference cannot have siblings.

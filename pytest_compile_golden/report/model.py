@@ -16,7 +16,7 @@ from pytest_compile_golden.goldens.ranking import (
     case_verdict,
 )
 
-FORMAT = 6
+FORMAT = 7
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal[
