@@ -88,11 +88,10 @@ HINTED = WRITTEN.format("tmp0").replace("@triton.jit", f"{HINT}@triton.jit")
     [
         ("tl.where(tmp0 < 0, tmp0 + 8, tmp0)", "tmp0", ["negative-index"]),
         ("INNER", "DEFAULT", ["reduction-hint"]),
-        # What is only written otherwise stands in the entry of cases that have it alone.
         (
             "triton_helpers.maximum(tmp0, 7)",
             "tl.maximum(tmp0, 7, tl.PropagateNan.ALL)",
-            [],
+            ["maximum-by-triton"],
         ),
     ],
 )
@@ -331,14 +330,16 @@ def test_a_function_for_another_counts_wherever_other_cases_have_it_alone() -> N
             (
                 (GRAPHS.format(compares="ge"), GRAPHS.format(compares="gt")),
                 beside.replace("tmp0 = tl.load", "tmp7 = tl.load"),
-                alone.replace("131*x0", "7*x0").replace(
-                    "tmp1, None", "tmp1 + tmp0, None"
-                ),
+                alone.replace("131*x0", "7*x0")
+                .replace("tmp1, None", "tmp1 + tmp0, None")
+                .replace("def triton_poi_fused_", "def triton_poi_fused_max_"),
             ),
         )
     ]
     ((change,), others) = (cases[0].changes, cases[1].secondary)
     assert change.key in {other.key for other in others}
+    # What a kernel is called says what is fused in it.
+    assert not any("triton_poi" in other.text for other in others)
 
 
 VECTORS = """\

@@ -490,6 +490,8 @@ def _independent(
                 and isinstance(edit, ValueChanged)
                 and edit.is_same_distribution
             ]
+            for edit in kernel_changes.known_spellings(change):
+                yield replace(_distinct(change.stage, edit), apart=True)
             for edit in drawn or kernel_changes.drawn_otherwise(change):
                 # How a number is drawn is decided where it is written, whichever graph draws it.
                 yield replace(_distinct(change.stage, edit), apart=True)

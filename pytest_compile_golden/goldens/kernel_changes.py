@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
 from pytest_compile_golden.changes import change as changes
+from pytest_compile_golden.changes.change import MINOR
 from pytest_compile_golden.changes.common_types import NewOrGone
 from pytest_compile_golden.changes.kernels import (
     StatementsChanged,
@@ -24,7 +25,7 @@ from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.goldens.compare import Compared, capture_of
+from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits
 from pytest_compile_golden.goldens.consequences import GraphDifference, base, prefix
 from pytest_compile_golden.goldens.kernels import (
     SideKernel,
@@ -42,6 +43,7 @@ _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
 _TEMPLATE = re.compile(r"<\w+,\d+>")
 _TEMPORARY = re.compile(r"\btmp\d+\b")
+_DEFINITION = re.compile(r"^\s*def .*$", re.MULTILINE)
 _DRAWN = re.compile(r"\b((?:[A-Za-z_]\w*\.)*randn?(?:4x)?)\(")
 _COMPUTED = ("arithmetic", "random", "safety")
 """The topics of changes in what a kernel computes."""
@@ -232,6 +234,19 @@ def _texts_of_kernels(
     return texts[0], texts[1]
 
 
+def known_spellings(change: Compared) -> Iterator[changes.Change]:
+    """What torch spells otherwise wherever it occurs, whatever else the kernels do otherwise."""
+    if change.stage not in KERNEL_STAGES or not (change.old and change.new):
+        return
+    for edit in (
+        *change_edits(change),
+        *exchanged_functions(change),
+        *rewritten(change),
+    ):
+        if edit.code in ROWS and edit.kind in MINOR:
+            yield edit
+
+
 def exchanged_functions(change: Compared) -> Iterator[changes.Change]:
     """Functions that kernels call no longer, each with every one that they call newly with such arguments: of a kernel
     that changed in other ways, too, nothing says which took the place of which."""
@@ -268,7 +283,8 @@ def rewritten(change: Compared) -> Iterator[changes.Change]:
 def _calls(text: str) -> dict[str, set[str]]:
     """The functions that a text calls, each with its arguments, in which `a, b, 1` stands for `tmp4, tmp5, 1`."""
     called: dict[str, set[str]] = {}
-    for call in _CALL.finditer(text):
+    # The name of a kernel says what is fused in it.
+    for call in _CALL.finditer(_DEFINITION.sub("", text)):
         names = list(dict.fromkeys(_VALUE.findall(call["arguments"])))
         if len(names) <= len(ascii_lowercase):
             letters = dict(zip(names, ascii_lowercase, strict=False))
