@@ -1017,3 +1017,31 @@ def test_what_is_held_at_once_belongs_to_what_changed_in_the_graph_that_holds_mo
         "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides)
     )
     assert moved(case, "peak_memory") == {owner: 30_000}
+
+
+def test_an_example_is_of_the_case_that_a_change_costs() -> None:
+    """Although more cases have it in another way."""
+
+    def case(name: str, operator: str, flops: int) -> CaseReport:
+        left = f"partition leaves aten.{operator} more"
+        change = ReportedChange(
+            "forward_graph",
+            left,
+            "partition",
+            "operators",
+            example=f"{left}, for example",
+        )
+        part = (Part("partition", float(flops - 100)),)
+        metric = MetricReport("flops", 100, flops, "changed", parts=part)
+        return CaseReport(name, "t", "changed", changes=(change,), metrics=(metric,))
+
+    cases = (
+        case("a", "full", 100),
+        case("b", "full", 100),
+        case("c", "sub", 102),
+    )
+    (group,) = grouped(cases)
+    assert group.text == "partition leaves aten.sub more, for example"
+    assert group.members[0] == "c"
+    (group,) = grouped(cases[:2])
+    assert group.text == "partition leaves aten.full more"

@@ -706,9 +706,16 @@ def {name}(x: f32[8], y: f32[8]):
 """
 
 
-def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once() -> (
-    None
-):
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("aten.exp.default(x)", "aten.exp, aten.log"),
+        ("prims.iota.default(8)", "aten.log, prims.iota"),
+    ],
+)
+def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once(
+    call: str, told: str
+) -> None:
     """Also if all together it adds fewer nodes than before, and if what is computed twice is made of what is. The
     graphs after it have more of these, too."""
     passes = (
@@ -716,7 +723,12 @@ def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once
         "  partition min_cut  9 -> {}\n      -aten.exp.default{}\n"
     ).format
     joint, forward = (
-        [TWICE.format(name=name, operator=operator) for operator in ("abs", "neg")]
+        [
+            TWICE.format(name=name, operator=operator).replace(
+                "aten.exp.default(x)", call
+            )
+            for operator in ("abs", "neg")
+        ]
         for name in ("graph_0_joint", "graph_0_forward")
     )
     merged = "".join(
@@ -725,7 +737,7 @@ def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once
         if not line.strip().startswith(("exp_1: ", "log_1: "))
     )
     negated = "  -aten.abs.default  +aten.neg.default"
-    more = " x3  -aten.log.default  -aten.sub.Tensor"
+    more = " x3  -prims.iota.default  -aten.log.default  -aten.sub.Tensor"
     compared = [
         Compared(stage, "structural", *sides, None, PurePosixPath(f"{stage}.txt"))
         for stage, sides in (
@@ -738,7 +750,40 @@ def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once
     own = case_changes(compared, cause(compared)).own
     assert [sentence(change.what) for change in own] == [
         "joint / fold turns aten.abs into aten.neg",
-        "partition / min_cut leaves aten.exp, aten.log more in forward and backward together (+2 nodes)",
+        f"partition / min_cut leaves {told} more in forward and backward together (+2 nodes)",
+    ]
+
+
+def test_a_partition_of_the_same_joint_graph_follows_from_nothing_before_it() -> None:
+    """Whatever patterns match on the way to that graph."""
+    passes = (
+        "graph_0:\n  joint     fold  9 -> 9\n{}"
+        "  partition min_cut  9 -> {}\n      -aten.exp.default{}\n"
+    ).format
+    joint, forward = (
+        TWICE.format(name=f"graph_0_{name}", operator="abs")
+        for name in ("joint", "forward")
+    )
+    merged = forward.replace("aten.log.default(exp_1)", "aten.log.default(exp)")
+    matched = "      pattern pointless_view: matched 1\n"
+    compared = [
+        Compared(
+            stage,
+            "structural" if sides[0] != sides[1] else "same",
+            *sides,
+            None,
+            PurePosixPath(f"{stage}.txt"),
+        )
+        for stage, sides in (
+            ("joint_graph", (joint, joint)),
+            ("forward_graph", (merged, forward)),
+            ("passes", (passes("", 8, " x2"), passes(matched, 9, ""))),
+        )
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [sentence(change.what) for change in own] == [
+        "joint / fold pattern pointless_view now matches",
+        "partition / min_cut leaves aten.exp more in forward and backward together (+1 node)",
     ]
 
 

@@ -206,10 +206,7 @@ def _also(first: Cause, changes: Sequence[Compared]) -> Cause | None:
         if graphs or {"post_grad_graph", "lowered_ir"} & same
         else rank("triton_code")
     )
-    in_scheduler = rank(begin) >= rank("lowering")
-    passes = _first_pass(
-        by_stage.get("passes"), by_stage.get("trail"), scheduler=in_scheduler
-    )
+    passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), begin)
     found = [
         candidate
         for candidate in (*passes, *_candidates(changes))
@@ -285,10 +282,13 @@ def passes_of(change: Compared) -> tuple[list[ledger.PassRun], list[ledger.PassR
 
 
 def _first_pass(
-    passes: Compared | None, trail_change: Compared | None, scheduler: bool = False
+    passes: Compared | None, trail_change: Compared | None, begin: str = ""
 ) -> Iterator[Cause]:
     """The first pass, or the first scheduler step, that does something different, according to the ledger and to the
-    trail's digest of what each left."""
+    trail's digest of what each left.
+
+    begin: the phase or stage from which on they are looked at; all of them if empty.
+    """
     change = passes or trail_change
     if change is None:
         return
@@ -300,8 +300,10 @@ def _first_pass(
             ledger.with_digests(runs, by)
             for runs, by in zip(passes_of(passes), left, strict=True)
         ]
-    if scheduler:
-        rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
+    if begin:
+        rows = [
+            [run for run in row if rank(run.row.phase) >= rank(begin)] for row in rows
+        ]
     found = ledger.divergence(*rows)
     given = (
         found is not None

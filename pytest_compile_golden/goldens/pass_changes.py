@@ -16,6 +16,8 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.consequences import base, graph_differences
 from pytest_compile_golden.goldens.first_divergence import passes_of, steps_of
 
+_CONSTANT = frozenset({"aten.arange", "aten.full", "prims.iota"})
+"""Operators that read nothing and compute the same each time."""
 ChangedPass = tuple[PassChanged, frozenset[str]]
 """A pass that does something else than before, and the operators that it does this to."""
 
@@ -78,12 +80,9 @@ def partitions(
 ) -> Iterator[PassChanged]:
     """What the partitioner keeps or computes again otherwise, of operators that are not near to what differs in the
     joint graph that it is given, or whose equal nodes it leaves in forward or backward although it merged them."""
-    near = {
-        name
-        for found in graph_differences(compared, "joint_graph").values()
-        for name in found.near
-    }
-    for made, operators in passes if near else ():
+    given = graph_differences(compared, "joint_graph")
+    near = {name for found in given.values() for name in found.near}
+    for made, operators in passes if given else ():
         if made.phase != "partition":
             continue
         if near.isdisjoint(operators):
@@ -133,8 +132,9 @@ def _repeated(graph: PrintedGraph) -> Iterator[str]:
     for node in graph.nodes:
         reads = [same_as.get(read, read) for read in node.reads]
         computes = (node.target, node.type, node.text, *reads)
+        alike = reads or short(node.target) in _CONSTANT
         same_as[node.name] = (
-            first.setdefault(computes, node.name) if reads else node.name
+            first.setdefault(computes, node.name) if alike else node.name
         )
         if same_as[node.name] != node.name:
             yield short(node.target)

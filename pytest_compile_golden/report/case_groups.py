@@ -136,11 +136,28 @@ def _of_changes(
             change.topic == "launch",
         ),
     )
-    first = changes[0]
     keys = frozenset(change.key for change in changes)
     members = sorted(
-        members, key=lambda case: (not case.wrong, severity_key(numbers_in(keys, case)))
+        members,
+        key=lambda case: (
+            not case.wrong,
+            severity_key(numbers_in(keys, case)),
+            not noticeable(numbers_in(keys, case)),
+        ),
     )
+    if noticeable(numbers_in(keys, members[0])):
+        # Of what its cases have in different ways, the example is of the case that it costs, or saves, most.
+        known = {
+            change.key: change
+            for change in (*members[0].secondary, *changes_of(members[0]))
+        }
+        changes = [
+            known[change.key].as_example()
+            if change.key in known and change.text == change.example
+            else change
+            for change in changes
+        ]
+    first = changes[0]
     numbers = [metric for case in members for metric in numbers_in(keys, case)]
     totals, least = costs(numbers), times(numbers)
     # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
