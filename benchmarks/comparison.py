@@ -6,7 +6,7 @@ import random
 import time
 from collections import Counter, defaultdict
 
-from pytest_compile_golden.goldens.store import same_behaviour
+from pytest_compile_golden.goldens.golden_store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 

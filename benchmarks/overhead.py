@@ -19,8 +19,11 @@ from rich.table import Table
 
 from benchmarks.programs import PROGRAMS
 from pytest_compile_golden import capture
-from pytest_compile_golden.observe.isolation import isolated, without_default_device
-from pytest_compile_golden.observe.probes.codegen import AuthorsProbe
+from pytest_compile_golden.observe.compile_isolation import (
+    isolated,
+    without_default_device,
+)
+from pytest_compile_golden.observe.probes.output_code import AuthorsProbe
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
 

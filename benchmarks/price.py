@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.garbage import gc_paused
-from pytest_compile_golden.goldens.compare import Compared, capture_of
+from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.goldens.compare_artifact import Compared, capture_of
 from pytest_compile_golden.goldens.severity import may_be_same_machine_code, weighed
-from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def price(
     """The price of the move from torch `old` to `new`, as the goldens have it."""
     sides = [goldens.recording(version) for version in (old, new)]
     before, after = ({case.folder: case for case in side.cases} for side in sides)
-    aside = pairing.not_in_both(sides[0].run, sides[1].run)
+    aside = compare_cases.not_in_both(sides[0].run, sides[1].run)
     both = sorted(before.keys() & after.keys())
     reports: list[CaseReport] = []
     lines: dict[str, dict[str, int]] = {}
@@ -73,7 +73,7 @@ def price(
             case = after[folder]
             pairs = list(
                 weighed_pairs(
-                    pairing.compared(before[folder], case, old, aside),
+                    compare_cases.compared(before[folder], case, old, aside),
                     severities,
                     case.target,
                     proofs,

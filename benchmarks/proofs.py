@@ -10,14 +10,17 @@ from pathlib import Path
 import torch
 
 import pytest_compile_golden as golden
-from pytest_compile_golden.facts.code import OutputCode
-from pytest_compile_golden.features.machine_code.equivalence import (
+from pytest_compile_golden.facts.generated_code import OutputCode
+from pytest_compile_golden.features.machine_code.compare_machine_code import (
     changed,
     same_in_triton,
 )
 from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.triton import TRITON
-from pytest_compile_golden.goldens.compare import SAME_BUT_HINTS, SAME_MACHINE_CODE
+from pytest_compile_golden.goldens.compare_artifact import (
+    SAME_BUT_HINTS,
+    SAME_MACHINE_CODE,
+)
 
 
 class Proofs:

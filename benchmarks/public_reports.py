@@ -1083,16 +1083,16 @@ def by_triage(report: Report) -> str:
     """
     import msgspec
 
-    from pytest_compile_golden.features.triage import driver, runs
+    from pytest_compile_golden.features.triage import judge_script, script_runs
 
-    def run(backend: str | None = None) -> runs.ScriptRun:
+    def run(backend: str | None = None) -> script_runs.ScriptRun:
         with tempfile.NamedTemporaryFile(suffix=".json") as into:
             child = os.fork()
             if not child:
                 # As its runs have it in their environment.
                 torch._inductor.config.force_disable_caches = True
-                watch, problem = driver.Watch(Path(into.name)), None
-                driver._watch(watch, backend)
+                watch, problem = judge_script.Watch(Path(into.name)), None
+                judge_script._watch(watch, backend)
                 try:
                     report.script()
                 except BaseException as error:
@@ -1101,17 +1101,17 @@ def by_triage(report: Report) -> str:
                 os._exit(0)
             os.waitpid(child, 0)
             return msgspec.json.decode(
-                Path(into.name).read_bytes(), type=runs.ScriptRun
+                Path(into.name).read_bytes(), type=script_runs.ScriptRun
             )
 
-    def again(how: str, options: dict[str, str]) -> runs.ScriptRun:
+    def again(how: str, options: dict[str, str]) -> script_runs.ScriptRun:
         if how != "plain":
             return run(options["backend"])
         with mock.patch.object(torch, "compile", lambda program, **_: program):
             return run()
 
     ran = run()
-    part = runs._part(ran, again, lambda text: None, "")
+    part = script_runs._part(ran, again, lambda text: None, "")
     worst = next(
         (check for check in ran.checks if not check), next(iter(ran.checks), None)
     )
@@ -1122,7 +1122,9 @@ def by_triage(report: Report) -> str:
     else:
         said = _in_words(worst)
     return (
-        said if part is None else f"{said}; due to {runs.PARTS[part].partition(':')[0]}"
+        said
+        if part is None
+        else f"{said}; due to {script_runs.PARTS[part].partition(':')[0]}"
     )
 
 

@@ -33,20 +33,20 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.files import Folder
 from pytest_compile_golden.common.format_version import NORMALISER
-from pytest_compile_golden.goldens import evidence
+from pytest_compile_golden.goldens import evidence_file
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.header import Header, header_text
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.golden_header import Header, header_text
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import Store
 from pytest_compile_golden.goldens.metric_history import thresholds
-from pytest_compile_golden.goldens.pending_case import (
+from pytest_compile_golden.goldens.pending_store import (
     PendingArtifact,
     PendingCase,
     PendingStore,
 )
-from pytest_compile_golden.goldens.pending_changes import find_ahead
-from pytest_compile_golden.goldens.store import Store
-from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.goldens.pending_verdicts import find_ahead
+from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
@@ -54,7 +54,7 @@ from pytest_compile_golden.recordings.recording import (
     write_case,
     write_run,
 )
-from pytest_compile_golden.report.cases import outcome_of
+from pytest_compile_golden.report.case_report import outcome_of
 
 OLD, NEW = "2.13.0", "2.15.0"
 _ROOT = Path(__file__).parents[1]
@@ -100,14 +100,14 @@ def real() -> tuple[list[_Sides], list[_Sides]]:
     goldens = Goldens(project.goldens, project.bases)
     sides = [goldens.recording(version) for version in (OLD, NEW)]
     before, after = ({case.folder: case for case in side.cases} for side in sides)
-    aside = pairing.not_in_both(sides[0].run, sides[1].run)
+    aside = compare_cases.not_in_both(sides[0].run, sides[1].run)
     changed: list[_Sides] = []
     others: list[_Sides] = []
     for folder in sorted(before.keys() & after.keys()):
         old, new = before[folder], after[folder]
         pairs = list(
             weighed_pairs(
-                pairing.compared(old, new, OLD, aside), Severities(), new.target
+                compare_cases.compared(old, new, OLD, aside), Severities(), new.target
             )
         )
         (changed if outcome_of(pairs) == "changed" else others).append((old, new))
@@ -169,7 +169,9 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
             if earlier.get(artifact.stem) != artifact.text:
                 _put(root / "goldens", new.folder, artifact, NEW)
         pairs = list(
-            weighed_pairs(pairing.compared(old, new, OLD), Severities(), new.target)
+            weighed_pairs(
+                compare_cases.compared(old, new, OLD), Severities(), new.target
+            )
         )
         if outcome_of(pairs) == "changed":
             pending.keep(_pending(new, [pair for pair in pairs if pair.differs], store))
@@ -185,12 +187,12 @@ def _put(
     path = GoldenPath(folder, artifact.stem, artifact.extension)
     relative = path.versionless if torch == OLD else path.overlay("2.15")
     head = Header(artifact.stage, torch, None)
-    if evidence.holds(relative):
-        evidence.put_golden(Folder(root), relative, head, artifact.text)
+    if evidence_file.holds(relative):
+        evidence_file.put_golden(Folder(root), relative, head, artifact.text)
         return
     comment = {"cpp": "//"}.get(artifact.extension, "#")
     Folder(root).write(relative, (header_text(head, comment) + artifact.text).encode())
-    evidence.put(Folder(root), relative, artifact.evidence, head)
+    evidence_file.put(Folder(root), relative, artifact.evidence, head)
 
 
 def _pending(

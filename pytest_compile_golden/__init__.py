@@ -4,8 +4,8 @@ from pytest_compile_golden.api import capture, fake_ranks, numerics
 from pytest_compile_golden.api.cache_round_trip import cache_round_trip
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.ranks import capture_ranks
-from pytest_compile_golden.common.calls import Call
-from pytest_compile_golden.common.installed import by_torch
+from pytest_compile_golden.common.installed_torch import by_torch
+from pytest_compile_golden.common.program_call import Call
 from pytest_compile_golden.errors import CompileGoldenError
 
 __all__ = [

@@ -3,7 +3,7 @@
 An installed package declares entry points, and a feature has a file of the same form, `entry_points.txt`:
 
     [pytest_compile_golden.commands]
-    site = pytest_compile_golden.features.site.command:site
+    site = pytest_compile_golden.features.site.site_command:site
 
 Nothing that is declared is imported before it is asked for. Of stages, probes, targets and the like there is a
 `Registry`: built in, from installed packages, or registered in a conftest.py.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.extensions import Registry
 

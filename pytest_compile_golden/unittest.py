@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unittest import mock
 
 from pytest_compile_golden.api import capture, numerics_tool
+from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
 from pytest_compile_golden.errors import CompileGoldenError
 
 if TYPE_CHECKING:
@@ -65,7 +65,10 @@ class CompileGoldenTestCase(unittest.TestCase):
                 else target.active()
             )
             # Only now: torch's own modules read the device when they are first imported.
-            from pytest_compile_golden.observe.isolation import isolated, own_caches
+            from pytest_compile_golden.observe.compile_isolation import (
+                isolated,
+                own_caches,
+            )
             from pytest_compile_golden.targets.patching import Patches
             from pytest_compile_golden.torch_internals import settings
 

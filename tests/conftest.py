@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compile_golden.common.garbage import set_aside
+from pytest_compile_golden.common.garbage_collection import set_aside
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
 from tests.replay import WITH_TORCH, is_live

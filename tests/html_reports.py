@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 import msgspec
 
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import cannot_show, case_report
+from pytest_compile_golden.report.case_report import cannot_show, case_report
 from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
 

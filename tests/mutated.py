@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden import Capture
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.stages import get_stage
 
 

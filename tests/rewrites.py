@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_compile_golden.goldens import evidence
+from pytest_compile_golden.goldens import evidence_file
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 DATA = Path(__file__).parent / "data"
@@ -26,7 +26,7 @@ def goldens() -> list[tuple[str, str, str]]:
     found = []
     for path in files:
         stage = path.name.partition(".")[0].partition("@")[0]
-        if stage != evidence.STEM:
+        if stage != evidence_file.STEM:
             found.append((stage, str(path), path.read_text().partition("\n\n")[2]))
     return found
 

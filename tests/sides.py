@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden import Capture
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.goldens.compare_artifact import compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.stages import get_stage, stages
 

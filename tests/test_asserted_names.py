@@ -17,7 +17,7 @@ from torch._inductor.pattern_matcher import (
 )
 
 from pytest_compile_golden import Capture, by_torch, capture
-from pytest_compile_golden.common.installed import torch_release
+from pytest_compile_golden.common.installed_torch import torch_release
 from pytest_compile_golden.errors import (
     InvalidOption,
     UnknownName,

@@ -11,14 +11,13 @@ import pytest
 from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.report import overview
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
+from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report.case_groups import grouped, numbers_in, refuted
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.counts import Counts
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import (
     CaseReport,
     MetricReport,
@@ -28,6 +27,7 @@ from pytest_compile_golden.report.model import (
     ReportedChange,
     Side,
 )
+from pytest_compile_golden.report.run_summary import Counts
 from pytest_compile_golden.stages import get_stage
 from tests.trails import trail
 
@@ -278,7 +278,7 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     counts.add_case(case)
     assert "bytes_accessed +48.0 KiB" in counts.headline()
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
-    shown = [text.strip() for _, text in overview.render(report)]
+    shown = [text.strip() for _, text in terminal_report.render(report)]
     told = next(at for at, text in enumerate(shown) if "counted otherwise" in text)
     assert shown[told].startswith("1 case: counted otherwise: what runs moves")
     assert shown[told + 1] == "bytes_accessed +48.8 KiB of 97.7 KiB (+50 %)"
@@ -319,7 +319,7 @@ def test_what_no_change_owns_is_unexplained() -> None:
     )
     cases = [replace(case, metrics=(*metrics, kernels)) for case in cases]
     report = Report("a", Side("old"), Side("new"), tuple(cases), grouped(cases))
-    shown = "".join(text for _, text in overview.render(report))
+    shown = "".join(text for _, text in terminal_report.render(report))
     assert "(1 distinct change)" in shown
     assert [
         metric.new
@@ -544,7 +544,7 @@ def test_what_a_size_costs_that_is_no_constant_belongs_to_what_made_it_one(
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
-    lines = [text.strip() for _, text in overview.render(report)]
+    lines = [text.strip() for _, text in terminal_report.render(report)]
     also = [line for line in lines if line.startswith("also: ")]
     assert (
         "also: aten.ne -> aten.ge; results of aten.log are stored instead of inlined"
@@ -887,7 +887,7 @@ def test_a_part_that_goes_the_other_way_than_its_case_is_neither_better_nor_wors
         "small",
     ]
     report = Report("a", Side("old"), Side("new"), cases, grouped(cases))
-    shown = [text for _, text in overview.render(report)]
+    shown = [text for _, text in terminal_report.render(report)]
     # No number is printed that no case has, and what moves by a percent is told, whichever way the case goes.
     assert "  peak_memory +2.9 KiB of 9.8 KiB (+30 %)" in shown
     start = shown.index("changes that move no metric by 1 %:")

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.cli.torch_versions import SideProgress
-from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.environments import bisection
-from pytest_compile_golden.environments.bisection import Bisection
-from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.environments.revisions import Interpreter, Side
+from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.environments import bisect_versions
+from pytest_compile_golden.environments.bisect_versions import Bisection
+from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.environments.side_recorder import (
     RecordingCache,
     Result,
     SideRecorder,
 )
-from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.environments.sides import Interpreter, Side
+from pytest_compile_golden.environments.torch_environments import Environments
 from pytest_compile_golden.errors import EnvironmentFailed
 from tests.forked import Forks
 from tests.interpreters import index, interpreter
@@ -223,20 +223,29 @@ def test_versions_between_two_are_those_that_pip_finds(tmp_path: Path) -> None:
     pip = index(
         tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies
     ).split()
-    assert bisection.between("2.12.0", "2.15.0", python, pip) == [
+    assert bisect_versions.between("2.12.0", "2.15.0", python, pip) == [
         "2.12.0",
         "2.13.0",
         "2.15.0",
     ]
-    assert bisection.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
-    assert bisection.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
-    assert bisection.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
+    assert bisect_versions.between("2.15.0", "2.13.0", python, pip) == [
+        "2.15.0",
+        "2.13.0",
+    ]
+    assert (
+        bisect_versions.between("2026-09-01", "2026-09-03", python, pip)
+        == nightlies[:2]
+    )
+    assert (
+        bisect_versions.between(nightlies[1], nightlies[2], python, pip)
+        == nightlies[1:]
+    )
     with pytest.raises(
         EnvironmentFailed,
         match=r"torch 2\.11\.0 is not available; pip finds 2\.12\.0, ",
     ):
-        bisection.between("2.11.0", "2.15.0", python, pip)
+        bisect_versions.between("2.11.0", "2.15.0", python, pip)
     with pytest.raises(EnvironmentFailed, match="cannot be mixed"):
-        bisection.between("2.13.0", "2026-09-03", python, pip)
+        bisect_versions.between("2.13.0", "2026-09-03", python, pip)
     with pytest.raises(EnvironmentFailed, match="neither a torch version"):
-        bisection.between("last", "2026-09-03", python, pip)
+        bisect_versions.between("last", "2026-09-03", python, pip)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.api.compat_check import cache
+from pytest_compile_golden.api.compat_check import kept_readings
 from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage, merged
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.counts import issue_title
 from pytest_compile_golden.report.json_report import merge
 from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.run_summary import issue_title
 from tests.forked import Forks
 from tests.paper import PaperProject
 from tests.test_nightly import SITECUSTOMIZE
@@ -59,13 +59,13 @@ def test_the_installed_torch_can_be_read_and_the_answer_is_kept(
     assert "stages can be read on cpu-avx2, cpu-neon" in done.stdout
     assert done.returncode == 0
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    answer = cache.known("cpu-avx2")
+    answer = kept_readings.known("cpu-avx2")
     assert (
         answer is not None
         and answer.unread == ()
         and {"lowered_ir", "guards", "cost"} <= {*answer.stages}
     )
-    assert cache.known("cuda-sm90") is None
+    assert kept_readings.known("cuda-sm90") is None
 
 
 @pytest.mark.wide
@@ -106,8 +106,8 @@ def test_a_run_tells_what_an_earlier_one_found(
     paper.compiles(forks_with_torch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
     unread = Reading(UNREAD.torch, ("cpu-avx2",), UNREAD.stages, UNREAD.unread)
-    cache.write(unread, paper.path)
-    path = cache._kept_at("cpu-avx2")
+    kept_readings.write(unread, paper.path)
+    path = kept_readings._kept_at("cpu-avx2")
     path.parent.mkdir(parents=True)
     (paper.path / "cpu-avx2.json").rename(path)
     paper.test(
@@ -143,7 +143,7 @@ def test_only_a_torch_that_our_suite_did_not_run_with_is_tried(
     paper.update(*target).stdout.no_fnmatch_line("*it was tried*")
     with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
         conftest.write(
-            "\nfrom pytest_compile_golden.api.compat_check import cache\ncache.NEWEST_TORCH = '2.8'\n"
+            "\nfrom pytest_compile_golden.api.compat_check import kept_readings\nkept_readings.NEWEST_TORCH = '2.8'\n"
         )
     paper.run(*target).stdout.fnmatch_lines(["*it was tried*"])
 

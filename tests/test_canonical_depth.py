@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.failure import Failure, render
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
+from pytest_compile_golden.report.case_report import case_report
+from pytest_compile_golden.report.failure_text import Failure, render
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, GOLDENS, STRUCTURAL, kind
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import cpp
+from pytest_compile_golden.formats import cpp_kernels
 from pytest_compile_golden.formats.cpp_wrapper import is_wrapper
-from pytest_compile_golden.formats.triton import kernels
+from pytest_compile_golden.formats.triton import triton_kernels
 from pytest_compile_golden.formats.wrapper import WRAPPER
-from pytest_compile_golden.goldens.store import same_behaviour
+from pytest_compile_golden.goldens.golden_store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 
@@ -140,7 +140,8 @@ def test_any_significant_change_is_structural(of: str, what: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "read"), [("triton_code", kernels.form), ("cpp_code", cpp.tokens)]
+    ("of", "read"),
+    [("triton_code", triton_kernels.form), ("cpp_code", cpp_kernels.tokens)],
 )
 def test_kernels_that_two_texts_share_are_read_once(
     of: str, read: functools._lru_cache_wrapper[object]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.cli import cases
+from pytest_compile_golden.cli import find_cases
 from pytest_compile_golden.errors import UnknownName
 from tests.paper import INI, PaperProject
 
@@ -54,7 +54,7 @@ def named(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProject:
 def test_a_name_means_the_same_case_in_every_command(
     named: PaperProject, name: str
 ) -> None:
-    assert cases.resolved(name) == "cases/test_paper.py::test_ink[paper-cpu]"
+    assert find_cases.resolved(name) == "cases/test_paper.py::test_ink[paper-cpu]"
     shown = [line for line in named.command("history", name).outlines if "/" in line]
     assert shown == [f"kept/{FOLDER}"]
     pending = named.command(
@@ -76,22 +76,27 @@ def test_a_name_means_the_same_case_in_every_command(
 
 
 def test_of_a_test_with_several_cases_the_first_is_run(named: PaperProject) -> None:
-    assert cases.resolved("test_ink") == "cases/test_paper.py::test_ink[paper-cpu]"
-    assert cases.resolved("test_inks") == "cases/test_paper.py::test_inks[1-paper-cpu]"
+    assert find_cases.resolved("test_ink") == "cases/test_paper.py::test_ink[paper-cpu]"
     assert (
-        cases.resolved("test_inks[2") == "cases/test_paper.py::test_inks[2-paper-cpu]"
+        find_cases.resolved("test_inks")
+        == "cases/test_paper.py::test_inks[1-paper-cpu]"
     )
-    assert cases.resolved("test_own") == "cases/test_own.py::TestPress::test_own"
+    assert (
+        find_cases.resolved("test_inks[2")
+        == "cases/test_paper.py::test_inks[2-paper-cpu]"
+    )
+    assert find_cases.resolved("test_own") == "cases/test_own.py::TestPress::test_own"
     with pytest.raises(
         UnknownName,
         match=r"'test_in' names several tests: .*::test_ink, .*::test_inks. Name one",
     ):
-        cases.resolved("test_in")
+        find_cases.resolved("test_in")
     inside = named.path / "cases"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(inside)
         assert (
-            cases.resolved("test_ink") == "../cases/test_paper.py::test_ink[paper-cpu]"
+            find_cases.resolved("test_ink")
+            == "../cases/test_paper.py::test_ink[paper-cpu]"
         )
 
 
@@ -138,7 +143,7 @@ def test_a_case_without_goldens_is_no_mistake(named: PaperProject) -> None:
         "*test_own*",
         "test_own[x9]",
     ]
-    cases.require([*known, "*cuda-sm90*", "test_ink"])
+    find_cases.require([*known, "*cuda-sm90*", "test_ink"])
     for name in (
         "test_onw",
         "cases/test_won.py::TestPress::test_own",
@@ -146,4 +151,4 @@ def test_a_case_without_goldens_is_no_mistake(named: PaperProject) -> None:
         "cases/test_paper.py::test_own_",
     ):
         with pytest.raises(UnknownName):
-            cases.require([name])
+            find_cases.require([name])

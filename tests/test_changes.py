@@ -15,9 +15,9 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.cli import changes, main
-from pytest_compile_golden.goldens.compare import own_edits
+from pytest_compile_golden.goldens.compare_artifact import own_edits
 from pytest_compile_golden.goldens.ranking import rank
-from pytest_compile_golden.messages.table import ROWS
+from pytest_compile_golden.messages.message_table import ROWS
 from tests.test_grouping import structural
 from tests.test_messages import schedule
 from tools import changes_page

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.recordings.pairing import recordings_differ
+from pytest_compile_golden.recordings.compare_cases import recordings_differ
 from pytest_compile_golden.recordings.recording import (
     Outcome,
     RecordedCase,
     Recording,
     Run,
 )
-from pytest_compile_golden.report import matrix as tables
-from pytest_compile_golden.report import overview
-from pytest_compile_golden.report.comparing import report
-from pytest_compile_golden.report.counts import Counts, headline, unavailable
-from pytest_compile_golden.report.matrix import matrix
+from pytest_compile_golden.report import terminal_report
+from pytest_compile_golden.report import version_matrix as tables
+from pytest_compile_golden.report.compare_recordings import report
 from pytest_compile_golden.report.model import CaseReport, Report, ReportedChange, Side
+from pytest_compile_golden.report.run_summary import Counts, headline, unavailable
+from pytest_compile_golden.report.version_matrix import matrix
 from pytest_compile_golden.stages import get_stage
 from tests.trails import trail
 
@@ -309,7 +309,7 @@ def test_failed_now_failed_before_too_and_fixed_are_told_apart() -> None:
     ).as_before
     styles = {
         text.partition(": ")[2]: style
-        for style, text in overview.render(found)
+        for style, text in terminal_report.render(found)
         if text.startswith("1 case: ")
     }
     assert [styles[group.text] for group in found.groups] == [

@@ -14,10 +14,10 @@ from torch._inductor.virtualized import V
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.costs import COMPILE_COST, CompileCostArtifact
-from pytest_compile_golden.formats.metrics.table import DIRECTIONS
+from pytest_compile_golden.formats.metrics.metric_table import DIRECTIONS
 from pytest_compile_golden.messages.sentences import sentence
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder, registered
+from pytest_compile_golden.observe.torch_hooks import Hooks
 
 
 def product(x: Tensor) -> Tensor:

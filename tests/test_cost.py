@@ -19,14 +19,14 @@ from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.costs import Liveness
 from pytest_compile_golden.formats.costs import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
-from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.compare_artifact import compare
 from pytest_compile_golden.goldens.first_divergence import cause
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.ranking import Cost
-from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.report.cases import first_words
-from pytest_compile_golden.report.metrics import share, shown, step
+from pytest_compile_golden.report.case_report import first_words
+from pytest_compile_golden.report.metric_columns import share, shown, step
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import (
     Rates,

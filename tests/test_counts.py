@@ -10,8 +10,8 @@ import pytest
 from pytest_compile_golden.formats.metrics.printed import changes
 from pytest_compile_golden.goldens.ranking import case_verdict
 from pytest_compile_golden.report import json_report
-from pytest_compile_golden.report.counts import Counts, headline
 from pytest_compile_golden.report.html import page
+from pytest_compile_golden.report.run_summary import Counts, headline
 from tests.paper import PaperProject
 
 CPU = "--compile-golden-target=paper-cpu"

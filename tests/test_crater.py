@@ -19,7 +19,7 @@ from pytest_compile_golden.errors import (
     StageNotCaptured,
     UnknownName,
 )
-from pytest_compile_golden.features.crater import accepted, loaders, runner
+from pytest_compile_golden.features.crater import accepted_programs, loaders, run_jobs
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from tests.forked import Forks
 from tests.programs import mlp
@@ -254,7 +254,7 @@ def test_the_reviewed_file(tmp_path: Path, crater: Crater) -> None:
     )
     path.write_text(text.replace("normaliser ", "normaliser 9"))
     with pytest.raises(GoldenError, match="--update"):
-        accepted.read(path)
+        accepted_programs.read(path)
 
 
 SPELLED = """
@@ -277,10 +277,10 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.features.crater import runner
+from pytest_compile_golden.features.crater import run_jobs
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.corpus_rows import Rows
-from pytest_compile_golden.features.crater.row import Job
+from pytest_compile_golden.features.crater.compile_row import Job
 
 def program(number):
     return Program(f"p{number}", lambda: ((lambda x: torch.sin(x) * number), (torch.randn(8),)))
@@ -294,7 +294,7 @@ def begin():
         def keep(number, row, texts):
             rows.keep(row, texts)
             print(row.program, file=log, flush=True)
-        runner.run(runner.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
+        run_jobs.run(run_jobs.left(jobs, rows.all(), "2.0", True), "2.0", keep, processes=2)
 
 def done():
     return len(Path("kept.txt").read_text().split())
@@ -454,11 +454,11 @@ def test_a_loader_of_your_own() -> None:
 def test_parts_for_several_machines() -> None:
     programs = [Program(f"p{number}", lambda: None, number + 1) for number in range(20)]
     seconds = {"p0": 50.0, "p1": 30.0}
-    parts = [runner.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
+    parts = [run_jobs.shard(programs, number, 3, seconds) for number in (1, 2, 3)]
     assert sorted(program.id for part in parts for program in part) == sorted(
         program.id for program in programs
     )
-    each = runner.expected(programs, seconds)
+    each = run_jobs.expected(programs, seconds)
     loads = [sum(each[program.id] for program in part) for part in parts]
     assert max(loads) - min(loads) <= max(each.values())
     assert each["p4"] == pytest.approx(5 * 80 / 3)
@@ -506,7 +506,7 @@ def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:
             NORMALISER,
             stages={"post_grad_graph.py": text},
         )
-        return accepted.compared(tmp_path / "corpus.txt", [row], texts.get)
+        return accepted_programs.compared(tmp_path / "corpus.txt", [row], texts.get)
 
     graph = "def graph_0(x: f32[8]):\n    sin: f32[8] = aten.sin.default(x)\n    return (sin,)\n"
     comment = "    # f: torch.sin(a)\n"
@@ -528,6 +528,6 @@ def test_a_cosmetic_difference_is_as_accepted(tmp_path: Path) -> None:
         NORMALISER,
         stages={"post_grad_graph.py": "old"},
     )
-    accepted.write(tmp_path / "corpus.txt", [row], "2.13.0", texts.get)
+    accepted_programs.write(tmp_path / "corpus.txt", [row], "2.13.0", texts.get)
     assert compared("old") == compared("renamed") == []
     assert compared("other") == [("bad", "a[cuda-sm90]: differs: post_grad_graph.py")]

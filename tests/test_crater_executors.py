@@ -18,9 +18,9 @@ import torch
 
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.features.crater import executors
-from pytest_compile_golden.features.crater.corpus import CorpusSettings
-from pytest_compile_golden.features.crater.row import Job
-from pytest_compile_golden.features.crater.runner import Limits
+from pytest_compile_golden.features.crater.compile_row import Job
+from pytest_compile_golden.features.crater.corpus_settings import CorpusSettings
+from pytest_compile_golden.features.crater.run_jobs import Limits
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows
 from tests.forked import Forks
 

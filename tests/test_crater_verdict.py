@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.common.format_version import NORMALISER
-from pytest_compile_golden.features.crater import verdict
+from pytest_compile_golden.features.crater import compare_corpora
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from tests.forked import Forks
 
@@ -22,10 +22,10 @@ from pathlib import Path
 
 import torch
 
-from pytest_compile_golden.features.crater import runner
+from pytest_compile_golden.features.crater import run_jobs
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.recordings.corpus_rows import Rows, TorchRows
-from pytest_compile_golden.features.crater.row import Job
+from pytest_compile_golden.features.crater.compile_row import Job
 
 def unfused(x):
     y = torch.softmax(x, -1)
@@ -44,7 +44,7 @@ rows = Rows(Path(sys.argv[1]))
 for version, programs in PROGRAMS.items():
     rows.keep_side(TorchRows(version, "3.7.1", "3.11.0", "Linux", None))
     jobs = [Job(Program(name, lambda fn=fn: (fn, (X(),))), "cuda-sm90") for name, fn in programs.items()]
-    runner.run(jobs, version, lambda number, row, texts: rows.keep(row, texts), processes=1)
+    run_jobs.run(jobs, version, lambda number, row, texts: rows.keep(row, texts), processes=1)
 """
 
 
@@ -184,7 +184,7 @@ def test_the_same_cause_is_one_line() -> None:
         )
         for name in ("1", "2")
     ]
-    assert len({verdict.cause(row) for row in rows}) == 1
+    assert len({compare_corpora.cause(row) for row in rows}) == 1
     rows = [
         Row(
             name,
@@ -196,4 +196,6 @@ def test_the_same_cause_is_one_line() -> None:
         )
         for name in ("1", "2")
     ]
-    assert {verdict.cause(row) for row in rows} == {"nothing compiled: All break: no #"}
+    assert {compare_corpora.cause(row) for row in rows} == {
+        "nothing compiled: All break: no #"
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.torch_source.effect import effect
+from pytest_compile_golden.torch_source.module_effect import effect
 
 BEFORE = '''
 """A module."""

@@ -21,9 +21,9 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli import main
+from pytest_compile_golden.features.eject.eject_script import EjectProbe
 from pytest_compile_golden.features.eject.graph_source import pass_expression
-from pytest_compile_golden.features.eject.script import EjectProbe
-from pytest_compile_golden.features.eject.source import CannotEject, Source
+from pytest_compile_golden.features.eject.script_source import CannotEject, Source
 from pytest_compile_golden.formats.inductor_module import (
     KernelsArtifact,
     PrintedKernel,

@@ -13,7 +13,7 @@ from pytest_compile_golden.facts.schedules import Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.schedules import provenance, scheduled
-from pytest_compile_golden.goldens import evidence as file
+from pytest_compile_golden.goldens import evidence_file as file
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers as read_metrics
-from pytest_compile_golden.goldens.compare import Compared, first_divergence
-from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.texts import diff
+from pytest_compile_golden.goldens.compare_artifact import Compared, first_divergence
+from pytest_compile_golden.report.metric_columns import table
+from pytest_compile_golden.report.text_diff import diff
 from tests.paper import PaperProject
 
 CASE = """

@@ -32,7 +32,7 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.formats.trail.compare import LISTS
-from pytest_compile_golden.observe.compile import environment
+from pytest_compile_golden.observe.record_compile import environment
 from pytest_compile_golden.stages import (
     Stage,
     get_stage,
@@ -225,7 +225,7 @@ def test_an_option_of_the_wrong_type_names_what_it_takes(
 
 
 def test_every_default_of_torchs_config_is_accepted() -> None:
-    from pytest_compile_golden.observe.config import _MODULES, patched
+    from pytest_compile_golden.observe.config_patches import _MODULES, patched
 
     for name, module in _MODULES.items():
         with patched(
@@ -522,7 +522,7 @@ def test_a_missing_torch_internal_disables_its_stages_and_no_other(
 
 
 def _stage_of(metric: str) -> str:
-    from pytest_compile_golden.formats.metrics.table import METRICS
+    from pytest_compile_golden.formats.metrics.metric_table import METRICS
 
     return next(each.stage for each in METRICS if each.name == metric)
 

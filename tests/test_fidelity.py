@@ -14,7 +14,7 @@ import torch
 
 from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.fidelity import comparison
+from pytest_compile_golden.features.fidelity import fidelity_comparison
 from pytest_compile_golden.features.fidelity.local_devices import like
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
@@ -22,12 +22,12 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording, 
 from pytest_compile_golden.targets import (
     VirtualCpu,
     VirtualCuda,
-    description,
     get_target,
+    target_files,
 )
+from pytest_compile_golden.targets.device_properties import CudaRuntime
 from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
-from pytest_compile_golden.targets.native import NativeCuda
-from pytest_compile_golden.targets.properties import CudaRuntime
+from pytest_compile_golden.targets.native_targets import NativeCuda
 from tests.forked import Forks
 from tests.paper import PaperProject
 
@@ -195,7 +195,7 @@ def test_verdicts_and_their_reasons() -> None:
         broken=case("failed", "boom\nmore", guards="c\n"),
         skipped=case("skipped", "no Triton"),
     )
-    found = comparison.compare(native, virtual)
+    found = fidelity_comparison.compare(native, virtual)
     rows = {row.case.removeprefix("cases/"): row for row in found.rows}
     assert {
         name: [cell.verdict for cell in row.cells] for name, row in rows.items()
@@ -219,27 +219,27 @@ def test_verdicts_and_their_reasons() -> None:
         "other",
     ]
     assert not found.shown
-    text = "\n".join(line for _, line in comparison.render(found))
+    text = "\n".join(line for _, line in fidelity_comparison.render(found))
     assert "cases/skipped: not comparable; skipped on native-cpu: no Triton" in text
     assert "cases/broken: failed on like-native-cpu: boom\n" in text
     assert text.splitlines()[-1].endswith(
         "7 cases; 3 same, 2 structural, 2 not comparable; 2 did not pass"
     )
 
-    good = comparison.compare(
+    good = fidelity_comparison.compare(
         *(
             recorded(name, alike=case(guards="c\n"))
             for name in ("native-cpu", "like-native-cpu")
         )
     )
     assert good.shown
-    assert not comparison.compare(
+    assert not fidelity_comparison.compare(
         recorded("native-cpu"), recorded("like-native-cpu")
     ).shown
     cut = dataclasses.replace(
         good, virtual=dataclasses.replace(good.virtual, damaged=("one",))
     )
-    assert not cut.shown and "cannot be read" in comparison.summary(cut)[1]
+    assert not cut.shown and "cannot be read" in fidelity_comparison.summary(cut)[1]
 
 
 def test_another_python_has_other_bytecode() -> None:
@@ -250,11 +250,11 @@ def test_another_python_has_other_bytecode() -> None:
             ("like-native-cuda", "PRECALL 2\n"),
         )
     ]
-    assert not comparison.compare(*sides).shown
+    assert not fidelity_comparison.compare(*sides).shown
     sides[0] = dataclasses.replace(
         sides[0], run=dataclasses.replace(sides[0].run, python="3.12.3")
     )
-    found = comparison.compare(*sides)
+    found = fidelity_comparison.compare(*sides)
     assert found.shown
     assert {cell.stage: (cell.verdict, cell.why) for cell in found.rows[0].cells} == {
         "guards": ("same", None),
@@ -274,7 +274,9 @@ def test_a_real_card_is_described_as_the_built_in_one() -> None:
         here = like("native-cuda")
     assert type(here) is VirtualCuda
     assert (here.properties, here.rates) == (built_in.properties, built_in.rates)
-    assert type(description.parse(description.describe(here), "x.json")) is VirtualCuda
+    assert (
+        type(target_files.parse(target_files.describe(here), "x.json")) is VirtualCuda
+    )
 
 
 def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
@@ -284,8 +286,8 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
     cpu = VirtualCpu("cpu-lab", dataclasses.replace(AVX2, threads=3, cores=6))
     for target in (gpu, cpu):
         path = tmp_path / f"{target.name}.json"
-        path.write_text(description.describe(target))
-        again = description.register(path)
+        path.write_text(target_files.describe(target))
+        again = target_files.register(path)
         assert vars(again) == vars(target) and get_target(target.name) is again
     for change in (
         {"device": "tpu"},
@@ -297,11 +299,11 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
         with pytest.raises(
             CompileGoldenError, match=r"x\.json does not describe a device"
         ):
-            description.parse(
-                json.dumps(json.loads(description.describe(gpu)) | change), "x.json"
+            target_files.parse(
+                json.dumps(json.loads(target_files.describe(gpu)) | change), "x.json"
             )
     with pytest.raises(CompileGoldenError, match="cannot read"):
-        description.register(tmp_path / "missing.json")
+        target_files.register(tmp_path / "missing.json")
 
 
 def test_refusals(tmp_path: Path, command: Command) -> None:
@@ -332,7 +334,7 @@ def test_gpu(draw, golden): ...
 def test_cpu(draw, golden): ...
 """)
     paper.path.joinpath("lab.json").write_text(
-        description.describe(VirtualCuda("cuda-lab", H200_SXM))
+        target_files.describe(VirtualCuda("cuda-lab", H200_SXM))
     )
     lab = (
         "--compile-golden-device=lab.json",

@@ -21,15 +21,20 @@ from torch._inductor.codegen import triton
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
 from pytest_compile_golden.goldens.first_divergence import cause
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.severity import judged
-from pytest_compile_golden.goldens.store import StoredGolden
-from pytest_compile_golden.report import failure, json_report, markdown, overview
+from pytest_compile_golden.report import (
+    failure_text,
+    json_report,
+    markdown,
+    terminal_report,
+)
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import first_words
+from pytest_compile_golden.report.case_report import first_words
 from pytest_compile_golden.report.model import Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests.sides import reported
@@ -65,7 +70,9 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "torch/_inductor/scheduler.py:"
     )
 
-    lines = [text for _, text in failure.render(failure.Failure(case, "2.13.0"))]
+    lines = [
+        text for _, text in failure_text.render(failure_text.Failure(case, "2.13.0"))
+    ]
     assert lines[2] == f"  also (unrelated)  {first.also}   {first.also_where}"
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
@@ -75,7 +82,7 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ("joint_graph", (case.nodeid,)),
         ("scheduler_nodes", (case.nodeid,)),
     ]
-    lines = [text for _, text in overview.render(report)]
+    lines = [text for _, text in terminal_report.render(report)]
     positions = [
         next(at for at, line in enumerate(lines) if group.text in line)
         for group in groups

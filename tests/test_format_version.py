@@ -8,9 +8,9 @@ import pytest
 
 from pytest_compile_golden.common import format_version
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.goldens.compare_artifact import compare
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import Store
 from pytest_compile_golden.stages import get_stage
 
 OLD = "GRAPH graph_0\n"

@@ -12,14 +12,18 @@ from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.attribution import parts
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import Compared, change_edits, own_edits
+from pytest_compile_golden.goldens.compare_artifact import (
+    Compared,
+    change_edits,
+    own_edits,
+)
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.failure import render_group
+from pytest_compile_golden.report.case_report import case_report
+from pytest_compile_golden.report.failure_text import render_group
 from pytest_compile_golden.report.model import (
     CaseReport,
     MetricReport,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.header import DamagedGolden, Header
-from pytest_compile_golden.goldens.header import header_text as render
-from pytest_compile_golden.goldens.header import parse_golden as parse
+from pytest_compile_golden.goldens.golden_header import DamagedGolden, Header
+from pytest_compile_golden.goldens.golden_header import header_text as render
+from pytest_compile_golden.goldens.golden_header import parse_golden as parse
 
 
 @pytest.mark.parametrize("comment", ["#", "//"])

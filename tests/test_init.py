@@ -16,7 +16,7 @@ import torch
 import yaml
 from packaging.version import Version
 
-from pytest_compile_golden.features.starter import command
+from pytest_compile_golden.features.starter import init_command
 from pytest_compile_golden.features.starter.transformers_model import of_transformers
 from tests.forked import Forks, RunInProject
 
@@ -407,12 +407,13 @@ def test_settings_go_where_pytests_own_are(
     if before is not None:
         (tmp_path / name).write_text(before, encoding="utf-8")
     assert (
-        command.write_settings(tmp_path, {KEY: ["--editable", "."]}) == tmp_path / name
+        init_command.write_settings(tmp_path, {KEY: ["--editable", "."]})
+        == tmp_path / name
     )
     written = (tmp_path / name).read_text(encoding="utf-8")
     assert written == after.replace("KEY", KEY)
     # Existing settings stay.
-    assert command.write_settings(tmp_path, {KEY: ["other"]}) is None
+    assert init_command.write_settings(tmp_path, {KEY: ["other"]}) is None
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
@@ -474,7 +475,7 @@ def test_a_corpus(
 def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(
     tmp_path: Path,
 ) -> None:
-    path = command.write_weekly_job(tmp_path, "corpus:programs")
+    path = init_command.write_weekly_job(tmp_path, "corpus:programs")
     assert path is not None
     ours = yaml.safe_load(
         (ROOT / ".github/workflows/crater.yml").read_text(encoding="utf-8")
@@ -496,11 +497,11 @@ def test_the_weekly_job_is_the_same_as_this_repositorys_and_lints(
         check=True,
         env={**os.environ, "PATH": os.defpath},
     )
-    assert command.write_weekly_job(tmp_path, "other") is None
+    assert init_command.write_weekly_job(tmp_path, "other") is None
 
 
 def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> None:
-    path = command.write_job(tmp_path, ["--editable", ".", "transformers"])
+    path = init_command.write_job(tmp_path, ["--editable", ".", "transformers"])
     assert path is not None
     ours = yaml.safe_load(
         (ROOT / ".github/workflows/pull-request.yml").read_text(encoding="utf-8")
@@ -517,4 +518,4 @@ def test_the_job_is_the_same_as_this_repositorys_and_lints(tmp_path: Path) -> No
     subprocess.run(
         [actionlint, path], check=True, env={**os.environ, "PATH": os.defpath}
     )
-    assert command.write_job(tmp_path, []) is None
+    assert init_command.write_job(tmp_path, []) is None

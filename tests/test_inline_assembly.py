@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.features.numerics.interpreter import assembly
+from pytest_compile_golden.features.numerics.interpreter import inline_assembly
 
 
 def bits(*values: float) -> list[int]:
@@ -62,7 +62,7 @@ def bits(*values: float) -> list[int]:
     ],
 )
 def test_instructions(text: str, inputs: list[list[int]], result: list[int]) -> None:
-    (found,) = assembly.run(
+    (found,) = inline_assembly.run(
         text, 1, [np.array(each, np.uint64) for each in inputs], program=0
     )
     assert [hex(each) for each in found.tolist()] == [hex(each) for each in result]
@@ -80,7 +80,7 @@ def test_instructions(text: str, inputs: list[list[int]], result: list[int]) -> 
 )
 def test_what_is_not_computed_is_named(text: str) -> None:
     with pytest.raises(NotInterpretable, match="inline assembly: " + text.split()[0]):
-        assembly.run(text, 1, [np.array([1], np.uint64)], program=0)
+        inline_assembly.run(text, 1, [np.array([1], np.uint64)], program=0)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_what_is_not_computed_is_named(text: str) -> None:
 )
 def test_registers_hold_several_narrow_elements(kind: type, pack: int) -> None:
     values: np.ndarray[Any, Any] = np.arange(-6, 6).astype(kind).reshape(3, 4)
-    registers = assembly.in_registers(values, pack)
-    assert len(registers) == assembly.registers_of(np.dtype(kind), pack)
+    registers = inline_assembly.in_registers(values, pack)
+    assert len(registers) == inline_assembly.registers_of(np.dtype(kind), pack)
     assert np.array_equal(
-        assembly.from_registers(registers, np.dtype(kind), pack, (3, 4)), values
+        inline_assembly.from_registers(registers, np.dtype(kind), pack, (3, 4)), values
     )

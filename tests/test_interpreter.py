@@ -20,13 +20,19 @@ from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import NotInterpretable
-from pytest_compile_golden.features.numerics.interpreter import graphs, kernels, memory
-from pytest_compile_golden.features.numerics.interpreter.kernels import (
+from pytest_compile_golden.features.numerics.interpreter import (
+    checked_memory,
+    interpreted_graph,
+    interpreted_kernel,
+)
+from pytest_compile_golden.features.numerics.interpreter.buffer_reuse import marked
+from pytest_compile_golden.features.numerics.interpreter.interpreted_kernel import (
     InterpretedKernel,
 )
-from pytest_compile_golden.features.numerics.interpreter.language import language_parts
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
-from pytest_compile_golden.features.numerics.interpreter.reuse import marked
+from pytest_compile_golden.features.numerics.interpreter.triton_language import (
+    language_parts,
+)
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from tests.forked import Forks, RunInProject
@@ -130,7 +136,9 @@ def test_wrong_wrapper_is_found_and_its_reader_named(
     torch.manual_seed(0)
     inputs = torch.randn(32, 32), torch.randn(32, 32)
     assert numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
-    monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
+    monkeypatch.setattr(
+        interpreted_graph, "marked", lambda code: marked(wrong.edit(code))
+    )
     found = numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
     assert not found, str(found)
     finding = found.findings[-1]
@@ -254,14 +262,14 @@ def test_each_kernel_is_launched_with_several_block_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sizes: list[dict[str, int]] = []
-    original = kernels.choose
+    original = interpreted_kernel.choose
 
     def choose(*how: Any) -> Any:
         chosen = original(*how)
         sizes.append(chosen.kwargs)
         return chosen
 
-    monkeypatch.setattr(kernels, "choose", choose)
+    monkeypatch.setattr(interpreted_kernel, "choose", choose)
     found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     # The last three with special values.
     assert found.launches == {"triton_red_fused_sum_0": 8}
@@ -273,17 +281,18 @@ def test_random_blocks_are_not_much_smaller_than_the_largest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     chosen: list[dict[str, int]] = []
-    original = kernels.choose
+    original = interpreted_kernel.choose
 
     def choose(
         kernel: InterpretedKernel, how: str, seed: int, numels: Mapping[str, int]
     ) -> Any:
         chosen.extend(
-            original(kernel, kernels.RANDOM, each, numels).kwargs for each in range(40)
+            original(kernel, interpreted_kernel.RANDOM, each, numels).kwargs
+            for each in range(40)
         )
         return original(kernel, how, seed, numels)
 
-    monkeypatch.setattr(kernels, "choose", choose)
+    monkeypatch.setattr(interpreted_kernel, "choose", choose)
     assert numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
     sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in chosen]
     assert max(sizes) == 8 * min(sizes)
@@ -410,7 +419,7 @@ def test_more_work_than_can_be_interpreted_in_seconds_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Work is counted per call, not over all calls."""
-    monkeypatch.setattr(memory, "ELEMENTS", 1 << 20)
+    monkeypatch.setattr(checked_memory, "ELEMENTS", 1 << 20)
     assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
     with pytest.raises(
         NotInterpretable, match="one call loads and stores more than 1 million elements"
@@ -429,15 +438,15 @@ def test_far_too_much_work_is_refused_before_it_is_done(
     limit: str, value: int, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[int] = []
-    original = memory.Memory.load
+    original = checked_memory.Memory.load
 
-    def load(self: memory.Memory, *args: Any) -> Any:
+    def load(self: checked_memory.Memory, *args: Any) -> Any:
         loaded.append(args[3])
         return original(self, *args)
 
-    monkeypatch.setattr(memory.Memory, "load", load)
-    monkeypatch.setattr(memory, limit, value)
-    monkeypatch.setattr(kernels, "_ELEMENTS", 1 << 14)
+    monkeypatch.setattr(checked_memory.Memory, "load", load)
+    monkeypatch.setattr(checked_memory, limit, value)
+    monkeypatch.setattr(interpreted_kernel, "_ELEMENTS", 1 << 14)
     with pytest.raises(NotInterpretable, match=message):
         numerics(lambda x: x + 1, torch.randn(1 << 21), target=TARGET)  # 128 programs
     assert loaded == list(range(1, 9))

@@ -29,7 +29,7 @@ from torch.fx.passes.graph_transform_observer import GraphTransformObserver
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CaptureFailed
-from pytest_compile_golden.observe.isolation import isolated
+from pytest_compile_golden.observe.compile_isolation import isolated
 from pytest_compile_golden.targets import get_target
 from tests.forked import Forks
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp

@@ -10,10 +10,10 @@ import pytest
 from pytest_compile_golden.changes.kernels import LeafChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.schedules.provenance import Kernel
-from pytest_compile_golden.formats.text import padding
-from pytest_compile_golden.goldens.compare import Compared, change_edits
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
+from pytest_compile_golden.report.case_report import case_report
 from tests.test_attribution import (
     FORWARD,
     GRAPHS,

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.layout import (
+from pytest_compile_golden.goldens.golden_paths import (
     ArtifactNames,
     GoldenPath,
     case_folder,

@@ -17,17 +17,17 @@ from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import InvalidOption, StageUnavailable
 from pytest_compile_golden.facts.graphs import GraphKey
-from pytest_compile_golden.features.machine_code.compile import (
+from pytest_compile_golden.features.machine_code.compile_triton import (
     LoadedKernel,
     kernels,
     load,
     triton_irs,
 )
-from pytest_compile_golden.features.machine_code.vendors import occupancy
+from pytest_compile_golden.features.machine_code.vendor_tools import occupancy
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.inductor_module import kernel_files
 from pytest_compile_golden.formats.machine_code.instructions import counted
-from pytest_compile_golden.goldens.compare import carry_over, change_edits
+from pytest_compile_golden.goldens.compare_artifact import carry_over, change_edits
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report import json_report
 from pytest_compile_golden.stages import get_stage, stages

@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.change_groups import group
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange, case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.severity import judged, reason
@@ -19,7 +19,7 @@ from pytest_compile_golden.messages.sentences import (
     first_divergence,
     sentence,
 )
-from pytest_compile_golden.report.cases import first_words
+from pytest_compile_golden.report.case_report import first_words
 from pytest_compile_golden.stages import get_stage
 from tests.test_grouping import labels, structural
 

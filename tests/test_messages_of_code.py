@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.formats.cpp import CPP
+from pytest_compile_golden.formats.cpp_kernels import CPP
 from pytest_compile_golden.formats.schedules.form import numbered_index
 from pytest_compile_golden.formats.triton import TRITON
 from tests.test_grouping import labels

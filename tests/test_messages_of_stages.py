@@ -11,7 +11,7 @@ from pytest_compile_golden.facts.trail import Item
 from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import sentence
-from pytest_compile_golden.report.cases import first_words
+from pytest_compile_golden.report.case_report import first_words
 from tests.test_grouping import labels, structural
 from tests.test_messages import BACKWARD, COPY, MUL, UNPACK, schedule
 

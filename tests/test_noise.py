@@ -12,7 +12,7 @@ import torch._inductor.fx_passes.post_grad
 from torch._inductor.codegen.triton import TritonKernel
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.report.counts import Summary
+from pytest_compile_golden.report.run_summary import Summary
 from pytest_compile_golden.stages import get_stage
 from tests.sides import reported
 

@@ -22,10 +22,10 @@ from pytest_compile_golden.errors import (
     NeedsNativeTarget,
     NothingCompiled,
 )
-from pytest_compile_golden.features.numerics.copies import snapshot
-from pytest_compile_golden.features.numerics.exact import Exact
+from pytest_compile_golden.features.numerics.exact_reference import Exact
 from pytest_compile_golden.features.numerics.judge import refuses
-from pytest_compile_golden.features.numerics.run import Step, run
+from pytest_compile_golden.features.numerics.program_copies import snapshot
+from pytest_compile_golden.features.numerics.run_calls import Step, run
 from tests.forked import RunInProject
 from tests.planted import (
     BUGS,

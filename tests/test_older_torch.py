@@ -111,10 +111,10 @@ assert "triton_tem" in str(made["triton_code"]), made["triton_code"]
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from pytest_compile_golden import capture_ranks
-from pytest_compile_golden.targets import distributed
+from pytest_compile_golden.targets import distributed_api
 
-of_211 = distributed._Reducer.__init__
-distributed._Reducer.__init__ = lambda self, *args: of_211(self, *args[:11])
+of_211 = distributed_api._Reducer.__init__
+distributed_api._Reducer.__init__ = lambda self, *args: of_211(self, *args[:11])
 
 class Layer(nn.Linear):
     def forward(self, x):

@@ -11,7 +11,7 @@ from pytest_compile_golden.formats.graphs.edits import in_place
 from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.case_report import case_report
 from tests.test_attribution import differing, moved
 from tests.trails import trail
 

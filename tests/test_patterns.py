@@ -65,7 +65,7 @@ import gc
 from torch._inductor import pattern_matcher as matching
 
 from labs.patterns import registered
-from pytest_compile_golden.observe.compile import prepare
+from pytest_compile_golden.observe.record_compile import prepare
 
 prepare("cuda-sm90")
 gc.unfreeze()  # what was imported before the fork is not listed

@@ -16,7 +16,7 @@ import pytest
 from pytest_compile_golden.cli.pending import Pending
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files
-from pytest_compile_golden.goldens.pending_case import PendingCase, PendingStore
+from pytest_compile_golden.goldens.pending_store import PendingCase, PendingStore
 from tests.paper import INI, PaperProject
 
 KEEP = "--compile-golden-pending=pending"

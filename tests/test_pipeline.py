@@ -7,12 +7,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.failure import Failure, first_shown, render
+from pytest_compile_golden.report.case_report import case_report
+from pytest_compile_golden.report.failure_text import Failure, first_shown, render
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 from pytest_compile_golden.stages import (

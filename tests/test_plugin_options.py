@@ -104,9 +104,9 @@ def test_header_names_torch_targets_and_folder(paper: PaperProject) -> None:
 def test_header_says_which_triton_belongs_to_torch(paper: PaperProject) -> None:
     """As pip installs another one next to a CPU wheel of torch, which asks for none."""
     with (paper.path / "conftest.py").open("a", encoding="utf-8") as conftest:
-        conftest.write("\nfrom pytest_compile_golden.common import installed\n")
+        conftest.write("\nfrom pytest_compile_golden.common import installed_torch\n")
         conftest.write(
-            "installed._TRITON_OF = dict.fromkeys(installed._TRITON_OF, 'triton==3.0')\n"
+            "installed_torch._TRITON_OF = dict.fromkeys(installed_torch._TRITON_OF, 'triton==3.0')\n"
         )
     paper.test("def test_nothing():\n    pass\n")
     line = "compile-golden: Triton 3.* is not this torch's, and writes other GPU code: pip install 'triton==3.0'"

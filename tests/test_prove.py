@@ -18,17 +18,17 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import pytest
 
-from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.features.prove.proof import cause, touched_by
-from pytest_compile_golden.features.prove.protocol import Edit
+from pytest_compile_golden.features.prove.prove_protocol import Edit
 from pytest_compile_golden.features.prove.sandbox import Sandbox, SearchTimeout
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import json_report, proofs
 from pytest_compile_golden.report.model import Proof
-from pytest_compile_golden.torch_source import installation
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source import installed_sources
+from pytest_compile_golden.torch_source.installed_sources import Sources
 from tests import nights
 from tests.forked import Forks, RunInProject
 from tests.interpreters import interpreter
@@ -72,7 +72,7 @@ def cases(project: pytest.Pytester) -> Path:
 
 def _older(folder: Path, file: str, *edits: tuple[str, str]) -> Path:
     """A folder with the installed torch's version and one of its files, edited."""
-    torch = installation.of(Path(sys.executable))
+    torch = installed_sources.of(Path(sys.executable))
     assert torch is not None
     for name in ("torch/version.py", file):
         text = (torch.folder / name).read_text()
@@ -500,7 +500,7 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(
     cases: Path,
 ) -> None:
     """Functions are found in both, and the first is not compiled again."""
-    torch = installation.of(Path(sys.executable))
+    torch = installed_sources.of(Path(sys.executable))
     assert torch is not None
     older = _older(cases, _TRITON, ("tl_math.cos({x})", "tl_math.old_cos({x})"))
     names = ("test_cosine", "test_both")
@@ -527,7 +527,7 @@ def test_a_second_case_starts_from_the_process_that_compiled_the_first(
 def test_a_search_that_is_out_of_time_ends_in_the_middle_of_a_compile(
     cases: Path,
 ) -> None:
-    torch = installation.of(Path(sys.executable))
+    torch = installed_sources.of(Path(sys.executable))
     assert torch is not None
     suite = Request(cases, ("test_case.py::test_cosine[cuda-sm90]",), ("cuda-sm90",))
     until = time.monotonic() + 0.1  # the process has not even imported torch

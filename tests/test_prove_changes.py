@@ -12,22 +12,22 @@ from typing import cast
 import pytest
 
 from pytest_compile_golden.cli import torch_versions
-from pytest_compile_golden.environments.revisions import (
+from pytest_compile_golden.environments.run_suite import Request
+from pytest_compile_golden.environments.sides import (
     FromGoldens,
     FromRecording,
     Interpreter,
     Release,
 )
-from pytest_compile_golden.environments.suite import Request
-from pytest_compile_golden.features.prove import every_change
-from pytest_compile_golden.features.prove.every_change import (
+from pytest_compile_golden.features.prove import prove_every_change
+from pytest_compile_golden.features.prove.prove_every_change import (
     Cases,
     Changes,
     not_searched,
     varied,
     with_proofs,
 )
-from pytest_compile_golden.features.prove.protocol import Edit
+from pytest_compile_golden.features.prove.prove_protocol import Edit
 from pytest_compile_golden.features.prove.prover import Found, Prover, unproved
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings.from_goldens import Goldens
@@ -45,7 +45,7 @@ from pytest_compile_golden.report.model import (
     ReportedChange,
     Side,
 )
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 
@@ -274,11 +274,13 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
     told = _Told(
         {case.nodeid: {case.nodeid} for case in cases} | {"without": set[str]()}, *cases
     )
-    monkeypatch.setattr(every_change, "Cases", lambda report, old: told)
-    monkeypatch.setattr(every_change, "_prover", lambda *_: nullcontext(Interrupted()))
+    monkeypatch.setattr(prove_every_change, "Cases", lambda report, old: told)
+    monkeypatch.setattr(
+        prove_every_change, "_prover", lambda *_: nullcontext(Interrupted())
+    )
     report = Report("this", Side("old"), Side("new"), tuple(cases), grouped(cases))
     versions = cast(tuple[Sources, Sources], ())
-    after = every_change.proved(
+    after = prove_every_change.proved(
         report,
         Recording(_RUN, ()),
         versions,

@@ -11,9 +11,9 @@ import pytest
 
 from pytest_compile_golden.facts.record import Environment, Record
 from pytest_compile_golden.features.prove.candidates import ran
-from pytest_compile_golden.features.prove.coverage import Coverage
-from pytest_compile_golden.features.prove.differing import Differences
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.features.prove.function_coverage import Coverage
+from pytest_compile_golden.features.prove.source_differences import Differences
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _STEPS = """
 def traced(): return inner()

@@ -20,24 +20,32 @@ from pytest_compile_golden.features.prove.backport import (
     note_templates,
 )
 from pytest_compile_golden.features.prove.candidates import Pool, ran, until
-from pytest_compile_golden.features.prove.differing import Differences, Differing
+from pytest_compile_golden.features.prove.edit_search import (
+    Distance,
+    Search,
+    Tried,
+    smallest,
+)
 from pytest_compile_golden.features.prove.proof import (
     Hunks,
     cause,
     smaller_edit,
     turned_edit,
 )
-from pytest_compile_golden.features.prove.protocol import Begun, Edit, Needs, Reply
+from pytest_compile_golden.features.prove.prove_protocol import (
+    Begun,
+    Edit,
+    Needs,
+    Reply,
+)
 from pytest_compile_golden.features.prove.sandbox import Compiled, SearchTimeout
-from pytest_compile_golden.features.prove.search import (
-    Distance,
-    Search,
-    Tried,
-    smallest,
+from pytest_compile_golden.features.prove.source_differences import (
+    Differences,
+    Differing,
 )
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.torch_source.definitions import bare
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _TRITON = "torch/_inductor/codegen/triton.py"
 

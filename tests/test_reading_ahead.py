@@ -13,7 +13,7 @@ from pytest_compile_golden.torch_internals import dynamo as names
 from pytest_compile_golden.torch_internals import overrides
 from pytest_compile_golden.torch_internals.private_name import MissingName, Name
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
-from pytest_compile_golden.torch_source.package import TorchPackage
+from pytest_compile_golden.torch_source.torch_package import TorchPackage
 from tests.paper import PaperProject
 
 WORK = """

@@ -17,20 +17,24 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.reduce import interestingness, script, steps
-from pytest_compile_golden.features.reduce.options import options_of
-from pytest_compile_golden.features.reduce.program import (
+from pytest_compile_golden.features.reduce import (
+    interestingness,
+    reproducer,
+    simplifications,
+)
+from pytest_compile_golden.features.reduce.options_as_code import options_of
+from pytest_compile_golden.features.reduce.program_search import TriedBefore
+from pytest_compile_golden.features.reduce.reduce_protocol import Describe, TriedProgram
+from pytest_compile_golden.features.reduce.reduction import Reduction
+from pytest_compile_golden.features.reduce.reduction_result import AloneRun, Reduced
+from pytest_compile_golden.features.reduce.small_program import (
     SmallProgram,
     pruned,
     read,
     with_number,
     writes,
 )
-from pytest_compile_golden.features.reduce.protocol import Describe, TriedProgram
-from pytest_compile_golden.features.reduce.reduced import AloneRun, Reduced
-from pytest_compile_golden.features.reduce.reduction import Reduction
-from pytest_compile_golden.features.reduce.search import TriedBefore
-from pytest_compile_golden.features.reduce.side import TorchProcess
+from pytest_compile_golden.features.reduce.torch_process import TorchProcess
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.report import json_report, markdown, small_programs
@@ -42,7 +46,7 @@ from pytest_compile_golden.report.model import (
     ReportedChange,
     Side,
 )
-from pytest_compile_golden.targets import current
+from pytest_compile_golden.targets import current_context
 from pytest_compile_golden.targets.process_group import Ranks
 from tests.forked import Forks
 
@@ -111,32 +115,32 @@ def test_what_a_statement_reads_and_writes() -> None:
 def test_each_step_makes_a_program_smaller() -> None:
     assert (
         "def program(x):\n    exp = x.exp()\n    exp.add_(1)\n    return exp"
-        in functions(steps.fewer_results(PROGRAM, TYPES))
+        in functions(simplifications.fewer_results(PROGRAM, TYPES))
     )
     assert any(
         "return sum_1" in text or "return exp + y" in text
-        for text in functions(steps.shorter(PROGRAM, TYPES))
+        for text in functions(simplifications.shorter(PROGRAM, TYPES))
     )
-    given = [*steps.later(PROGRAM, TYPES)]
+    given = [*simplifications.later(PROGRAM, TYPES)]
     assert any(("exp", "torch.randn(96, 64)") in program.inputs for program in given)
     assert any(
         "exp = x.exp()" not in program.body and "sum_1 = x + y" in program.body
-        for program in steps.bypassed(PROGRAM, TYPES)
+        for program in simplifications.bypassed(PROGRAM, TYPES)
     )
     assert any(
         "x + x" in text or "exp + x" in text
-        for text in functions(steps.merged_inputs(PROGRAM, TYPES))
+        for text in functions(simplifications.merged_inputs(PROGRAM, TYPES))
     )
     assert any(
         "sum_1.sin()" in text
-        for text in functions(steps.fewer_arguments(PROGRAM, TYPES))
+        for text in functions(simplifications.fewer_arguments(PROGRAM, TYPES))
     )
     assert (("train", "True"),) in [
-        program.options for program in steps.fewer_options(PROGRAM, TYPES)
+        program.options for program in simplifications.fewer_options(PROGRAM, TYPES)
     ]
     assert any(
         program.inputs[0][1] == "torch.randn(8, 64)"
-        for program in steps.smaller_sizes(PROGRAM, TYPES)
+        for program in simplifications.smaller_sizes(PROGRAM, TYPES)
     )
     special = SmallProgram(
         inputs=(
@@ -148,7 +152,9 @@ def test_each_step_makes_a_program_smaller() -> None:
         body=("y = x + 1",),
         results=("y",),
     )
-    assert [program.inputs[0][1] for program in steps.simpler_inputs(special, {})] == [
+    assert [
+        program.inputs[0][1] for program in simplifications.simpler_inputs(special, {})
+    ] == [
         "torch.randn(2, 3, requires_grad=True).permute(1, 0)",
         "torch.randn(2, 3, dtype=torch.bfloat16, requires_grad=True)",
         "torch.randn(2, 3, dtype=torch.bfloat16).permute(1, 0)",
@@ -162,7 +168,7 @@ def test_inputs_get_short_names_in_the_order_of_their_use() -> None:
         results=("y",),
     )
     assert (
-        steps.tidied(program).function
+        simplifications.tidied(program).function
         == "def program(x_input, y):\n    x = x_input * 2\n    return x + y"
     )
 
@@ -178,7 +184,7 @@ def test_what_nothing_reads_has_no_name_and_no_import() -> None:
         ),
         results=("y",),
     )
-    tidied = steps.tidied(program)
+    tidied = simplifications.tidied(program)
     assert tidied.imports == ("import math",)
     assert tidied.body == (
         "before = x.clone()",
@@ -188,7 +194,7 @@ def test_what_nothing_reads_has_no_name_and_no_import() -> None:
 
 
 def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
-    found = script.sign(
+    found = reproducer.sign(
         "code",
         "tl.max2(a) tl.load(b) buf12",
         "tl.fmax2(a) tl.load(b) tl.load(c) buf13",
@@ -199,29 +205,35 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
         "0",
         "1",
     )
-    named = script.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy")
+    named = reproducer.identifiers("+ not math.isnan(L['scale']) in 2 of aten._to_copy")
     assert named == ["math.isnan", "aten._to_copy", "scale"]
-    assert script.sign("code", "one two\n# three", "one two\n# four", []) is None
-    found = script.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
+    assert reproducer.sign("code", "one two\n# three", "one two\n# four", []) is None
+    found = reproducer.sign("code", "a(1)\nb(2) + 10", "a(1)\nb(2) + 20", [])
     assert (
         found is not None and found.expression("text") == 'text.count("b(2) + 10")'
     ), "a line, if no word differs"
-    found = script.sign("code", "auto a1 = b1;\nauto a2 = c1 < 0;", "auto a1 = b1;", [])
+    found = reproducer.sign(
+        "code", "auto a1 = b1;\nauto a2 = c1 < 0;", "auto a1 = b1;", []
+    )
     assert found is not None and found.word == "auto a2 = c1 < 0;", (
         "a line, if only a word differs that any code has"
     )
-    found = script.sign("code", "f('a')\ng(2)\nh(3)", "g(2)\nf('a')\nh(3)", [])
+    found = reproducer.sign("code", "f('a')\ng(2)\nh(3)", "g(2)\nf('a')\nh(3)", [])
     assert found is not None and (found.before, found.after) == ("True", "False"), (
         "the same lines in another order"
     )
     assert found.expression("text") == """text.find("f('a')") < text.find("g(2)")"""
     assert (
-        script.sign(
-            "code", "a(1)\nb = 10", "a(1)\nb = 20", [], script.noise("b = 10", "b = 20")
+        reproducer.sign(
+            "code",
+            "a(1)\nb = 10",
+            "a(1)\nb = 20",
+            [],
+            reproducer.noise("b = 10", "b = 20"),
         )
         is None
     )
-    found = script.sign(
+    found = reproducer.sign(
         "code",
         "a header f32 (8, 1)",
         "other header f32 (1, 8) f32",
@@ -231,7 +243,7 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     assert found is not None and found.word in ("f32", "(8, 1)", "(1, 8)"), (
         "not what differs for any program"
     )
-    found = script.sign(
+    found = reproducer.sign(
         "code", "a.load", "tl.other h.fmax", ["fmax"], near={"tl.other", "h.fmax"}
     )
     assert found is not None and found.word == "h.fmax", (
@@ -239,7 +251,9 @@ def test_the_sign_is_a_word_of_the_change_that_only_one_side_has() -> None:
     )
     logged = "V1127 20:24:47.439000 31056 torch/_dynamo/guards.py:4786] [0/0] [__guards] check(x)  # in /tmp/{}/a.py: f"
     assert (
-        script.sign("guards", logged.format("czkvqowz"), logged.format("uvwxyz"), [])
+        reproducer.sign(
+            "guards", logged.format("czkvqowz"), logged.format("uvwxyz"), []
+        )
         is None
     )
 
@@ -254,7 +268,7 @@ def test_the_sign_of_a_guard_is_what_only_one_log_says_of_its_object() -> None:
         log
         + "| +- OBJECT_ALIASING: G['__import_torch'].F is G['__import_relu'].F\n| +- torch\n"
     )
-    found = script.sign("guards", log, newer, script.identifiers(alias))
+    found = reproducer.sign("guards", log, newer, reproducer.identifiers(alias))
     assert found is not None and (found.word, found.before, found.after) == (
         "OBJECT_ALIASING",
         "0",
@@ -266,7 +280,7 @@ def test_the_sign_of_a_guard_is_what_only_one_log_says_of_its_object() -> None:
     )
     newer = log + "| +- MARK: hasattr(L['x'], '_dynamo_dynamic_indices')\n" * 2
     gone = "- guards on objects of modules: ___check_obj_id(G['__builtins_dict__']['hasattr'])"
-    found = script.sign("guards", older, newer, script.identifiers(gone))
+    found = reproducer.sign("guards", older, newer, reproducer.identifiers(gone))
     assert found is not None and (found.word, found.before, found.after) == (
         "['hasattr']",
         "1",
@@ -282,15 +296,17 @@ def test_the_sign_of_a_condition_on_sizes_is_the_condition() -> None:
     )
     kept = line.format("s77 >= 2", "_prims_common/__init__.py:322 in is_contiguous")
     gone = line.format("Ne(s48, 0)", "_subclasses/functional_tensor.py:198 in __new__")
-    found = script.sign(
+    found = reproducer.sign(
         "sizes",
         kept + gone,
         kept,
-        script.identifiers("- condition on sizes: size0 != 0"),
+        reproducer.identifiers("- condition on sizes: size0 != 0"),
     )
     assert found is not None and found.expression("text") == 'text.count("Ne(s48, 0)")'
     assert (found.before, found.after) == ("1", "0")
-    assert "set_logs(dynamic=20)" in script.script(PROGRAM, "cpu-avx2", found, "about")
+    assert "set_logs(dynamic=20)" in reproducer.script(
+        PROGRAM, "cpu-avx2", found, "about"
+    )
 
 
 def test_what_was_tried_is_remembered_but_for_a_line_that_was_cut_short(
@@ -414,7 +430,7 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
     import torch
 
     from pytest_compile_golden import Call
-    from pytest_compile_golden.features.reduce.function import of_function
+    from pytest_compile_golden.features.reduce.function_as_program import of_function
     from pytest_compile_golden.observe.compile_options import CompileOptions
 
     (tmp_path / "uses.py").write_text(_USES)
@@ -441,7 +457,7 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
     assert (rates[0], rates[1]) == (2, [0.5, 0.25]), text
     smaller = [
         made.definitions
-        for made in steps.smaller_sizes(
+        for made in simplifications.smaller_sizes(
             of_function(transformer, CompileOptions((Call(()),))), {}
         )
     ]
@@ -454,7 +470,7 @@ def test_a_function_is_written_with_the_modules_and_optimizers_that_it_uses(
 def test_a_graph_is_written_as_its_author_would() -> None:
     import torch
 
-    from pytest_compile_golden.features.reduce import dynamo_graph
+    from pytest_compile_golden.features.reduce import graph_as_program
 
     class Model(torch.nn.Module):
         def forward(self, x):  # type: ignore[no-untyped-def]
@@ -462,7 +478,7 @@ def test_a_graph_is_written_as_its_author_would() -> None:
 
     graph = torch.fx.symbolic_trace(Model())
     next(iter(graph.graph.nodes)).meta["example_value"] = torch.ones(4, 6)
-    assert list(dynamo_graph.of_graph(graph).body) == [
+    assert list(graph_as_program.of_graph(graph).body) == [
         "getitem = x[:, 0:3]",
         "getitem_1 = x[None, ..., ::2]",
         "getitem_2 = x[-1]",
@@ -471,7 +487,7 @@ def test_a_graph_is_written_as_its_author_would() -> None:
 
 def test_a_script_compares_values_of_a_program_without_inputs() -> None:
     program = SmallProgram(body=("x = torch.ones(2)",), results=("x",))
-    text = script.whole(program, "native-cpu", script.VALUES, "wrong")
+    text = reproducer.whole(program, "native-cpu", reproducer.VALUES, "wrong")
     compile(text, "script.py", "exec")
     assert "def run(function):\n    result = function()\n    return result, \n" in text
 
@@ -497,7 +513,7 @@ def test_the_text_of_an_issue_says_since_when_where_and_on_what() -> None:
         3,
         program,
         "model.py",
-        sign=script.Sign("joint", "aten.clone", "0", "1"),
+        sign=reproducer.Sign("joint", "aten.clone", "0", "1"),
         versions=("2.13.0", "2.15.0"),
         alone=runs,
     )
@@ -542,10 +558,14 @@ def test_a_script_asserts_what_torchs_comparison_leaves_out() -> None:
         settings = torch._inductor.config.patch(force_disable_caches=False)
         with pytest.MonkeyPatch.context() as patch, settings, torch.enable_grad():
             patch.setattr(torch, "compile", wrong)
-            exec(script.whole(program, "native-cpu", script.VALUES, "wrong"), {})
+            exec(
+                reproducer.whole(program, "native-cpu", reproducer.VALUES, "wrong"), {}
+            )
             with pytest.raises(AssertionError, match=r"^compiled .*, eager "):
                 exec(
-                    script.whole(program, "native-cpu", script.VALUES, "wrong", kind),
+                    reproducer.whole(
+                        program, "native-cpu", reproducer.VALUES, "wrong", kind
+                    ),
                     {},
                 )
 
@@ -555,7 +575,7 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
     sides: tuple[TorchProcess, TorchProcess], forks_with_bare_torch: Forks
 ) -> None:
     """With nothing but torch, which calls the group of all ranks 0."""
-    with current.within(Ranks(4, 1)):
+    with current_context.within(Ranks(4, 1)):
         options = options_of(CompileOptions(())).expressions
     assert dict(options) == {"world_size": "4", "rank": "1"}
     program = SmallProgram(
@@ -567,7 +587,7 @@ def test_ranks_that_a_marker_gives_are_an_option_and_a_fake_group_of_the_script(
         results=("z",),
         options=options,
     )
-    text = script.whole(program, "cpu-avx2", script.CALL)
+    text = reproducer.whole(program, "cpu-avx2", reproducer.CALL)
     assert 'init_process_group("fake", rank=1, world_size=4, store=FakeStore())' in text
     assert "all_reduce(x, 'sum', '0')" in text
     bare = forks_with_bare_torch.python
@@ -585,13 +605,13 @@ def test_a_script_for_a_virtual_cpu_has_its_vectors() -> None:
     program = SmallProgram(
         inputs=(("x", "torch.ones(2)"),), body=("y = x % 7",), results=("y",)
     )
-    code = script.views(program, "cpp_code")[0]
-    assert "torch._inductor.config.cpp.simdlen = 256\n" in script.whole(
+    code = reproducer.views(program, "cpp_code")[0]
+    assert "torch._inductor.config.cpp.simdlen = 256\n" in reproducer.whole(
         program, "cpu-avx2", code
     )
-    assert "simdlen" not in script.whole(program, "native-cpu", code) + script.whole(
-        program, "cpu-avx2", script.CALL
-    )
+    assert "simdlen" not in reproducer.whole(
+        program, "native-cpu", code
+    ) + reproducer.whole(program, "cpu-avx2", reproducer.CALL)
 
 
 def test_what_the_program_does_not_share_is_not_the_same_change() -> None:
@@ -973,7 +993,7 @@ def test_passes_of_the_users_are_imported_where_they_can_be(
     )
     exec(program.text, {})
     # Without the option, nothing of it is left.
-    assert next(steps.fewer_options(program, {})).own is None
+    assert next(simplifications.fewer_options(program, {})).own is None
 
 
 @pytest.mark.wide
@@ -1026,7 +1046,7 @@ metadata.Distribution.discover = lambda **given: (
     one for one in discover(**given) if one.name != "pytest-compile-golden"
 )
 from pytest_compile_golden.api.run_cases import run_case
-from pytest_compile_golden.environments.installing import tool
+from pytest_compile_golden.environments.install_torch import tool
 
 print(repr(run_case("test_mine.py::test_one", "cpu-avx2").error))
 print(*tool())

@@ -15,9 +15,9 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report import comparing, overview
-from pytest_compile_golden.report.counts import Counts
+from pytest_compile_golden.report import compare_recordings, terminal_report
 from pytest_compile_golden.report.model import CaseGroup, Report
+from pytest_compile_golden.report.run_summary import Counts
 from pytest_compile_golden.stages import get_stage
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -42,7 +42,7 @@ def step(old: str, new: str) -> Report:
         )
         for side in sides
     ]
-    return comparing.report(read[0], read[1], old, new)
+    return compare_recordings.report(read[0], read[1], old, new)
 
 
 def _all_of(module: str, version: str) -> Recording:
@@ -200,7 +200,7 @@ def test_one_change_is_reported_once_whatever_stage_shows_it(
     versions: tuple[str, str], module: str, words: str, stages: set[str]
 ) -> None:
     old, new = (_all_of(module, version) for version in versions)
-    report = comparing.report(old, new, *versions)
+    report = compare_recordings.report(old, new, *versions)
     (found,) = (group for group in report.groups if words in group.text)
     shown = {
         stage.stage
@@ -214,7 +214,7 @@ def test_one_change_is_reported_once_whatever_stage_shows_it(
 
 def test_additions_to_a_table_of_a_cache_key_are_one_edit() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
-    report = comparing.report(old, new, *SECOND)
+    report = compare_recordings.report(old, new, *SECOND)
     edits = [
         text
         for group in report.groups
@@ -234,7 +234,7 @@ def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> Non
         for side, more in ((old, others), (new, others_now))
     )
     first, second = sides
-    report = comparing.report(first, second, *SECOND)
+    report = compare_recordings.report(first, second, *SECOND)
     (found,) = (group for group in report.groups if "MultiOutput node" in group.text)
     assert found.where == "torch/_inductor/ir.py:FallbackKernel.create"
     assert {
@@ -247,7 +247,7 @@ def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> Non
 
 def test_a_stages_edit_is_the_first_divergence_if_nothing_says_more() -> None:
     old, new = (_all_of("test_cache_key", version) for version in SECOND)
-    report = comparing.report(old, new, *SECOND)
+    report = compare_recordings.report(old, new, *SECOND)
     divergences = {
         case.divergence.text for case in report.cases if case.divergence is not None
     }
@@ -302,7 +302,7 @@ def test_the_verdict_comes_first_then_regressions_and_neutral_changes_take_one_l
         (each.worse for each in others), reverse=True
     )
     for width in (80, 100, 200):
-        lines = [text for _, text in overview.render(report, width=width)]
+        lines = [text for _, text in terminal_report.render(report, width=width)]
         assert (
             lines[1] == lines[-1]
             and "5 regressions" in lines[1]

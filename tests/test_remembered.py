@@ -15,8 +15,8 @@ from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.line_edits import labels
-from pytest_compile_golden.goldens import change_groups, pending_changes
-from pytest_compile_golden.goldens.store import same_behaviour
+from pytest_compile_golden.goldens import change_groups, pending_verdicts
+from pytest_compile_golden.goldens.golden_store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.forked import RunInProject
 from tests.paper import PaperProject
@@ -221,7 +221,7 @@ def test_a_run_finds_ahead_what_commands_ask_about_a_failing_case(
         tmp_path / "cache" / "pytest-compile-golden" / "comparisons.sqlite"
     )
     monkeypatch.setattr(disk_cache, "_current", kept)
-    for module, name in ((change_groups, "case_changes"), (pending_changes, "judged")):
+    for module, name in ((change_groups, "case_changes"), (pending_verdicts, "judged")):
         monkeypatch.setattr(module, name, lambda *_: pytest.fail("it is found again"))
     pending = Pending(Path("pending"), None)
     assert any(

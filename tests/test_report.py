@@ -13,12 +13,11 @@ import jsonschema
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import Store
 from pytest_compile_golden.report import json_report, model, reporters
 from pytest_compile_golden.report.case_groups import changes_of, grouped
-from pytest_compile_golden.report.cases import metric_history
-from pytest_compile_golden.report.counts import Summary, headline, names
+from pytest_compile_golden.report.case_report import metric_history
 from pytest_compile_golden.report.json_report import merge, schema
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -28,6 +27,7 @@ from pytest_compile_golden.report.model import (
     ReportedChange,
     Side,
 )
+from pytest_compile_golden.report.run_summary import Summary, headline, names
 from pytest_compile_golden.stages import get_stage
 from tests import html_reports
 from tests.paper import PaperProject

@@ -11,8 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from pytest_compile_golden.goldens.change_groups import digest
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import (
     CaseReport,
     FirstDivergence,
@@ -22,6 +21,7 @@ from pytest_compile_golden.report.model import (
     Side,
     Verdict,
 )
+from pytest_compile_golden.report.styled_lines import printable
 from tests import browser
 from tests.html_reports import ERROR, HOSTILE, a_case, a_report, compared
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 from selenium.webdriver.common.keys import Keys
 
-from pytest_compile_golden.facts.code import Author, EmittedLine
+from pytest_compile_golden.facts.generated_code import Author, EmittedLine
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import (
     ConfigDefault,
     Report,

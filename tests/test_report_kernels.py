@@ -15,20 +15,25 @@ from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.kernels import side_kernels
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import StoredGolden
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
+from pytest_compile_golden.goldens.kernel_pairs import side_kernels
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
     Recording,
     read_elsewhere,
 )
-from pytest_compile_golden.report import comparing, json_report, markdown, reporters
+from pytest_compile_golden.report import (
+    compare_recordings,
+    json_report,
+    markdown,
+    reporters,
+)
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.kernels import kernel_rows
+from pytest_compile_golden.report.case_report import case_report
+from pytest_compile_golden.report.kernel_rows import kernel_rows
 from pytest_compile_golden.report.model import CaseReport, KernelRow, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
@@ -177,7 +182,7 @@ def test_costs_are_shown_where_only_the_recording_has_them(
             keeps=keeps,
         )
         sides.append(Recording(read_elsewhere("2.13.0", [case], stages), (case,)))
-    (found,) = comparing.report(sides[0], sides[1], "old", "new").cases
+    (found,) = compare_recordings.report(sides[0], sides[1], "old", "new").cases
     assert found.kernels and all(
         row.old is None or row.old.bytes is None for row in found.kernels
     )

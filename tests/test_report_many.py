@@ -11,7 +11,7 @@ import pytest
 from benchmarks import scale
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import comparing, examples, json_report
+from pytest_compile_golden.report import cases_in_full, compare_recordings, json_report
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import Report, Side
@@ -32,11 +32,11 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     sides: tuple[recording.Recording, recording.Recording],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = comparing.report(*sides, "old", "new", only_examples=True)
+    whole = compare_recordings.report(*sides, "old", "new", only_examples=True)
     # No more cases than are told in full.
-    assert whole == comparing.report(*sides, "old", "new")
-    monkeypatch.setattr(examples, "MOST", 12)
-    short = comparing.report(*sides, "old", "new", only_examples=True)
+    assert whole == compare_recordings.report(*sides, "old", "new")
+    monkeypatch.setattr(cases_in_full, "MOST", 12)
+    short = compare_recordings.report(*sides, "old", "new", only_examples=True)
     assert short.groups == whole.groups
     told = [
         case
@@ -66,12 +66,12 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
                 metric.old != metric.new for metric in case.metrics
             )
     changed = sum(not case.as_before for case in whole.cases)
-    (note,) = examples.left_out(short.cases)
+    (note,) = cases_in_full.left_out(short.cases)
     assert (
         f"of the {changed} cases that changed, 12 are told with texts" in note
         and note in page.render(short)
     )
-    assert not examples.left_out(whole.cases)
+    assert not cases_in_full.left_out(whole.cases)
     assert len(json_report.render(short)) < len(json_report.render(whole)) * 0.8
     assert json_report.parse(json_report.render(short), "it") == short
     # What several cases have is written once, and no case is written on more than a line.
@@ -93,15 +93,15 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
 def test_a_run_of_many_cases_tells_as_many_in_full() -> None:
     cases = [
         a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]")
-        for number in range(examples.MOST + 20)
+        for number in range(cases_in_full.MOST + 20)
     ]
-    told = examples.with_examples(cases, grouped(cases))
+    told = cases_in_full.with_examples(cases, grouped(cases))
     assert (
-        sum(bool(case.ledger) for case in told) == examples.MOST
-        and len(examples.left_out(told)) == 1
+        sum(bool(case.ledger) for case in told) == cases_in_full.MOST
+        and len(cases_in_full.left_out(told)) == 1
     )
-    few = cases[: examples.MOST]
-    assert examples.with_examples(few, grouped(few)) == tuple(few)
+    few = cases[: cases_in_full.MOST]
+    assert cases_in_full.with_examples(few, grouped(few)) == tuple(few)
 
 
 def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some() -> (
@@ -109,22 +109,23 @@ def test_while_a_run_goes_on_cases_are_kept_in_full_until_each_change_has_some()
 ):
     cases = [
         a_case(f"cases/test_norm.py::test_{number}[cuda-sm90]")
-        for number in range(examples.MOST + 20)
+        for number in range(cases_in_full.MOST + 20)
     ]
     other = replace(
         cases[0],
         nodeid="cases/test_norm.py::test_other",
         changes=(replace(cases[0].changes[0], key="other"),),
     )
-    kept = examples.Kept()
+    kept = cases_in_full.Kept()
     held = [kept.of(case) for case in cases]
-    assert held[: examples.MOST] == cases[: examples.MOST]
-    assert not any(case.ledger for case in held[examples.MOST :])
+    assert held[: cases_in_full.MOST] == cases[: cases_in_full.MOST]
+    assert not any(case.ledger for case in held[cases_in_full.MOST :])
     assert kept.of(other) == other
     # Only those can be told in full at the end.
-    told = examples.with_examples([*held, other], grouped([*held, other]))
+    told = cases_in_full.with_examples([*held, other], grouped([*held, other]))
     assert (
-        sum(bool(case.ledger) for case in told) == examples.MOST and told[-1] == other
+        sum(bool(case.ledger) for case in told) == cases_in_full.MOST
+        and told[-1] == other
     )
 
 
@@ -149,7 +150,7 @@ def test_shards_that_are_merged_tell_no_more_cases_in_full_than_one() -> None:
     merged = json_report.merge(shards)
     assert (
         len(merged.cases) == 180
-        and sum(bool(case.ledger) for case in merged.cases) == examples.MOST
+        and sum(bool(case.ledger) for case in merged.cases) == cases_in_full.MOST
     )
 
 
@@ -165,11 +166,11 @@ def test_cases_that_are_as_before_have_no_texts_in_a_large_report_and_nothing_is
             changes=(),
             divergence=None,
         )
-        for number in range(examples.MOST)
+        for number in range(cases_in_full.MOST)
     ]
     cases = [changed, *same]
-    told = examples.with_examples(cases, grouped(cases))
-    assert told[0] == changed and not examples.left_out(told)
+    told = cases_in_full.with_examples(cases, grouped(cases))
+    assert told[0] == changed and not cases_in_full.left_out(told)
     assert not any(case.ledger for case in told[1:])
 
 
@@ -178,7 +179,7 @@ def test_a_report_that_is_asked_for_everything_keeps_the_texts_of_all(
 ) -> None:
     scale.make(8, tmp_path / "made")
     monkeypatch.chdir(tmp_path / "made")
-    monkeypatch.setattr(examples, "MOST", 2)
+    monkeypatch.setattr(cases_in_full, "MOST", 2)
     with_texts = []
     for option in ([], ["--full"]):
         with pytest.raises(SystemExit):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.goldens.header import parse_golden
+from pytest_compile_golden.goldens.golden_header import parse_golden
 from tests.forked import Forks
 from tests.paper import PaperProject
 

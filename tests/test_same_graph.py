@@ -8,11 +8,15 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.change import Severities, Severity
-from pytest_compile_golden.goldens.compare import Compared, change_edits, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.compare_artifact import (
+    Compared,
+    change_edits,
+    compare,
+)
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.severity import weighed
-from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.stages import get_stage
 
 GRAPH = """def graph_0(arg0_1: Sym(s77), arg1_1: f32[s77, 4], arg2_1: f32[s77, 4]):

@@ -23,8 +23,12 @@ from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.report import comparing, examples, overview
-from pytest_compile_golden.report.cases import Detail
+from pytest_compile_golden.report import (
+    cases_in_full,
+    compare_recordings,
+    terminal_report,
+)
+from pytest_compile_golden.report.case_report import Detail
 from pytest_compile_golden.report.model import Report
 
 FEW, MANY = 16, 96
@@ -255,35 +259,37 @@ def test_a_large_report_is_made_from_what_is_kept(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(examples, "MOST", 4)
+    monkeypatch.setattr(cases_in_full, "MOST", 4)
     sides = [recording.read(projects[MANY] / side) for side in ("old", "new")]
 
     def reported() -> Report:
-        return comparing.report(sides[0], sides[1], "old", "new", only_examples=True)
+        return compare_recordings.report(
+            sides[0], sides[1], "old", "new", only_examples=True
+        )
 
     expected = reported()
     request.getfixturevalue("kept")
     assert reported() == expected
     found: list[Report] = []
     counts = calls(lambda: found.append(reported()))
-    assert found == [expected] and called(counts, "case_report") == examples.MOST
+    assert found == [expected] and called(counts, "case_report") == cases_in_full.MOST
 
 
 def test_a_terminal_is_told_no_case_in_full(
     projects: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examples, "MOST", 4)
+    monkeypatch.setattr(cases_in_full, "MOST", 4)
     sides = [recording.read(projects[FEW] / side) for side in ("old", "new")]
 
     def reported(detail: Detail) -> Report:
-        return comparing.report(
+        return compare_recordings.report(
             sides[0], sides[1], "old", "new", detail, only_examples=True
         )
 
     full, told = reported("full"), reported("terse")
-    assert overview.render(told) == overview.render(full)
+    assert terminal_report.render(told) == terminal_report.render(full)
     texts = [
         [case for case in report.cases if any(stage.new for stage in case.stages)]
         for report in (full, told)
     ]
-    assert len(texts[0]) == examples.MOST and not texts[1]
+    assert len(texts[0]) == cases_in_full.MOST and not texts[1]

@@ -9,11 +9,11 @@ import pytest
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.facts.trail import StageDigest
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens.compare import Compared, compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.compare_artifact import Compared, compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.severity import weighed
-from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.stages import get_stage
 from tests.forked import Forks
 from tests.paper import PaperProject

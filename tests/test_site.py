@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.features.site.pages import chart
-from pytest_compile_golden.report import examples
+from pytest_compile_golden.features.site.site_pages import chart
+from pytest_compile_golden.report import cases_in_full
 from tests import browser
 from tests.nights import TARGET, night, write
 
@@ -160,7 +160,7 @@ def test_what_is_not_a_recording_or_a_site_is_refused(
 def test_a_case_that_no_report_tells_in_full_has_no_page_and_is_counted(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examples, "MOST", 1)
+    monkeypatch.setattr(cases_in_full, "MOST", 1)
     into = tmp_path / "site"
     assert (
         site(nights, monkeypatch, "night-1", "night-2", "--into", into).exit_code == 0

@@ -12,8 +12,8 @@ import pytest
 from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import Format
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import ABSENT, Store
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import ABSENT, Store
 from pytest_compile_golden.stages import Stage, get_stage
 
 

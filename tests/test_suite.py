@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.messages.sentences import sentence

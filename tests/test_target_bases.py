@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import Format
-from pytest_compile_golden.goldens.layout import NO_BASES, Bases, GoldenPath
-from pytest_compile_golden.goldens.layout import parse_bases as parse
-from pytest_compile_golden.goldens.store import ABSENT, Store, StoredGolden
+from pytest_compile_golden.goldens.golden_paths import NO_BASES, Bases, GoldenPath
+from pytest_compile_golden.goldens.golden_paths import parse_bases as parse
+from pytest_compile_golden.goldens.golden_store import ABSENT, Store, StoredGolden
 from pytest_compile_golden.stages import Stage
 from tests.paper import CONFTEST, INI, PaperProject
 

@@ -23,12 +23,12 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.targets import (
     CudaProperties,
     VirtualCuda,
+    dispatcher_kernels,
     get_target,
-    operators,
     register_target,
     target_names,
 )
-from pytest_compile_golden.targets import shim as shim_module
+from pytest_compile_golden.targets import build_library as shim_module
 from pytest_compile_golden.targets import target as target_module
 from pytest_compile_golden.targets.devices import CPUS, GPUS
 
@@ -125,11 +125,11 @@ def test_every_wheel_keeps_the_same_operators_whole_as_cuda_wheels() -> None:
         return {
             name
             for name in names
-            if all(operators.has_kernel(name, key) for key in both)
+            if all(dispatcher_kernels.has_kernel(name, key) for key in both)
         }
 
     expected = {"_fused_rms_norm", "mish_backward", "silu_backward"}
-    assert set(operators.whole_on_cuda()) == expected
+    assert set(dispatcher_kernels.whole_on_cuda()) == expected
     assert registered() == (expected if torch.version.cuda else set())
     with get_target("cuda-sm90").active():
         # The rest: what only runs outside of graphs, and attention, which attention.py decides on.

@@ -12,7 +12,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.targets import get_target
-from pytest_compile_golden.targets.attention import (
+from pytest_compile_golden.targets.attention_choice import (
     EFFICIENT,
     FLASH,
     MATH,
@@ -21,8 +21,8 @@ from pytest_compile_golden.targets.attention import (
     AttentionDevice,
     choose,
 )
+from pytest_compile_golden.targets.device_properties import CudaRuntime
 from pytest_compile_golden.targets.devices import H100_SXM
-from pytest_compile_golden.targets.properties import CudaRuntime
 
 OPERATORS = {
     "_scaled_dot_product_flash_attention": "flash",

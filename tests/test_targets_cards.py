@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.common.installed import torch_release
+from pytest_compile_golden.common.installed_torch import torch_release
 from pytest_compile_golden.targets import target_names
 from pytest_compile_golden.targets.devices import GPUS
 

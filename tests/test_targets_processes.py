@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.targets import shim
+from pytest_compile_golden.targets import build_library
 from tests.forked import Forks
 
 ROOT = Path(__file__).parent.parent
@@ -158,10 +158,10 @@ def test_without_a_compiler_the_error_says_what_to_do(
 def test_two_processes_build_the_shim_once(
     tmp_path: Path, forks_with_bare_torch: Forks
 ) -> None:
-    shim.load()
+    build_library.load()
     calls, compiler = tmp_path / "calls", tmp_path / "counting-c++"
     # What it would compile is there already; it takes as long as the other process needs to ask for it, too.
-    copy = f'sleep 1\nwhile [ "$1" != -o ]; do shift; done\ncp "{shim.library_path()}" "$2"\n'
+    copy = f'sleep 1\nwhile [ "$1" != -o ]; do shift; done\ncp "{build_library.library_path()}" "$2"\n'
     compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\n{copy}')
     compiler.chmod(0o755)
     code = (

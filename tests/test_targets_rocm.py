@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import TargetUnavailable
-from pytest_compile_golden.features.machine_code.vendors import wave_occupancy
+from pytest_compile_golden.features.machine_code.vendor_tools import wave_occupancy
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.targets.devices import MI300X, MI355X

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pytest_compile_golden
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.torch_internals import subjects
 from tests.forked import Forks
 
@@ -101,9 +101,9 @@ def test_what_moved_is_named_and_torch_is_not_accused(
 # What cannot use the room.
 WITHOUT_ROWS = {
     "api/compat_check/__main__.py": "has programs as users write them, with torch._dynamo.graph_break()",
-    "features/triage/driver.py": "runs in environments that have torch and nothing else",
+    "features/triage/judge_script.py": "runs in environments that have torch and nothing else",
     "targets/cuda_api.py": "puts a GPU's part of torch._C there, whether or not the wheel has the names",
-    "features/virtual_gpu/runtime.py": "puts a running GPU's part of torch._C there, as well",
+    "features/virtual_gpu/torch_cuda.py": "puts a running GPU's part of torch._C there, as well",
 }
 _PRIVATE = re.compile(
     r"torch\.(?:\w+\.)*_(?!_)\w+|triton\.(?:runtime|compiler|backends|knobs|tools|_(?!_)\w+)\b"

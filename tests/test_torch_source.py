@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.report import json_report, markdown, proofs, torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
 from pytest_compile_golden.report.torch_changes import with_sources
-from pytest_compile_golden.torch_source import changes, defaults, installation
-from pytest_compile_golden.torch_source.installation import Sources, comparison
+from pytest_compile_golden.torch_source import (
+    changed_functions,
+    config_defaults,
+    installed_sources,
+)
+from pytest_compile_golden.torch_source.installed_sources import Sources, comparison
 from tests.forked import Forks
 from tests.interpreters import interpreter
 from tests.paper import PaperProject
@@ -89,7 +93,7 @@ def _torch(folder: Path, version: str, **texts: str) -> Sources:
     (package / "_inductor" / "config.py").write_text(
         f"distance: int = {values['distance']}\nprefix = make('{version}')\nclass triton:\n    seed = 1\n"
     )
-    found = installation.of(folder / "bin" / "python")
+    found = installed_sources.of(folder / "bin" / "python")
     assert found is not None
     return found
 
@@ -97,7 +101,7 @@ def _torch(folder: Path, version: str, **texts: str) -> Sources:
 def test_the_function_itself_is_shown_where_it_changed(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum", offset="2")
-    found = changes.change(old, new, "TritonOverrides.maximum", f"{FILE}:9")
+    found = changed_functions.change(old, new, "TritonOverrides.maximum", f"{FILE}:9")
     assert found is not None and (found.function, found.through) == (
         "TritonOverrides.maximum",
         (),
@@ -118,7 +122,9 @@ def test_otherwise_the_callee_related_to_the_changed_line_is_shown(
         ("tl.load(x, other_mask)", "mask_of"),
         ("tl.load(x + shift)", "TritonKernel.indexing"),
     ):
-        found = changes.change(old, new, "TritonKernel.load", f"{FILE}:14", tokens)
+        found = changed_functions.change(
+            old, new, "TritonKernel.load", f"{FILE}:14", tokens
+        )
         assert (
             found is not None
             and found.function == name
@@ -127,7 +133,9 @@ def test_otherwise_the_callee_related_to_the_changed_line_is_shown(
         # Either may be why; the report names both.
         assert {name, *found.also} == {"mask_of", "TritonKernel.indexing"}
     # What changed in them shares no word with the line, and may be why all the same: a condition, for example.
-    nearest = changes.change(old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)")
+    nearest = changed_functions.change(
+        old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)"
+    )
     assert (
         nearest is not None
         and nearest.function in ("mask_of", "TritonKernel.indexing")
@@ -135,7 +143,9 @@ def test_otherwise_the_callee_related_to_the_changed_line_is_shown(
     )
     # In another function nothing changed at all.
     assert (
-        changes.change(old, new, "TritonKernel.store", f"{FILE}:21", "other_mask")
+        changed_functions.change(
+            old, new, "TritonKernel.store", f"{FILE}:21", "other_mask"
+        )
         is None
     )
 
@@ -146,7 +156,7 @@ def test_functions_passed_to_a_decorator_count_as_called_by_the_function(
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", check_of_a_pattern="allows(match)")
     common = "torch/_inductor/codegen/common.py"
-    found = changes.change(old, new, "replacement", f"{common}:14", "allows")
+    found = changed_functions.change(old, new, "replacement", f"{common}:14", "allows")
     assert found is not None and (found.function, found.through) == (
         "checked",
         ("replacement",),
@@ -203,7 +213,9 @@ def test_asserts_and_docstrings_are_not_changes(tmp_path: Path) -> None:
         "2.15.0",
         check='if not x:\n            raise AssertionError("no x")',
     )
-    assert changes.change(old, new, "TritonOverrides.exp", f"{FILE}:3") is None
+    assert (
+        changed_functions.change(old, new, "TritonOverrides.exp", f"{FILE}:3") is None
+    )
 
 
 def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
@@ -434,8 +446,8 @@ def test_defaults_are_compared_as_they_are_on_an_ordinary_machine(
         _torch(tmp_path / "a", "2.13.0"),
         _torch(tmp_path / "b", "2.15.0", distance="64"),
     )
-    assert defaults.changed(old, new) == [
-        defaults.Default("inductor.distance", "-1", "64")
+    assert config_defaults.changed(old, new) == [
+        config_defaults.Default("inductor.distance", "-1", "64")
     ]
     for torch, lines in (
         (
@@ -450,9 +462,9 @@ def test_defaults_are_compared_as_they_are_on_an_ordinary_machine(
         ),
     ):
         (torch.folder / "torch" / "_inductor" / "config.py").write_text(lines)
-    assert defaults.changed(old, new) == [
-        defaults.Default("inductor.asked", "False", "True"),
-        defaults.Default("inductor.new_switch", None, "True"),
+    assert config_defaults.changed(old, new) == [
+        config_defaults.Default("inductor.asked", "False", "True"),
+        config_defaults.Default("inductor.new_switch", None, "True"),
     ]
 
 
@@ -461,7 +473,7 @@ def test_defaults_read_from_source_are_those_torch_uses() -> None:
     """Nearly all of them can be read."""
     from torch._inductor import config
 
-    source = defaults.read(Path(config.__file__))
+    source = config_defaults.read(Path(config.__file__))
     known = {name: value for name, value in source.items() if name in config._config}
     wrong = [
         name for name, value in known.items() if config._config[name].default != value
@@ -470,7 +482,7 @@ def test_defaults_read_from_source_are_those_torch_uses() -> None:
 
 
 def test_the_installed_torch_is_found_with_its_commit() -> None:
-    found = installation.of(Path(sys.executable))
+    found = installed_sources.of(Path(sys.executable))
     assert (
         found is not None and found.version == (torch_version() or "").partition("+")[0]
     )
@@ -479,8 +491,8 @@ def test_the_installed_torch_is_found_with_its_commit() -> None:
     start = found.functions(FILE)["TritonKernel.load"].lineno
     assert found.function_at(f"{FILE}:{start + 1}") == "TritonKernel.load"
     # Named by another link: still the same installation, between which nothing is to be compared.
-    assert found == installation.of(Path(sys.executable).with_name("another"))
-    assert installation.of(Path("/nowhere/bin/python")) is None
+    assert found == installed_sources.of(Path(sys.executable).with_name("another"))
+    assert installed_sources.of(Path("/nowhere/bin/python")) is None
     assert found.functions("../secret.py") == {}
 
 
@@ -503,14 +515,14 @@ def test_imports_and_operators_decompositions_are_followed(tmp_path: Path) -> No
         (inductor / "decompositions.py").write_text(
             f"def norm(x):\n    return {root}\n\n\ndef batch_norm(x):\n    return aten.norm.default(x)\n"
         )
-    found = changes.change(
+    found = changed_functions.change(
         before, after, "handler", "torch/_inductor/lowering.py:4", "Output"
     )
     assert found is not None and (found.function, found.through) == (
         "Fallback.create",
         ("handler",),
     )
-    found = changes.change(
+    found = changed_functions.change(
         before, after, "batch_norm", "torch/_inductor/decompositions.py:5", "rsqrt"
     )
     assert found is not None and (found.function, found.through) == (

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.environments import revisions
+from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import SideFailed, UnknownSide
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.recordings.torch_trace import graphs
-from pytest_compile_golden.recordings.torch_trace.compiles import STAGES
-from pytest_compile_golden.report.comparing import report
+from pytest_compile_golden.recordings.torch_trace import logged_graphs
+from pytest_compile_golden.recordings.torch_trace.logged_compiles import STAGES
+from pytest_compile_golden.report.compare_recordings import report
 from pytest_compile_golden.stages import get_stage
 from tests.forked import Forks
 
@@ -300,7 +300,7 @@ def test_a_frame_that_did_not_compile_and_one_that_cannot_be_read(
 
 def test_what_is_no_trace_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(SideFailed, match="TORCH_TRACE=nowhere"):
-        revisions.traced("nowhere")
+        sides.traced("nowhere")
     with pytest.raises(UnknownSide, match="TORCH_TRACE="):
         torch_trace.read(tmp_path)
     (tmp_path / "other.log").write_text("something else\n")
@@ -342,7 +342,7 @@ class <lambda>(torch.nn.Module):
         a += b;  d = a
         return (d, c)
 """
-    graph = graphs.read(text, GraphKey(0))
+    graph = logged_graphs.read(text, GraphKey(0))
     assert [(node.op, node.target, node.args) for node in graph.nodes] == [
         ("placeholder", "L_x_", ()),
         ("placeholder", "s0", ()),

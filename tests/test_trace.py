@@ -20,8 +20,8 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.cli.compile_program import of_function
 from pytest_compile_golden.cli.doctor import _answer, _not_tried
-from pytest_compile_golden.common.vocabulary import NEWEST_PYTHON, NEWEST_TORCH
-from pytest_compile_golden.report.trace import TraceRow, page, trace
+from pytest_compile_golden.common.constants import NEWEST_PYTHON, NEWEST_TORCH
+from pytest_compile_golden.report.compile_map import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.torch_internals import subjects
 from tests.forked import Forks, RunInProject

@@ -13,9 +13,9 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import Difference, Numerics
-from pytest_compile_golden.features.triage import markdown, runs
-from pytest_compile_golden.features.triage.runs import Triage
-from pytest_compile_golden.report.lines import Line
+from pytest_compile_golden.features.triage import issue_text, script_runs
+from pytest_compile_golden.features.triage.script_runs import Triage
+from pytest_compile_golden.report.styled_lines import Line
 from tests.forked import Forks
 
 # The pass is a compiler that is wrong, and the backend one that draws other random numbers.
@@ -131,14 +131,14 @@ forever()
 def lines(
     *found: Triage, cause: tuple[str, ...] = (), script: Path = Path("issue.py")
 ) -> str:
-    shown: list[Line] = runs.page(script, found, cause)
+    shown: list[Line] = script_runs.page(script, found, cause)
     return "\n".join(text for _, text in shown)
 
 
 def triaged(tmp_path: Path, source: str) -> Triage:
     script = tmp_path / "issue.py"
     script.write_text(source)
-    return runs.triage("here", Path(sys.executable), script, 300, print)
+    return script_runs.triage("here", Path(sys.executable), script, 300, print)
 
 
 @pytest.mark.wide
@@ -160,7 +160,7 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
         "f: output: 8 of 8 elements differ; worst at" in text
         and "Dropout: it draws random numbers" in text
     )
-    assert runs.PARTS["inductor"] in text
+    assert script_runs.PARTS["inductor"] in text
 
 
 @pytest.mark.wide
@@ -238,13 +238,13 @@ def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
     """A cast to float8 is the program's own; one to half precision, or its range, may be left out."""
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
     script.write_text(JUDGED)
-    driver = Path(runs.__file__).with_name("driver.py")
+    driver = Path(script_runs.__file__).with_name("judge_script.py")
     subprocess.run(
         [sys.executable, str(driver), str(script), str(into), "600"],
         check=True,
         cwd=tmp_path,
     )
-    ran = msgspec.json.decode(into.read_bytes(), type=runs.ScriptRun)
+    ran = msgspec.json.decode(into.read_bytes(), type=script_runs.ScriptRun)
     verdicts = [
         "compiled is wrong",
         "differs as fusion may",
@@ -277,8 +277,10 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(
         f'  File "{file}", line {line}, in {name}\n    {code}\n'
         for file, line, name, code in frames
     )
-    ran = runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
-    shown = runs.page(tmp_path / "issue.py", [Triage("here", ran, None, None)], ())
+    ran = script_runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
+    shown = script_runs.page(
+        tmp_path / "issue.py", [Triage("here", ran, None, None)], ()
+    )
     assert [text.strip() for _, text in shown if " in " in text] == [
         "helper.py, line 7, in run: f(x)"
     ]
@@ -290,19 +292,23 @@ def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
     """They are not what the kernels of the card would compute."""
     script = tmp_path / "issue.py"
     script.write_text("print(1)\n")
-    here = Triage("here", runs.ScriptRun("2.13.0", None, "", (), "1"), None, None)
+    here = Triage(
+        "here", script_runs.ScriptRun("2.13.0", None, "", (), "1"), None, None
+    )
     told = "Run on a virtual h100: "
-    assert told not in markdown.text(script, [here], ())
+    assert told not in issue_text.text(script, [here], ())
     on_gpu = replace(here, gpu="h100")
-    assert told in markdown.text(script, [on_gpu, on_gpu], ())
-    assert [text for _, text in runs.page(script, [on_gpu], ())][1].startswith(told)
+    assert told in issue_text.text(script, [on_gpu, on_gpu], ())
+    assert [text for _, text in script_runs.page(script, [on_gpu], ())][1].startswith(
+        told
+    )
 
 
 @pytest.mark.wide
 def test_a_script_for_a_gpu(tmp_path: Path) -> None:
     script = tmp_path / "issue.py"
     script.write_text(ON_A_GPU)
-    found = runs.triage(
+    found = script_runs.triage(
         "this torch", Path(sys.executable), script, 300, lambda text: None, "h100"
     )
     assert found.ran.problem is None and [
@@ -330,7 +336,9 @@ def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
 def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
     assert triaged(tmp_path, "import torch\ntorch.ones(3)[5]\n").part == "program"
     with pytest.raises(CompileGoldenError, match="Name an interpreter that has torch"):
-        runs.triage("here", tmp_path / "no python", tmp_path / "issue.py", 300, print)
+        script_runs.triage(
+            "here", tmp_path / "no python", tmp_path / "issue.py", 300, print
+        )
 
 
 def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) -> None:
@@ -340,28 +348,29 @@ def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) 
     )
     script = tmp_path / "issue.py"
     script.write_text(SLOW.format("time.sleep(1000)"))
-    found = runs.triage("here", Path(sys.executable), script, 1, print)
+    found = script_runs.triage("here", Path(sys.executable), script, 1, print)
     text = lines(found, script=script)
     assert (
         "torch 9.9" in text
         and "no: it takes more than 1 s; give it more with --timeout" in text
     )
     assert (
-        "line 9, in forever: time.sleep(1000)" in text and runs.PARTS["program"] in text
+        "line 9, in forever: time.sleep(1000)" in text
+        and script_runs.PARTS["program"] in text
     )
 
 
 def test_a_script_that_is_stuck_is_ended_with_its_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "_GRACE_S", 1.0)
+    monkeypatch.setattr(script_runs, "_GRACE_S", 1.0)
     (tmp_path / "torch.py").write_text("__version__ = '9.9'\ncompile = None\n")
     script = tmp_path / "issue.py"
     child = "subprocess.run(['sh', '-c', 'echo $$ > child; exec sleep 1000'])"
     script.write_text(
         SLOW.format(f"signal.signal(signal.SIGALRM, signal.SIG_IGN); {child}")
     )
-    found = runs.triage("here", Path(sys.executable), script, 1, print)
+    found = script_runs.triage("here", Path(sys.executable), script, 1, print)
     assert (
         found.ran.problem
         == "it takes more than 1 s and is stuck; give it more with --timeout"
@@ -382,22 +391,22 @@ def test_a_call_that_must_be_refused_is_right_where_it_fails() -> None:
         "a call", "the call", "refusal", "accepts", "eager raises IndexError"
     )
     check = Numerics("f", "this machine", (accepted,), 1, 0)
-    ran = runs.ScriptRun("2.13.0", None, "", (check,))
-    refused = runs.ScriptRun("2.13.0", "IndexError: index out of range", "", ())
+    ran = script_runs.ScriptRun("2.13.0", None, "", (check,))
+    refused = script_runs.ScriptRun("2.13.0", "IndexError: index out of range", "", ())
     assert (
-        runs._part(
+        script_runs._part(
             ran, lambda how, _: ran if how == "inductor" else refused, print, "here"
         )
         == "inductor"
     )
     assert (
-        runs._part(
+        script_runs._part(
             ran, lambda how, _: ran if how == "aot_eager" else refused, print, "here"
         )
         == "aot_autograd"
     )
     assert (
-        runs._part(
+        script_runs._part(
             refused,
             lambda how, _: refused if how == "aot_eager" else ran,
             print,
@@ -410,7 +419,7 @@ def test_a_call_that_must_be_refused_is_right_where_it_fails() -> None:
 def side(torch: str, problem: str | None) -> Triage:
     return Triage(
         torch,
-        runs.ScriptRun(torch, problem, "", ()),
+        script_runs.ScriptRun(torch, problem, "", ()),
         None,
         "inductor" if problem else None,
     )

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.targets import current
+from pytest_compile_golden.targets import current_context
 from pytest_compile_golden.targets.interpret import PostGrad
 from pytest_compile_golden.targets.unused_results import LastCall
 
@@ -94,14 +94,14 @@ def test_on_a_virtual_gpu_too(runs: list[PostGrad]) -> None:
 
 def test_what_dynamo_did_not_compile_may_read_them() -> None:
     def graph() -> bool:
-        last_call = current.now(LastCall)
+        last_call = current_context.now(LastCall)
         return last_call is not None and last_call.reads_nothing()
 
     def calls_it() -> bool:
         return graph()
 
     def last(program: Callable[[], bool], broke: bool = False) -> bool:
-        with current.within(LastCall(last.__code__, lambda: broke)):
+        with current_context.within(LastCall(last.__code__, lambda: broke)):
             return program()
 
     assert last(graph)

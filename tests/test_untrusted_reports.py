@@ -17,15 +17,15 @@ from markdown_it import MarkdownIt
 from pytest_compile_golden.report import (
     json_report,
     markdown,
-    overview,
     proofs,
     reporters,
+    terminal_report,
     torch_changes,
 )
-from pytest_compile_golden.report.failure import Failure
-from pytest_compile_golden.report.failure import render as failure
-from pytest_compile_golden.report.lines import write
+from pytest_compile_golden.report.failure_text import Failure
+from pytest_compile_golden.report.failure_text import render as failure
 from pytest_compile_golden.report.model import FORMAT, Outcome, Report
+from pytest_compile_golden.report.styled_lines import write
 from tests.forked import Forks
 
 EVIL = "\x1b[2J\x9b31m\u202e\r\n::error::a\n[x](http://evil) <img src=y> ![z](http://evil) `` | *b* </details>\n\n# h"
@@ -81,7 +81,7 @@ def evil(outcome: str) -> Report:
 
 
 TERMINAL: dict[str, Callable[[Report], object]] = {
-    "overview": lambda report: overview.render(report, cosmetic=True, width=80),
+    "overview": lambda report: terminal_report.render(report, cosmetic=True, width=80),
     "proofs": proofs.render,
     "sources": torch_changes.render,
     "failure": lambda report: failure(
@@ -139,7 +139,7 @@ def test_nothing_is_markup(outcome: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("outcome", ["changed", "error"])
 def test_nothing_is_another_workflow_command(outcome: str) -> None:
-    lines = overview.annotated(evil(outcome)).splitlines()
+    lines = terminal_report.annotated(evil(outcome)).splitlines()
     assert len(lines) == 1 and lines[0].startswith(("::warning file=", "::error file="))
     assert not CONTROL.search(lines[0])
 

@@ -14,23 +14,23 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden import Capture, numerics
-from pytest_compile_golden.environments.environments import Environments, Wanted
+from pytest_compile_golden.environments.torch_environments import Environments, Wanted
 from pytest_compile_golden.errors import (
     EnvironmentFailed,
     GoldenError,
     InvalidOption,
     UnreadableCapture,
 )
-from pytest_compile_golden.features.prove.differing import Differences
+from pytest_compile_golden.features.prove.source_differences import Differences
 from pytest_compile_golden.formats.metrics.printed import numbers
-from pytest_compile_golden.goldens.layout import GoldenPath
-from pytest_compile_golden.goldens.store import Store, same_behaviour
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import Store, same_behaviour
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows, TorchRows
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.torch_source import package as package_module
+from pytest_compile_golden.torch_source import torch_package as package_module
 from pytest_compile_golden.torch_source.definitions import parsed, syntax_tree
-from pytest_compile_golden.torch_source.installation import Sources
-from pytest_compile_golden.torch_source.package import TorchPackage
+from pytest_compile_golden.torch_source.installed_sources import Sources
+from pytest_compile_golden.torch_source.torch_package import TorchPackage
 from tests.forked import Forks
 from tests.paper import PaperProject
 

@@ -9,16 +9,16 @@ import pytest
 
 from pytest_compile_golden.formats.schedules.coalescing import is_apart
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.compare_artifact import compare
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.severity import undone
-from pytest_compile_golden.goldens.store import StoredGolden
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.report import overview
-from pytest_compile_golden.report.comparing import report
-from pytest_compile_golden.report.failure import render_unchecked
+from pytest_compile_golden.report import terminal_report
+from pytest_compile_golden.report.compare_recordings import report
+from pytest_compile_golden.report.failure_text import render_unchecked
 from pytest_compile_golden.report.model import CaseGroup, CaseReport
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
@@ -282,7 +282,7 @@ def test_a_change_of_results_is_one_change_on_every_target_of_a_test() -> None:
         and group.why == "fixes a wrong result in 1 of 3 cases, at this cost"
     )
     assert group.members[0] == "m.py::a[gpu]" and not any(
-        "WrongResult" in line for _, line in overview.render(mended)
+        "WrongResult" in line for _, line in terminal_report.render(mended)
     )
 
     broken = report(
@@ -302,7 +302,7 @@ def test_a_change_of_results_is_one_change_on_every_target_of_a_test() -> None:
         "error",
         "computes a wrong result now in 1 of 3 cases",
     )
-    lines = [line for _, line in overview.render(broken)]
+    lines = [line for _, line in terminal_report.render(broken)]
     at = lines.index("    m.py::a[gpu]")
     assert lines[at + 1] == "      failed on 2.13.0 only: WrongResult: 5 differ"
 

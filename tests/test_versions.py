@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.report import json_report
 from tests.forked import Forks
 from tests.interpreters import index, interpreter, wheel

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.common.installed import torch_release
+from pytest_compile_golden.common.installed_torch import torch_release
 from tests.forked import Forks, RunInProject
 
 

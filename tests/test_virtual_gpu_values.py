@@ -569,10 +569,10 @@ def test_it(wrong):
 """
 EDITED = """
 import pytest
-from pytest_compile_golden.features.numerics.interpreter import graphs
+from pytest_compile_golden.features.numerics.interpreter import interpreted_graph
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 
-kernel, marked = Machine.kernel, graphs.marked
+kernel, marked = Machine.kernel, interpreted_graph.marked
 
 
 @pytest.fixture(autouse=True)
@@ -581,7 +581,7 @@ def edited(request, monkeypatch):
     if hasattr(wrong, "inputs"):
         monkeypatch.setattr(Machine, "kernel", lambda self, name, source: kernel(self, name, wrong.edit(source)))
     else:
-        monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
+        monkeypatch.setattr(interpreted_graph, "marked", lambda code: marked(wrong.edit(code)))
 """
 
 
@@ -642,9 +642,9 @@ def test_an_overflow_of_half_precision_that_fusion_leaves_out_is_no_mistake(
 LAYOUTS = """
 import pytest
 import torch
-from pytest_compile_golden.features.numerics.interpreter import graphs
+from pytest_compile_golden.features.numerics.interpreter import interpreted_graph
 
-marked = graphs.marked
+marked = interpreted_graph.marked
 
 
 @pytest.mark.parametrize("returned", ["reinterpret_tensor(buf0, (8, 8), (1, 8), 0)", "arg0_1", "buf0"])
@@ -652,7 +652,7 @@ def test_it(monkeypatch, returned):
     def edited(code):
         return marked(code.replace("return (buf0, )", f"return ({returned}, )").replace("        del arg0_1\\n", ""))
 
-    monkeypatch.setattr(graphs, "marked", edited)
+    monkeypatch.setattr(interpreted_graph, "marked", edited)
     torch.compile(torch.relu)(torch.eye(8, device="cuda") + 1)
 """
 

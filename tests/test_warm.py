@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.features.warm.command import folder
+from pytest_compile_golden.features.warm.warm_command import folder
 from tests.forked import Forks
 from tests.paper import PaperProject
 

@@ -28,7 +28,7 @@ from torch.distributed.tensor.parallel import (
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.observe.compile import prepare
+from pytest_compile_golden.observe.record_compile import prepare
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.process_group import name_by_ranks

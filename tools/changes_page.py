@@ -18,10 +18,10 @@ from pytest_compile_golden.cli import changes
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.report import comparing
-from pytest_compile_golden.report.lines import placed
+from pytest_compile_golden.report import compare_recordings
 from pytest_compile_golden.report.model import CaseReport, ReportedChange
-from pytest_compile_golden.report.texts import to_compare
+from pytest_compile_golden.report.styled_lines import placed
+from pytest_compile_golden.report.text_diff import to_compare
 from tools.what_changed import VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -144,7 +144,9 @@ def examples() -> dict[str, Example]:
         before_these = {*found}
         arrow = "→" if before < after else "←"
         versions = f"{min(before, after)} {arrow} {max(before, after)}"
-        for case in comparing.report(sides[before], sides[after], before, after).cases:
+        for case in compare_recordings.report(
+            sides[before], sides[after], before, after
+        ).cases:
             for change in (*case.changes, *case.secondary):
                 example = Example(versions, case, change)
                 if change.code not in before_these and (

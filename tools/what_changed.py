@@ -20,11 +20,11 @@ from pathlib import Path
 import msgspec
 
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.features.prove import every_change
+from pytest_compile_golden.features.prove import prove_every_change
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.report import comparing, json_report, markdown
-from pytest_compile_golden.report.counts import Counts, headline
+from pytest_compile_golden.report import compare_recordings, json_report, markdown
 from pytest_compile_golden.report.model import Proof, Report
+from pytest_compile_golden.report.run_summary import Counts, headline
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
@@ -38,7 +38,7 @@ class Kept(msgspec.Struct):
     """A proof, and the changes that it explains, each as a case and the key of its change."""
 
     proof: Proof
-    changes: tuple[every_change.Place, ...]
+    changes: tuple[prove_every_change.Place, ...]
 
 
 _HEAD = """# What torch.compile changed
@@ -59,8 +59,8 @@ def text() -> str:
         found = _found(kept.get(f"{before} {after}", ()))
         steps.append(
             _told(
-                every_change.with_proofs(
-                    comparing.report(old, new, before, after), found
+                prove_every_change.with_proofs(
+                    compare_recordings.report(old, new, before, after), found
                 )
             )
         )
@@ -75,7 +75,7 @@ def text() -> str:
 def _told(step: Report) -> Report:
     """With why a change was not searched, where no definition in Python makes it."""
     groups = (
-        replace(group, proof=group.proof or every_change.not_searched(group))
+        replace(group, proof=group.proof or prove_every_change.not_searched(group))
         if group.is_change
         else group
         for group in step.groups
@@ -125,8 +125,8 @@ def keep(report: Report) -> None:
         for one in group.members
         for key in group.keys
     }
-    found = tried | _found(kept.get(step, ())) | every_change.known_of(report)
-    places: dict[Proof, list[every_change.Place]] = {}
+    found = tried | _found(kept.get(step, ())) | prove_every_change.known_of(report)
+    places: dict[Proof, list[prove_every_change.Place]] = {}
     for place, proof in sorted(found.items(), key=lambda entry: entry[0]):
         places.setdefault(proof, []).append(place)
     kept[step] = tuple(Kept(proof, tuple(its)) for proof, its in places.items())
@@ -136,7 +136,7 @@ def keep(report: Report) -> None:
     PROOFS.write_bytes(text + b"\n")
 
 
-def _found(kept: Iterable[Kept]) -> dict[every_change.Place, Proof]:
+def _found(kept: Iterable[Kept]) -> dict[prove_every_change.Place, Proof]:
     return {place: one.proof for one in kept for place in one.changes}
 
 

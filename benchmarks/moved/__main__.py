@@ -34,8 +34,8 @@ from benchmarks.moved.judged import (
 )
 from benchmarks.moved.moves import Move, moves
 from benchmarks.moved.reached import places
-from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.targets import loading
+from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.targets import import_torch
 
 _PATIENCE = 120
 """Seconds."""
@@ -117,7 +117,7 @@ def run(
     import torch
 
     torch.set_num_threads(1)  # OpenMP's own threads do not exist in forks
-    with loading.compiler():
+    with import_torch.compiler():
         pass  # Not our own modules: some keep what a row is when they are imported, which has to be in the fork.
     cold: Seen = in_fork(lambda: _quietly(capture_all))
     if cold is None or any("error" in seen for seen in cold.values()):

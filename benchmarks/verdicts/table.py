@@ -10,13 +10,13 @@ from itertools import zip_longest
 from benchmarks.price import weighed_pairs
 from benchmarks.verdicts.planted import Planted
 from pytest_compile_golden.changes.change import Severities
-from pytest_compile_golden.common.garbage import gc_paused
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.severity import codes
-from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
 
 _WHOLE = "-"
@@ -70,13 +70,13 @@ def of_goldens(goldens: Goldens, old: str, new: str) -> Table:
     sides = [goldens.recording(version) for version in (old, new)]
     between = "-".join(version.rpartition(".")[0] for version in (old, new))
     before, after = ({case.folder: case for case in side.cases} for side in sides)
-    aside = pairing.not_in_both(sides[0].run, sides[1].run)
+    aside = compare_cases.not_in_both(sides[0].run, sides[1].run)
     reports: list[CaseReport] = []
     rows: list[Row] = []
     with gc_paused():
         for folder in sorted(before.keys() & after.keys()):
             case = after[folder]
-            pairs = pairing.compared(before[folder], case, old, aside)
+            pairs = compare_cases.compared(before[folder], case, old, aside)
             report, found = _rows(str(folder), case.nodeid, case.target, between, pairs)
             reports.append(report)
             rows += found

@@ -4,7 +4,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.errors import CaptureFailed
 
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import completing, options
-from pytest_compile_golden.cli.cases import resolved
+from pytest_compile_golden.cli import completing, shared_options
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.find_cases import resolved
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import json_files
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.constants import CACHE
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.vocabulary import CACHE
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.features.numerics.commands.trials import Trials
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.features.numerics.commands.repeated_judging import Trials
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 if TYPE_CHECKING:
     from labs.fuzz.search import Fuzz, SettingsTrial, Value
@@ -46,7 +46,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 @click.argument(
     "case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
 )
-@options.target
+@shared_options.target
 @click.option(
     "--for",
     "limit",

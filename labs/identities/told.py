@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.metric_columns import shown
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 
 _COSTS = ("least_time", "bytes_accessed", "kernels")

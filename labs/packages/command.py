@@ -15,11 +15,11 @@ from typing import Literal, get_args
 import click
 from rich.text import Text
 
-from pytest_compile_golden.cli import completing, options, torch_versions
+from pytest_compile_golden.cli import completing, shared_options, torch_versions
 from pytest_compile_golden.cli.compile_program import parsed
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.report.lines import grid, printable
+from pytest_compile_golden.report.styled_lines import grid, printable
 
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 Kind = Literal["exported", "packaged"]
@@ -32,7 +32,7 @@ _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 @click.command(short_help="Check that one torch version loads what another exported.")
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
-@options.environment
+@shared_options.environment
 @click.option(
     "--timeout",
     type=float,

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.progress import track
 
 from pytest_compile_golden.cli import completing, console
-from pytest_compile_golden.common.names import check
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, placed, printable
+from pytest_compile_golden.common.constants import DEFAULT_TARGET
+from pytest_compile_golden.common.name_matching import check
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, placed, printable
 
 if TYPE_CHECKING:
     from labs.patterns.tried import Tried
@@ -40,7 +40,7 @@ def patterns(names: tuple[str, ...], target: str) -> None:
     in Triton's interpreter, and compared with eager. Exits with 1 if any computes something else.
     """
     from labs.patterns.registered import Handled, Replaced, handled, watched
-    from pytest_compile_golden.observe.compile import prepare
+    from pytest_compile_golden.observe.record_compile import prepare
 
     with watched() as found:
         prepare(target)

@@ -7,15 +7,15 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from pytest_compile_golden.api.captured import Capture
-from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.common.constants import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.errors import InvalidOption
 from pytest_compile_golden.extensions import NUMERICS, TOOLS, provided
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_compile_golden.common.calls import Call
-    from pytest_compile_golden.common.vocabulary import KernelConfigs
+    from pytest_compile_golden.common.constants import KernelConfigs
+    from pytest_compile_golden.common.program_call import Call
     from pytest_compile_golden.facts.numerics import Numerics
     from pytest_compile_golden.observe.compile_options import CompileOptions
     from pytest_compile_golden.targets import Target
@@ -82,9 +82,9 @@ def capture(
     ProcessGroupExists, NeedsNetwork, and CaptureFailed with its subclasses DataDependentValue, ExportFailed and
     NothingCompiled.
     """
-    from pytest_compile_golden.common.vocabulary import KernelConfigs
-    from pytest_compile_golden.observe.compile import record_compile
+    from pytest_compile_golden.common.constants import KernelConfigs
     from pytest_compile_golden.observe.compile_options import compile_options
+    from pytest_compile_golden.observe.record_compile import record_compile
     from pytest_compile_golden.targets.signature_check import explained
 
     if kernel_configs not in get_args(KernelConfigs):
@@ -138,7 +138,7 @@ def fake_ranks(
     Raises CompileGoldenError: InvalidOption for a rank that does not exist, ProcessGroupExists inside another group,
     and NeedsNetwork from anything in the block that looks for other processes.
     """
-    from pytest_compile_golden.observe.compile import environment
+    from pytest_compile_golden.observe.record_compile import environment
     from pytest_compile_golden.targets import target_or_default
     from pytest_compile_golden.targets.process_group import Ranks, fake_process_group
 

@@ -86,7 +86,7 @@ def cache_round_trip(
         command = [
             sys.executable,
             "-m",
-            "pytest_compile_golden.observe.cache_round_trip",
+            "pytest_compile_golden.observe.compile_with_caches",
             request,
         ]
         # Everything that can be imported here can be imported there.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from pytest_compile_golden.common.vocabulary import CODE_STAGES
+from pytest_compile_golden.common.constants import CODE_STAGES
 from pytest_compile_golden.errors import (
     NotInstalled,
     StageNotCaptured,
@@ -17,7 +17,7 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.extensions import KERNEL_COMPILER, TOOLS, provided
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.common.vocabulary import KernelConfigs
+    from pytest_compile_golden.common.constants import KernelConfigs
     from pytest_compile_golden.facts.record import Environment, Record
     from pytest_compile_golden.formats.artifact import Answer, Artifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact

@@ -50,7 +50,7 @@ class Program:
 
     def runs_eagerly(self, target: str) -> bool:
         """Whether it runs without being compiled."""
-        from pytest_compile_golden.observe.program import call_eagerly
+        from pytest_compile_golden.observe.program_calls import call_eagerly
         from pytest_compile_golden.targets import get_target
 
         with get_target(target).active():

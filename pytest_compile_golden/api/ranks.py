@@ -120,7 +120,7 @@ def capture_ranks(
     """
 
     def captured(rank: int) -> Capture:
-        from pytest_compile_golden.observe.isolation import random_numbers_kept
+        from pytest_compile_golden.observe.compile_isolation import random_numbers_kept
 
         with fake_ranks(world_size, rank, target=target), random_numbers_kept():
             fn, *inputs = build()

@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.corpus_program import Program
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET, SWITCH
+from pytest_compile_golden.common.constants import DEFAULT_TARGET, SWITCH
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError
 from pytest_compile_golden.extensions import entry_points
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar, cast, get_args
 import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden.common import names
-from pytest_compile_golden.common.patterns import without_numbers
+from pytest_compile_golden.common import name_matching
+from pytest_compile_golden.common.regular_expressions import without_numbers
 
 Kind = Literal["decision", "code", "hint", "accounting", "spelling"]
 """What a change is: the compiler decides otherwise; the code that it generates computes otherwise; the code carries
@@ -314,7 +314,7 @@ def check_codes(patterns: Iterable[str]) -> None:
     """Raise UnknownName for a pattern that matches no code of a change."""
     for pattern in patterns:
         if not any(fnmatchcase(code, pattern) for code in CODES):
-            names.check("code of a change", [pattern], sorted(CODES))
+            name_matching.check("code of a change", [pattern], sorted(CODES))
 
 
 def worst(severities: Iterable[Severity]) -> Severity:

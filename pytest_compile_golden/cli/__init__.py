@@ -19,10 +19,10 @@ from click.shell_completion import (
 )
 
 from pytest_compile_golden.common import disk_cache
-from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.extensions import COMMANDS, entry_points, provided
-from pytest_compile_golden.report.lines import printable, printable_lines
+from pytest_compile_golden.report.styled_lines import printable, printable_lines
 
 # Like click's own script, but the line is passed on as typed, along with the part of it that bash replaces (`$2`),
 # and an answer stays one word, whatever a `[` in it may match.

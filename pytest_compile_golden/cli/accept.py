@@ -21,10 +21,10 @@ from pytest_compile_golden.cli.pending import (
     selecting,
 )
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import pending_case
-from pytest_compile_golden.goldens.store import Store, WrittenGolden
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.goldens import pending_store
+from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 _TOGETHER = 32
 """So many cases are written together."""
@@ -191,9 +191,9 @@ def _accept(
             for entry in entries:
                 artifact = artifacts[entry.artifact.stem]
                 try:
-                    found.written += pending_case.accept(case, artifact, store, reason)
+                    found.written += pending_store.accept(case, artifact, store, reason)
                     found.done.append(entry)
-                except pending_case.OutdatedArtifact as error:
+                except pending_store.OutdatedArtifact as error:
                     found.failed.append(replace(entry, refused=str(error)))
                 except GoldenError as error:
                     refused = f"{entry.case.nodeid}: {error}"

@@ -10,31 +10,31 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import (
-    cases,
     completing,
     console,
-    options,
+    find_cases,
+    shared_options,
     torch_versions,
 )
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.environments import bisection
-from pytest_compile_golden.environments.bisection import Bisection
-from pytest_compile_golden.environments.revisions import Release, Side, runs
+from pytest_compile_golden.environments import bisect_versions
+from pytest_compile_golden.environments.bisect_versions import Bisection
 from pytest_compile_golden.environments.side_recorder import (
     RecordingCache,
     Result,
     SideRecorder,
 )
+from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     EnvironmentFailed,
     UnknownName,
 )
 from pytest_compile_golden.goldens.metric_history import Thresholds
-from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 
 @click.command(short_help="Find the torch version, or pass, that changed a case.")
@@ -45,7 +45,7 @@ from pytest_compile_golden.report.lines import Line, printable
 )
 @click.option("--bad", metavar="B", help="First known bad one.")
 @torch_versions.run_options
-@options.torch_repo
+@shared_options.torch_repo
 @torch_versions.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option(
@@ -56,7 +56,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.option(
     "-o",
     "--output",
-    type=options.FILE,
+    type=shared_options.FILE,
     help="With --numerics: the path of the script for what is found.",
 )
 @click.option(
@@ -102,7 +102,7 @@ def bisect(
     """
     if numerics:
         _numerics(
-            cases.resolved(case),
+            find_cases.resolved(case),
             (*candidates, *filter(None, (good, bad))),
             run,
             output,
@@ -113,7 +113,7 @@ def bisect(
         raise click.UsageError(
             "--format json is for --numerics; `compile-golden diff --format json` compares versions."
         )
-    case = cases.named(case)
+    case = find_cases.named(case)
     sides = _sides(case, candidates, good, bad, run)
     # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)
@@ -217,12 +217,12 @@ class _Runner:
 
     def name(self, number: int) -> str:
         """The candidate's torch version, and what the user called it if that says more."""
-        from pytest_compile_golden.report import comparing
+        from pytest_compile_golden.report import compare_recordings
 
         result = self.result(number)
         label = self._sides[number].label
         return (
-            comparing.named(result.run, label)
+            compare_recordings.named(result.run, label)
             if isinstance(result, Recording)
             else label
         )
@@ -232,7 +232,7 @@ class _Runner:
         good, other = self.result(0), self.result(number)
         assert isinstance(good, Recording)
         return (
-            pairing.recordings_differ(good, other)
+            compare_cases.recordings_differ(good, other)
             if isinstance(other, Recording)
             else None
         )
@@ -265,7 +265,7 @@ def _sides(
         run.check_cases([case])
         wanted = torch_versions.wanted("0", run.pip, run.python)
         try:
-            versions = bisection.between(good, bad, wanted.python, wanted.pip)
+            versions = bisect_versions.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
             raise click.UsageError(str(error)) from None
         sides = [Release(version, version) for version in versions]
@@ -282,9 +282,9 @@ def _result_lines(
     proving_run: torch_versions.RunOptions | None,
     usual: Thresholds,
 ) -> list[Line]:
-    """proving_run: how to compile to prove the cause; None to leave that out. usual: see `comparing.report`."""
-    from pytest_compile_golden.report import comparing, proofs, torch_changes
-    from pytest_compile_golden.report.failure import Failure, render
+    """proving_run: how to compile to prove the cause; None to leave that out. usual: see `report`."""
+    from pytest_compile_golden.report import compare_recordings, proofs, torch_changes
+    from pytest_compile_golden.report.failure_text import Failure, render
 
     first, before = sides[search.bad], sides[search.good]
     outcomes = {0: ("", "good"), len(sides) - 1: ("", "differs")}
@@ -309,7 +309,7 @@ def _result_lines(
             )
         )
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(
+    report = compare_recordings.report(
         old, new, before.label, first.label, detail="brief", usual=usual
     )
     if proving_run is not None:

@@ -15,10 +15,10 @@ from pytest_compile_golden.api import capture, watching
 from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.api.corpus_program import SHAPE, parts
 from pytest_compile_golden.api.run_cases import CaseRun, run_case
-from pytest_compile_golden.cli.cases import tests_in
+from pytest_compile_golden.cli.find_cases import tests_in
+from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 
 Made = TypeVar("Made")

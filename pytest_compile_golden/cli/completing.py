@@ -9,9 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.names import without_path
+from pytest_compile_golden.common.name_matching import without_path
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens import golden_history
 
 
 def cases(
@@ -20,7 +20,7 @@ def cases(
     """Names of tests and folders, which need no quotes; ids if one has been started."""
     names: list[str] = []
     for folder in _folders():
-        ids = history.nodeids(folder)
+        ids = golden_history.nodeids(folder)
         tests = (without_path(nodeid).partition("[")[0] for nodeid in ids)
         names += ids if ":" in incomplete else [*tests, str(folder)]
     return _items(names, incomplete)
@@ -33,7 +33,7 @@ def programs(
     ids = (
         nodeid.removesuffix(f"[{folder.name}]")
         for folder in _folders()
-        for nodeid in history.nodeids(folder)
+        for nodeid in golden_history.nodeids(folder)
     )
     files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
     return [*_items(ids, incomplete), *files]
@@ -63,7 +63,7 @@ def stages(
 def _folders() -> Iterator[PurePosixPath]:
     try:
         root = find_project().goldens
-        yield from history.cases(root) if root.is_dir() else ()
+        yield from golden_history.cases(root) if root.is_dir() else ()
     except (click.ClickException, CompileGoldenError, OSError):
         # Completion has no way to show errors.
         return

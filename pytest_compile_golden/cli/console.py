@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from pytest_compile_golden.report.lines import Line, printable, printable_lines
+from pytest_compile_golden.report.styled_lines import Line, printable, printable_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.cli.pending import PendingEntry
@@ -63,7 +63,7 @@ def group_lines(
     group: ChangeGroup[PendingEntry], total: int, *, full: bool = False, shown: int = 0
 ) -> list[Line]:
     """One group with its number among `total`."""
-    from pytest_compile_golden.report.failure import render_group
+    from pytest_compile_golden.report.failure_text import render_group
 
     stage = f", {group.stage}" if group.stage else ""
     title = f"change {group.number} of {total}: {group.kind}{stage}"

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, options, torch_versions
+from pytest_compile_golden.cli import console, shared_options, torch_versions
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.garbage import gc_paused
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.environments import revisions
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.report.cases import Detail
+    from pytest_compile_golden.report.case_report import Detail
     from pytest_compile_golden.report.model import Report
     from pytest_compile_golden.report.proofs import Searched
 
@@ -52,11 +52,11 @@ class _Diff(click.Command):
 )
 @click.argument("old")
 @click.argument("new")
-@options.case
+@shared_options.case
 @torch_versions.run_options
-@options.keep
-@options.report
-@options.form
+@shared_options.keep
+@shared_options.report
+@shared_options.form
 @click.option(
     "--sources/--no-sources",
     "with_sources",
@@ -64,7 +64,7 @@ class _Diff(click.Command):
     help="Also show how the torch functions that are blamed changed, if both versions of torch are installed; takes "
     "seconds. The default if a side is run now.",
 )
-@options.torch_repo
+@shared_options.torch_repo
 @click.option(
     "--trace",
     "of_trace",
@@ -119,7 +119,7 @@ def diff(
     Exits with 0 if both do the same apart from cosmetic differences, with 1 if they differ or a side did not run, and
     with 2 if the command itself is wrong.
     """
-    from pytest_compile_golden.report import comparing, reporters
+    from pytest_compile_golden.report import compare_recordings, reporters
 
     click.get_current_context().with_resource(gc_paused())
     if of_triton:
@@ -129,7 +129,7 @@ def diff(
             run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics"
         )
     several = (
-        [revisions.traced(old), revisions.traced(new)]
+        [sides.traced(old), sides.traced(new)]
         if of_trace
         else torch_versions.parse_sides([old, new])
     )
@@ -143,7 +143,7 @@ def diff(
             else "terse"
         )
         usual = find_project(run.project).usual
-        report = comparing.report(
+        report = compare_recordings.report(
             before, after, old, new, shown, only_examples=not full, usual=usual
         )
         if prove:  # first: sources are then those of what is proved
@@ -153,7 +153,7 @@ def diff(
                 report, torch_versions.pythons_of(several, [before, after]), reduced
             )
         wanted = (
-            torch_repo is not None or any(map(revisions.runs, several))
+            torch_repo is not None or any(map(sides.runs, several))
             if with_sources is None
             else with_sources
         )
@@ -186,13 +186,13 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
         click.echo(markdown.render(report), nl=False)
     else:
         from pytest_compile_golden.report import (
-            overview,
             proofs,
             small_programs,
+            terminal_report,
             torch_changes,
         )
-        from pytest_compile_golden.report.failure import Failure, render
-        from pytest_compile_golden.report.lines import printable
+        from pytest_compile_golden.report.failure_text import Failure, render
+        from pytest_compile_golden.report.styled_lines import printable
 
         to = console.console()
         for case in report.cases if full else ():
@@ -214,7 +214,7 @@ def _print(report: Report, form: str, full: bool, searched: Searched | None) -> 
                     ],
                 )
         width = to.width if sys.stdout.isatty() else None
-        console.show(to, overview.render(report, cosmetic=full, width=width))
+        console.show(to, terminal_report.render(report, cosmetic=full, width=width))
         proved = proofs.render(report, searched) if searched else []
         console.show(
             to, [*torch_changes.render(report), *small_programs.render(report), *proved]

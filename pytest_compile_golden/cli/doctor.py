@@ -18,9 +18,9 @@ from rich.text import Text
 
 from pytest_compile_golden.api.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.vocabulary import NEWEST_PYTHON, NEWEST_TORCH
+from pytest_compile_golden.common.constants import NEWEST_PYTHON, NEWEST_TORCH
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
-from pytest_compile_golden.report.lines import grid
+from pytest_compile_golden.report.styled_lines import grid
 from pytest_compile_golden.torch_internals import (
     Attribute,
     Name,
@@ -29,7 +29,7 @@ from pytest_compile_golden.torch_internals import (
     subjects,
 )
 from pytest_compile_golden.torch_source.moved_names import Fate, fate
-from pytest_compile_golden.torch_source.package import TorchPackage
+from pytest_compile_golden.torch_source.torch_package import TorchPackage
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
@@ -82,7 +82,7 @@ def doctor(
         raise click.UsageError("--write goes with --sources.")
     if names:
         raise click.UsageError("TARGET goes with --try.")
-    from pytest_compile_golden.observe.compile import environment
+    from pytest_compile_golden.observe.record_compile import environment
 
     if targets:
         _print_facts(console)
@@ -159,14 +159,16 @@ def _answer(
 
 def _try(console: Console, names: tuple[str, ...]) -> bool:
     """Try the installed torch, print what cannot be read, and return whether all of it can."""
-    from pytest_compile_golden.api.compat_check import cache
+    from pytest_compile_golden.api.compat_check import kept_readings
     from pytest_compile_golden.api.compat_check.reading import merged
     from pytest_compile_golden.targets import get_target
 
-    chosen = cache.can_try(
+    chosen = kept_readings.can_try(
         [get_target(name).name for name in names or find_project().targets]
     )
-    reading = merged(reading for asked in cache.ask(chosen) for reading in asked.wait())
+    reading = merged(
+        reading for asked in kept_readings.ask(chosen) for reading in asked.wait()
+    )
     if reading is None:
         raise click.UsageError(
             "none of these targets is a built-in virtual one, which are all that can be tried."

@@ -9,12 +9,12 @@ from packaging.version import InvalidVersion, Version
 from rich.table import Column
 from rich.text import Text
 
-from pytest_compile_golden.cli import options
+from pytest_compile_golden.cli import shared_options
 from pytest_compile_golden.cli.console import console, say
 from pytest_compile_golden.cli.torch_versions import wanted
-from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.torch_environments import Environments
 from pytest_compile_golden.errors import UnknownName
-from pytest_compile_golden.report.lines import grid
+from pytest_compile_golden.report.styled_lines import grid
 
 
 @click.group(short_help="Manage environments with other torch versions.")
@@ -55,7 +55,7 @@ def list_() -> None:
 
 @env.command(short_help="Create an environment and print its interpreter.")
 @click.argument("version")
-@options.environment
+@shared_options.environment
 def create(version: str, pip: str, python: Path | None) -> None:
     """Create the environment for torch VERSION and this project if there is none yet, and print its interpreter."""
     try:

@@ -8,16 +8,16 @@ from pathlib import Path, PurePosixPath
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli import completing, options
-from pytest_compile_golden.cli.cases import named
+from pytest_compile_golden.cli import completing, shared_options
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.names import check, chosen
+from pytest_compile_golden.common.name_matching import check, chosen
 from pytest_compile_golden.formats.format import WHOLE_LINES
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.goldens import evidence
-from pytest_compile_golden.goldens.history import (
+from pytest_compile_golden.goldens import evidence_file
+from pytest_compile_golden.goldens.golden_history import (
     Series,
     cases,
     nodeids,
@@ -27,10 +27,10 @@ from pytest_compile_golden.goldens.history import (
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.goldens.severity import judged
 from pytest_compile_golden.messages.sentences import sentence
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.texts import diff
+from pytest_compile_golden.report.metric_columns import table
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
+from pytest_compile_golden.report.text_diff import diff
 from pytest_compile_golden.stages import stage_of
 
 _EDITS = 8
@@ -41,7 +41,7 @@ _EDITS = 8
 @click.option(
     "--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage."
 )
-@options.goldens
+@shared_options.goldens
 @click.option(
     "--all",
     "everything",
@@ -97,8 +97,8 @@ def _show(to: Console, artifact: Series, usual: Thresholds) -> None:
         wrote = f"written by torch {golden.header.torch}, triton {golden.header.triton or 'none'}"
         gone = "" if golden.body else ", no such stage"
         path = (
-            evidence.file_of(golden.path)
-            if evidence.holds(golden.path)
+            evidence_file.file_of(golden.path)
+            if evidence_file.holds(golden.path)
             else golden.path
         )
         name = (
@@ -141,6 +141,6 @@ def _changes(
     ]
     if len(words) > _EDITS:
         lines.append(("dim", f"    ... {count(len(words) - _EDITS, 'more edit')}"))
-    if not evidence.holds(path):
+    if not evidence_file.holds(path):
         lines += [(style, f"    {text}") for style, text in diff(old, new)]
     return lines

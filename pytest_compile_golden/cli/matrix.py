@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import options, torch_versions
+from pytest_compile_golden.cli import shared_options, torch_versions
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.names import check
+from pytest_compile_golden.common.name_matching import check
 
 
 @click.command(short_help="Compare many torch versions in one table.")
 @click.argument("versions", nargs=-1, required=True)
-@options.case
+@shared_options.case
 @torch_versions.run_options
 @click.option(
     "--metric",
@@ -30,8 +30,8 @@ from pytest_compile_golden.common.names import check
     is_flag=True,
     help="Also show cases that are the same on every version.",
 )
-@options.keep
-@options.form
+@shared_options.keep
+@shared_options.form
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],
@@ -49,7 +49,7 @@ def matrix(
     Exits with 0 if all do the same, with 1 if a case changed or a version did not run, and with 2 if the command itself
     is wrong.
     """
-    from pytest_compile_golden.report import matrix as model
+    from pytest_compile_golden.report import version_matrix as model
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is given twice.")

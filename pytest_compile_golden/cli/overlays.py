@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import options
+from pytest_compile_golden.cli import shared_options
 from pytest_compile_golden.cli.accept import listed
 from pytest_compile_golden.cli.changes import known
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.goldens import evidence, history
-from pytest_compile_golden.goldens.layout import GoldenPath, parse_version
-from pytest_compile_golden.goldens.store import Store, WrittenGolden, codes
-from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.goldens import evidence_file, golden_history
+from pytest_compile_golden.goldens.golden_paths import GoldenPath, parse_version
+from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden, codes
+from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.stages import stage_of
 
 
@@ -28,7 +28,7 @@ from pytest_compile_golden.stages import stage_of
     metavar="VERSION",
     help="The oldest torch version that the goldens must still support.",
 )
-@options.goldens
+@shared_options.goldens
 def overlays(squash: str | None, goldens: Path | None) -> None:
     """List for each release how many goldens overlay older ones, and what they change, each code with its meaning.
 
@@ -41,11 +41,11 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     releases: dict[str, Counter[str]] = {}
     # Bases first: what they keep decides what their targets need.
     folders = sorted(
-        history.cases(store.root),
+        golden_history.cases(store.root),
         key=lambda folder: (len(project.bases.below(folder)), folder),
     )
     for folder in folders:
-        for series in history.series(store.root, folder, bases=project.bases):
+        for series in golden_history.series(store.root, folder, bases=project.bases):
             extension = series.goldens[-1].path.suffix.removeprefix(".")
             stage = stage_of(series.stage, extension)
             if oldest is not None:
@@ -57,7 +57,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
                 if (
                     over.path.parent == folder
                     and over.release is not None
-                    and not evidence.holds(over.path)
+                    and not evidence_file.holds(over.path)
                 ):
                     changed = codes(stage, under.body, over.body)
                     releases.setdefault(over.release, Counter()).update(["", *changed])

@@ -14,15 +14,15 @@ import click
 import msgspec
 
 from pytest_compile_golden.changes.change import CODES, check_codes
-from pytest_compile_golden.cli import completing, options
-from pytest_compile_golden.cli.cases import named
+from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common import disk_cache, files, names
-from pytest_compile_golden.common.garbage import gc_paused
-from pytest_compile_golden.common.names import chosen
-from pytest_compile_golden.common.vocabulary import UPDATE_KINDS, update_kind
+from pytest_compile_golden.common import disk_cache, files, name_matching
+from pytest_compile_golden.common.constants import UPDATE_KINDS, update_kind
+from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.common.name_matching import chosen
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import pending_case, unused
+from pytest_compile_golden.goldens import pending_store, unused_goldens
 from pytest_compile_golden.goldens.change_groups import (
     CaseFound,
     ChangeGroup,
@@ -30,12 +30,13 @@ from pytest_compile_golden.goldens.change_groups import (
     change_groups,
     digest,
 )
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.distinct_changes import DistinctChange
-from pytest_compile_golden.goldens.history import golden_files, stem_of
+from pytest_compile_golden.goldens.golden_history import golden_files, stem_of
+from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
-from pytest_compile_golden.goldens.pending_case import PendingCase, PendingStore
-from pytest_compile_golden.goldens.pending_changes import (
+from pytest_compile_golden.goldens.pending_store import PendingCase, PendingStore
+from pytest_compile_golden.goldens.pending_verdicts import (
     ArtifactFacts,
     CaseFacts,
     case_facts,
@@ -43,7 +44,6 @@ from pytest_compile_golden.goldens.pending_changes import (
     waiting,
 )
 from pytest_compile_golden.goldens.severity import codes
-from pytest_compile_golden.goldens.store import Store, WrittenGolden
 from pytest_compile_golden.stages import stages
 
 
@@ -226,7 +226,7 @@ class Pending:
         """What differs in a case with its texts, by stem. Raises GoldenError if anything changed since it was read."""
         case, changes = self.whole(folder), {}
         for artifact in case.artifacts:
-            change = pending_case.check(case, artifact, self.store)
+            change = pending_store.check(case, artifact, self.store)
             if change is not None:
                 changes[artifact.stem] = change
         return changes
@@ -249,7 +249,7 @@ class Pending:
 
         Raises UnknownName if a filter names something that does not exist, or if together they match nothing.
         """
-        names.check(
+        name_matching.check(
             "stage",
             [] if filters.stage is None else [filters.stage],
             self._stages(filters.stage),
@@ -317,9 +317,9 @@ class Pending:
     def _check(self, filters: Filters, groups: list[ChangeGroup[PendingEntry]]) -> None:
         if filters.stage is not None:
             there = (entry.artifact.stage for entry in self.entries)
-            names.check("pending artifact of stage", [filters.stage], there)
+            name_matching.check("pending artifact of stage", [filters.stage], there)
         if filters.kind is not None:
-            names.check(
+            name_matching.check(
                 "pending artifact of kind",
                 [filters.kind],
                 (entry.kind for entry in self.entries),
@@ -428,11 +428,16 @@ class Pending:
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }
-                if unused.origin(self.store, texts, case.torch, [origin]) is None:
+                if (
+                    unused_goldens.origin(self.store, texts, case.torch, [origin])
+                    is None
+                ):
                     raise GoldenError(
                         f"{case.nodeid} no longer looks like {origin}. Run the case again."
                     )
-                done.append((case, unused.move(self.store, origin, case.folder)))
+                done.append(
+                    (case, unused_goldens.move(self.store, origin, case.folder))
+                )
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
                 continue
@@ -595,7 +600,7 @@ def _is_proved(entry: PendingEntry) -> bool:
     )
 
 
-_SELECTING = options.together(
+_SELECTING = shared_options.together(
     click.option(
         "--case",
         metavar="GLOB",
@@ -613,12 +618,12 @@ _SELECTING = options.together(
     ),
     click.option(
         "--pending",
-        type=options.EXISTING_FOLDER,
+        type=shared_options.EXISTING_FOLDER,
         help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
     ),
     click.option(
         "--goldens",
-        type=options.FOLDER,
+        type=shared_options.FOLDER,
         help="The goldens folder (default: the project's).",
     ),
 )
@@ -630,7 +635,7 @@ def selecting(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def with_store(pending: Path | None, goldens: Path | None, **values: Any) -> None:
         click.get_current_context().with_resource(gc_paused())
-        filters = options.taken(Filters, values)
+        filters = shared_options.taken(Filters, values)
         command(Pending(pending, goldens), filters, **values)
 
     decorated: Callable[..., None] = _SELECTING(with_store)

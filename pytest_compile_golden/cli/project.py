@@ -16,9 +16,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from pytest_compile_golden.common.constants import CACHE, DEFAULT_TARGETS, PYTEST_FILES
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.vocabulary import CACHE, DEFAULT_TARGETS, PYTEST_FILES
-from pytest_compile_golden.goldens.layout import BASES_KEY, Bases, parse_bases
+from pytest_compile_golden.goldens.golden_paths import BASES_KEY, Bases, parse_bases
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.metric_history import Thresholds

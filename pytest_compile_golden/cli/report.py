@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import options
+from pytest_compile_golden.cli import shared_options
 from pytest_compile_golden.cli.console import console, show
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def report() -> None:
     "-o",
     "--output",
     multiple=True,
-    type=options.REPORT,
+    type=shared_options.REPORT,
     help=".html, .md or .json; repeatable.",
 )
 @click.option(
@@ -64,13 +64,15 @@ def show_report(
     """
     merged = _merged(files, output)
     if annotate:
-        from pytest_compile_golden.report import overview
+        from pytest_compile_golden.report import terminal_report
 
-        click.echo(overview.annotated(merged), nl=False)
+        click.echo(terminal_report.annotated(merged), nl=False)
     elif not output:
-        from pytest_compile_golden.report import overview, torch_changes
+        from pytest_compile_golden.report import terminal_report, torch_changes
 
-        show(console(), [*overview.render(merged), *torch_changes.render(merged)])
+        show(
+            console(), [*terminal_report.render(merged), *torch_changes.render(merged)]
+        )
     sys.exit(1 if merged.differs else 0)
 
 
@@ -81,7 +83,7 @@ def show_report(
     "--output",
     multiple=True,
     required=True,
-    type=options.REPORT,
+    type=shared_options.REPORT,
     help=".json, .md or .html.",
 )
 def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
@@ -96,8 +98,8 @@ def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
 @_FILES
 def print_title(files: tuple[Path, ...]) -> None:
     """Print a title for an issue about the report: what the torch does, or that it cannot be read."""
-    from pytest_compile_golden.report.counts import issue_title
-    from pytest_compile_golden.report.lines import printable
+    from pytest_compile_golden.report.run_summary import issue_title
+    from pytest_compile_golden.report.styled_lines import printable
 
     click.echo(printable(issue_title(_merged(files, ()))))
 

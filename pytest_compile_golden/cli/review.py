@@ -35,11 +35,11 @@ from pytest_compile_golden.cli.pending import (
 )
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
-from pytest_compile_golden.goldens.compare import Compared
-from pytest_compile_golden.goldens.store import WrittenGolden
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.failure import change_to_show
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.golden_store import WrittenGolden
+from pytest_compile_golden.report.failure_text import change_to_show
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 DIFF_TOOL = "COMPILE_GOLDEN_DIFF"
 _KEYS = "a accept   r reject   s skip   d full diff   n diff of the next case   u undo   ? help   q quit"

@@ -27,24 +27,24 @@ from rich.progress import (
 )
 
 from pytest_compile_golden import extensions
-from pytest_compile_golden.cli import completing, options
-from pytest_compile_golden.cli.cases import named, require
+from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli.find_cases import named, require
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.common.vocabulary import SWITCH
-from pytest_compile_golden.environments import revisions as sides
-from pytest_compile_golden.environments.environments import (
+from pytest_compile_golden.common.constants import SWITCH
+from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.environments import sides
+from pytest_compile_golden.environments.run_suite import Request
+from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
+from pytest_compile_golden.environments.sides import Interpreter, Side
+from pytest_compile_golden.environments.torch_environments import (
     Environments,
     Wanted,
     installed,
 )
-from pytest_compile_golden.environments.revisions import Interpreter, Side
-from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
-from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report.lines import printable, printable_lines
+from pytest_compile_golden.report.styled_lines import printable, printable_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
@@ -126,8 +126,8 @@ class RunOptions:
         )
 
 
-_RUN = options.together(
-    options.targets(help="Only this target; repeatable."),
+_RUN = shared_options.together(
+    shared_options.targets(help="Only this target; repeatable."),
     click.option(
         "--stages",
         metavar="NAMES",
@@ -154,8 +154,8 @@ _RUN = options.together(
         show_default=True,
         help="Seconds allowed for a case.",
     ),
-    options.processes(help="Cases compiled at once, across all sides."),
-    options.environment,
+    shared_options.processes(help="Cases compiled at once, across all sides."),
+    shared_options.environment,
 )
 
 
@@ -164,7 +164,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:
-        command(run=options.taken(RunOptions, values), **values)
+        command(run=shared_options.taken(RunOptions, values), **values)
 
     decorated: Callable[..., None] = _RUN(with_options)
     return decorated

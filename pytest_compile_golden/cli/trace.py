@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from pytest_compile_golden.cli import options
-from pytest_compile_golden.cli.cases import resolved
+from pytest_compile_golden.cli import shared_options
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.find_cases import resolved
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.report.lines import grid, printable
+from pytest_compile_golden.report.styled_lines import grid, printable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
-    from pytest_compile_golden.report.trace import TraceRow
+    from pytest_compile_golden.report.compile_map import TraceRow
 
 _WIDTH = 220
 """The width of piped output, unless COLUMNS is set."""
@@ -27,8 +27,8 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 
 
 @click.command(short_help="Print what each phase and pass did to a program.")
-@options.program
-@options.target
+@shared_options.program
+@shared_options.target
 @click.option(
     "--diff",
     "name",
@@ -38,7 +38,9 @@ _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 @click.option(
     "--changed", is_flag=True, help="Only show passes that changed something."
 )
-@click.option("--html", type=options.FILE, help="Also write the whole map as one page.")
+@click.option(
+    "--html", type=shared_options.FILE, help="Also write the whole map as one page."
+)
 def trace(
     program: str, target: str | None, name: str | None, changed: bool, html: Path | None
 ) -> None:
@@ -59,7 +61,7 @@ def trace(
 
 def _show(captured: Capture, program: str, name: str | None, changed: bool) -> None:
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
-    from pytest_compile_golden.report.trace import trace as rows_of
+    from pytest_compile_golden.report.compile_map import trace as rows_of
 
     if name is not None:
         diffs = captured["pass_diffs"]
@@ -115,8 +117,8 @@ def _table(rows: list[TraceRow]) -> Table:
 
 
 def _write(path: Path, program: str, captures: list[Capture]) -> None:
-    from pytest_compile_golden.report.trace import page
-    from pytest_compile_golden.report.trace import trace as rows_of
+    from pytest_compile_golden.report.compile_map import page
+    from pytest_compile_golden.report.compile_map import trace as rows_of
 
     rows = [row for captured in captures for row in rows_of(captured)]
     first = captures[0]

@@ -16,13 +16,13 @@ from typing import Protocol
 import msgspec
 import platformdirs
 
-from pytest_compile_golden.common import files, names
+from pytest_compile_golden.common import files, name_matching
+from pytest_compile_golden.common.constants import PYTEST_FILES
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.format_version import NORMALISER
-from pytest_compile_golden.common.names import chosen
-from pytest_compile_golden.common.vocabulary import PYTEST_FILES
-from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.revisions import (
+from pytest_compile_golden.common.name_matching import chosen
+from pytest_compile_golden.environments.run_suite import Request, record
+from pytest_compile_golden.environments.sides import (
     FromGoldens,
     FromRecording,
     Interpreter,
@@ -30,7 +30,7 @@ from pytest_compile_golden.environments.revisions import (
     Side,
     read,
 )
-from pytest_compile_golden.environments.suite import Request, record
+from pytest_compile_golden.environments.torch_environments import Environments, Wanted
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     GoldenError,
@@ -47,7 +47,10 @@ Result = Recording | CompileGoldenError
 _TO_ITS_END = (0, 1)
 """pytest's exit statuses for a run that was not interrupted and had cases."""
 # Also what was edited in place, in torch, Triton or this package, or installed in another version.
-_ASK = "from pytest_compile_golden.recordings.test_selection.imports import surroundings; print(surroundings([]))"
+_ASK = (
+    "from pytest_compile_golden.recordings.test_selection import file_dependencies; "
+    "print(file_dependencies.surroundings([]))"
+)
 _KEPT = 32
 """Of how many states of projects, and requests, recordings are kept."""
 
@@ -176,7 +179,7 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 
     Raises UnknownName if it has no such case, target or stage, or none that matches all of these.
     """
-    names.check(
+    name_matching.check(
         f"target in {label}",
         request.targets,
         sorted({case.target for case in whole.cases}),
@@ -212,7 +215,7 @@ def _stages_only(
     }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
-    names.check(
+    name_matching.check(
         f"stage in {label}",
         (name.lstrip("+-") for name in wanted if name != "all"),
         known,

@@ -14,13 +14,6 @@ import msgspec
 from pytest_compile_golden.common.json_files import Document
 from pytest_compile_golden.errors import CannotSave, UnreadableCapture
 from pytest_compile_golden.facts import schedules as facts
-from pytest_compile_golden.facts.code import (
-    EmittedLine,
-    Launch,
-    MachineCode,
-    OutputCode,
-    Package,
-)
 from pytest_compile_golden.facts.costs import (
     BufferSizes,
     Collective,
@@ -29,6 +22,13 @@ from pytest_compile_golden.facts.costs import (
     Liveness,
     Saved,
     Work,
+)
+from pytest_compile_golden.facts.generated_code import (
+    EmittedLine,
+    Launch,
+    MachineCode,
+    OutputCode,
+    Package,
 )
 from pytest_compile_golden.facts.graphs import (
     Decision,

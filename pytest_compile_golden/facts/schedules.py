@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.generated_code import Author
 from pytest_compile_golden.facts.graphs import Graph, GraphKey
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import joined
+from pytest_compile_golden.common.name_matching import joined
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.code import Author, EmittedBy, EmittedLine
+from pytest_compile_golden.facts.generated_code import Author, EmittedBy, EmittedLine
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.metadata import section, sections
+from pytest_compile_golden.formats.kernel_metadata import section, sections
 
 _TOKEN = re.compile(
     r"""(?P<kernel>\b(?:(?:triton|cpp)_\w+_\d+|KERNEL_NAME|DESCRIPTIVE_NAME)\b)"""

@@ -28,8 +28,8 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number, TextPart, Unreadable
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
+from pytest_compile_golden.formats.metrics.metric_table import NOT_COMPARED
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log.printed import NOTHING
 from pytest_compile_golden.formats.schedules import printed as schedules
 

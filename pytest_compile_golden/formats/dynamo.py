@@ -11,15 +11,15 @@ from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.common_types import NewOrGone, Simple
 from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.patterns import replaced
-from pytest_compile_golden.facts.code import EmittedLine
+from pytest_compile_golden.common.regular_expressions import replaced
+from pytest_compile_golden.facts.generated_code import EmittedLine
 from pytest_compile_golden.facts.guards import Bytecode, Guards, Stop
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, graph_breaks
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import arguments, plain
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.graph_breaks import StopLine
-from pytest_compile_golden.formats.text import arguments, plain
 
 Lines = Sequence[str]
 """A document of guards."""

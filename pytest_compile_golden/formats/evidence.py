@@ -66,7 +66,7 @@ def of_torch(evidence: str, version: str) -> str:
 def placed(where: str | None, evidence: str) -> str | None:
     """A location that is read from a text or its evidence, with the torch that it is of: `torch/a.py:12@2.14.1`."""
     # Not for the stage table.
-    from pytest_compile_golden.torch_source.installation import at_version
+    from pytest_compile_golden.torch_source.installed_sources import at_version
 
     _, known, version = evidence.rpartition(_TORCH)
     return (

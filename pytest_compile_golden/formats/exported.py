@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.common_types import NewOrGone
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.code import OutputCode, Package
+from pytest_compile_golden.facts.generated_code import OutputCode, Package
 from pytest_compile_golden.facts.graphs import Exported, Signed
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import cpp, cpp_wrapper, line_edits
+from pytest_compile_golden.formats import cpp_kernels, cpp_wrapper, line_edits
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import (
+    plain,
+    sizes_by_appearance,
+    with_sizes,
+)
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graphs import GRAPH, printed
 from pytest_compile_golden.formats.graphs.from_record import (
@@ -24,7 +29,6 @@ from pytest_compile_golden.formats.graphs.from_record import (
 from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.inductor_names import numbered
 from pytest_compile_golden.formats.op_counts import Occurrence
-from pytest_compile_golden.formats.text import plain, sizes_by_appearance, with_sizes
 
 _LISTS = ("inputs", "outputs", "ranges")
 _MUTATION = "_mutation"
@@ -160,7 +164,7 @@ class AotWrapperFormat(CodeFormat):
 
     comment = "//"
 
-    canonical = staticmethod(cpp.canonical_calls)
+    canonical = staticmethod(cpp_kernels.canonical_calls)
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
@@ -173,7 +177,7 @@ class AotWrapperFormat(CodeFormat):
         return Artifact(stage, self.write(classes)) if classes else None
 
     names = staticmethod(numbered)
-    significant_line = staticmethod(cpp.significant_line)
+    significant_line = staticmethod(cpp_kernels.significant_line)
 
     def shown(self, text: str, beside: str) -> str:
         return cpp_wrapper.with_arrays(text)

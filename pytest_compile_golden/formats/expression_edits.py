@@ -24,9 +24,9 @@ from pytest_compile_golden.changes.common_types import (
 from pytest_compile_golden.changes.kernels import functions
 from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
-from pytest_compile_golden.formats.text import padding
 
 _HINTS = ("eviction_policy", "cache_modifier", "volatile")
 _SEVERAL = "()"

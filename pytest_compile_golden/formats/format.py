@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import align
+from pytest_compile_golden.formats import align_texts
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import plain
 from pytest_compile_golden.formats.op_counts import Inventory, Occurrence, inventory
-from pytest_compile_golden.formats.text import plain
 
 Number = int | float | str | bool
 WHOLE_LINES = frozenset(
@@ -64,7 +64,7 @@ class Format:
     a format parses its text; call `read` to find out what it says.
     """
 
-    word = align.WORD
+    word = align_texts.WORD
     """Where names that may differ can occur in a line."""
     lines_are_edits = True
     """Whether differences that `edits_of` does not name are described line by line."""
@@ -150,7 +150,7 @@ class Format:
             return None
         texts = self.shown(old, new), self.shown(new, old)
         return Significant(
-            *align.align(texts, self.names, self.significant_line, self.word)
+            *align_texts.align(texts, self.names, self.significant_line, self.word)
         )
 
     def shown(self, text: str, beside: str) -> str:
@@ -163,7 +163,7 @@ class Format:
 
     def significant_line(self, line: str) -> str | None:
         """The significant part of a line; None if it has none."""
-        return align.without_comment(line)
+        return align_texts.without_comment(line)
 
     def edits(self, old: str, new: str) -> tuple[Change, ...]:
         """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""

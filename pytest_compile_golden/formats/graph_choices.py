@@ -13,8 +13,8 @@ from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, Names
+from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
-from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 # Kinds whose reason is a digest, which means nothing to a reader.
 _DIGESTED = frozenset({"aot", "fx"})

@@ -20,14 +20,14 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.patterns import replaced
-from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.common.regular_expressions import replaced
+from pytest_compile_golden.facts.generated_code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats import authors, cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact, Names
+from pytest_compile_golden.formats.canonical_text import pieces
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.metadata import ENTRY, section, sections
-from pytest_compile_golden.formats.text import pieces
+from pytest_compile_golden.formats.kernel_metadata import ENTRY, section, sections
 
 Language = Literal["triton", "cpp", "template"]
 """`template`: Python that another compiler or a library compiles, which only templates are written in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_compile_golden.formats.text import by_start
+from pytest_compile_golden.formats.canonical_text import by_start
 
 _NUMBERED = re.compile(
     r"\b(?:tmp\d+\w*|\w*ptr\d+|buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b"

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.common.names import joined, near
+from pytest_compile_golden.common.name_matching import joined, near
 from pytest_compile_golden.errors import UnknownName, UnknownPass
-from pytest_compile_golden.formats.text import without_overload
+from pytest_compile_golden.formats.canonical_text import without_overload
 
 _ELSEWHERE = "If it exists only on other torch versions, pass missing_ok=True."
 # Where Dynamo's graphs call functions and methods of.

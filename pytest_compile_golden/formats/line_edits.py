@@ -18,7 +18,7 @@ from pytest_compile_golden.changes.lines import LinesChanged, Rewritten
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.digest import digest, of_texts
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.patterns import without_numbers
+from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Values

@@ -15,7 +15,7 @@ from pytest_compile_golden.changes.common_types import (
 from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.common.digest import short
 from pytest_compile_golden.facts.trail import Item
-from pytest_compile_golden.formats.text import short as plain_name
+from pytest_compile_golden.formats.canonical_text import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = (

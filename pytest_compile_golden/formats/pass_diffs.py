@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import near
+from pytest_compile_golden.common.name_matching import near
 from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
 from pytest_compile_golden.facts.record import Record

@@ -9,8 +9,8 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import NumberChanged, Simple
 from pytest_compile_golden.changes.kernels import TilingChanged
 from pytest_compile_golden.changes.numbers import LaunchedDifferently
-from pytest_compile_golden.facts.code import MachineCode
 from pytest_compile_golden.facts.costs import Counts
+from pytest_compile_golden.facts.generated_code import MachineCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.machine_code import instructions, x86
@@ -34,7 +34,7 @@ class KernelResources:
     name: str
     config: str
     takes: Counts = ()
-    """By name, as in `record.Resources` or, for C++, `record.CpuResources`."""
+    """By name, as in `facts.generated_code.Resources` or, for C++, `CpuResources`."""
     instructions: Counts = ()
     """How many there are of each kind; `instructions` is the total."""
     dropped: str = ""

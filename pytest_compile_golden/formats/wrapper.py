@@ -8,11 +8,12 @@ from functools import lru_cache
 from itertools import count
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.code import OutputCode
+from pytest_compile_golden.facts.generated_code import OutputCode
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats import cpp, cpp_wrapper
-from pytest_compile_golden.formats.align import align, without_comment
+from pytest_compile_golden.formats import cpp_kernels, cpp_wrapper
+from pytest_compile_golden.formats.align_texts import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inductor_module import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.inductor_names import numbered
@@ -31,7 +32,6 @@ from pytest_compile_golden.formats.statements import (
     logical,
     statement,
 )
-from pytest_compile_golden.formats.text import arguments
 
 _KERNELS = ("triton_", "cpp_")
 _GLOBAL = frozenset(
@@ -157,7 +157,7 @@ class WrapperFormat(CodeFormat):
 
     def canonical(self, text: str) -> Hashable:
         if cpp_wrapper.is_wrapper(text):
-            return cpp.canonical_calls(text)
+            return cpp_kernels.canonical_calls(text)
         return canonical(text)
 
     def inventory(self, text: str) -> Inventory:
@@ -168,7 +168,7 @@ class WrapperFormat(CodeFormat):
         """The lines without checks, and without frees if anything else differs."""
         if cpp_wrapper.is_wrapper(new):
             texts = cpp_wrapper.with_arrays(old), cpp_wrapper.with_arrays(new)
-            return Significant(*align(texts, numbered, cpp.significant_line))
+            return Significant(*align(texts, numbered, cpp_kernels.significant_line))
         lines = Significant(*align((old, new), numbered, _significant))
         return (
             lines

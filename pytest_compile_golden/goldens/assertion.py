@@ -26,11 +26,11 @@ from pytest_compile_golden.api.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.decisions import DECISIONS
-from pytest_compile_golden.goldens import unused
+from pytest_compile_golden.goldens import unused_goldens
 from pytest_compile_golden.goldens.case import Case
-from pytest_compile_golden.goldens.compare import Comparison
-from pytest_compile_golden.goldens.history import golden_files
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.compare_artifact import Comparison
+from pytest_compile_golden.goldens.golden_history import golden_files
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
 from pytest_compile_golden.stages import get_stage, rank
 
 _T = TypeVar("_T")
@@ -166,7 +166,7 @@ class GoldenExtension(AbstractSyrupyExtension):
         wanted = {module / name for name in snapshot_names}.intersection(
             self._run.unused or ()
         )
-        self._run.problems += unused.prune(self._run.root, sorted(wanted))
+        self._run.problems += unused_goldens.prune(self._run.root, sorted(wanted))
 
 
 def _discovered(run: RunGoldens) -> list[PurePosixPath]:

@@ -21,13 +21,13 @@ from pytest_compile_golden.changes.graphs import (
 )
 from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
-from pytest_compile_golden.formats.metrics.table import (
+from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
     LISTED,
     LISTS,
     NOT_COMPARED,
 )
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
     base,
@@ -43,7 +43,7 @@ from pytest_compile_golden.goldens.kernel_costs import (
     CostDifference,
     cost_differences,
 )
-from pytest_compile_golden.goldens.kernels import peaks
+from pytest_compile_golden.goldens.kernel_pairs import peaks
 from pytest_compile_golden.goldens.peak_memory import PeakDifference, peak_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.changes.change import Severities, Severity
 from pytest_compile_golden.changes.kernels import HINTS
-from pytest_compile_golden.common.format_version import NORMALISER
-from pytest_compile_golden.common.installed import torch_version, triton_version
-from pytest_compile_golden.common.vocabulary import (
+from pytest_compile_golden.common.constants import (
     KERNEL_STAGES,
     UPDATE_KINDS,
     update_kind,
 )
+from pytest_compile_golden.common.format_version import NORMALISER
+from pytest_compile_golden.common.installed_torch import torch_version, triton_version
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
@@ -27,9 +27,9 @@ from pytest_compile_golden.formats.metrics import MetricsArtifact
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.pass_log.from_record import names
 from pytest_compile_golden.formats.trail import TrailFormat
-from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens import golden_history
 from pytest_compile_golden.goldens.case_files import text_of
-from pytest_compile_golden.goldens.compare import (
+from pytest_compile_golden.goldens.compare_artifact import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
     Compared,
@@ -37,24 +37,24 @@ from pytest_compile_golden.goldens.compare import (
     carry_over,
     compare,
 )
-from pytest_compile_golden.goldens.header import DamagedGolden
-from pytest_compile_golden.goldens.layout import (
+from pytest_compile_golden.goldens.golden_header import DamagedGolden
+from pytest_compile_golden.goldens.golden_paths import (
     ArtifactNames,
     GoldenPath,
     parse_version,
 )
-from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.golden_store import (
+    ABSENT,
+    Store,
+    StoredGolden,
+    WrittenGolden,
+)
+from pytest_compile_golden.goldens.pending_store import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.severity import (
     codes,
     may_be_same_machine_code,
     undone,
     weighed,
-)
-from pytest_compile_golden.goldens.store import (
-    ABSENT,
-    Store,
-    StoredGolden,
-    WrittenGolden,
 )
 from pytest_compile_golden.stages import Stage, get_stage, stages
 
@@ -431,7 +431,9 @@ class Case:
             return []
         running = parse_version(self._versions()[0])
         used = []
-        for one in history.series(self.store.root, self.folder, bases=self.store.bases):
+        for one in golden_history.series(
+            self.store.root, self.folder, bases=self.store.bases
+        ):
             held = [golden for golden in one.goldens if golden.since <= running]
             used += [golden.path for golden in held[-1:] if golden.body != ABSENT]
         return used

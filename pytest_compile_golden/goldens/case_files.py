@@ -1,6 +1,6 @@
 """A case's artifacts in their own folder, pending or recorded: one JSON file with the texts beside it.
 
-Goldens, which have a header and serve many versions, are in `store.py`. A case may come from another machine, so
+Goldens, which have a header and serve many versions, are in `golden_store.py`. A case may come from another machine, so
 whatever is read is checked: it names nothing that no run would have written.
 """
 
@@ -27,7 +27,11 @@ from pytest_compile_golden.common.lines import unreadable
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name, parse_version
+from pytest_compile_golden.goldens.golden_paths import (
+    GoldenPath,
+    is_safe_name,
+    parse_version,
+)
 from pytest_compile_golden.stages import get_stage, stages
 
 NAME = "case.json"

@@ -17,7 +17,7 @@ from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
-from pytest_compile_golden.goldens.compare import Compared, decisive, key_of
+from pytest_compile_golden.goldens.compare_artifact import Compared, decisive, key_of
 from pytest_compile_golden.goldens.distinct_changes import (
     CaseChanges,
     DistinctChange,

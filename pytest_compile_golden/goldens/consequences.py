@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.schedules import edits as schedules
-from pytest_compile_golden.goldens.compare import Compared, capture_of
+from pytest_compile_golden.goldens.compare_artifact import Compared, capture_of
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 # Of every change: where torch makes it, and whether it accompanies another.

@@ -36,7 +36,7 @@ from pytest_compile_golden.changes.trail import (
     StageGone,
     not_unpacked,
 )
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.graphs.edits import (
     checks_finite,
     in_place,
@@ -44,12 +44,12 @@ from pytest_compile_golden.formats.graphs.edits import (
 )
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
-from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS
+from pytest_compile_golden.formats.metrics.metric_table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules.edits import same_operations
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import kernel_changes, pass_changes
-from pytest_compile_golden.goldens.compare import (
+from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     change_edits,
     in_pipeline_order,

@@ -11,19 +11,19 @@ from itertools import chain
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.changes.trail import ProgramChanged, StageChanged, StageGone
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats import authors, evidence, graph_breaks
 from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.formats.graph_breaks import StopLine
 from pytest_compile_golden.formats.graphs import GRAPH, GraphFormat
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
-from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
+from pytest_compile_golden.formats.metrics.metric_table import NOT_COMPARED
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules import equivalence as orders
 from pytest_compile_golden.formats.schedules import form as schedule_form
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.formats.trail.compare import Steps
-from pytest_compile_golden.goldens.compare import (
+from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     capture_of,
     change_edits,

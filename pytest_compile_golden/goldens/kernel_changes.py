@@ -21,13 +21,17 @@ from pytest_compile_golden.changes.known_rewrites import (
     SPELLINGS,
     recognised,
 )
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
-from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.goldens.compare import Compared, capture_of, change_edits
+from pytest_compile_golden.goldens.compare_artifact import (
+    Compared,
+    capture_of,
+    change_edits,
+)
 from pytest_compile_golden.goldens.consequences import GraphDifference, base, prefix
-from pytest_compile_golden.goldens.kernels import (
+from pytest_compile_golden.goldens.kernel_pairs import (
     SideKernel,
     group_pairs,
     kernel_pairs,

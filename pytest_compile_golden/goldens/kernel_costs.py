@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.schedules.roles import copies
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix
-from pytest_compile_golden.goldens.kernels import (
+from pytest_compile_golden.goldens.kernel_pairs import (
     KernelPair,
     SideKernel,
     bytes_moved,

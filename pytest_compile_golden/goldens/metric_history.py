@@ -14,16 +14,16 @@ from packaging.version import Version
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.printed import LEAST, numbers
-from pytest_compile_golden.formats.metrics.table import (
+from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
     MEASURED,
     NOT_COMPARED,
     UNITS,
 )
-from pytest_compile_golden.goldens.header import parse_bytes
-from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.layout import (
+from pytest_compile_golden.formats.metrics.printed import LEAST, numbers
+from pytest_compile_golden.goldens.golden_header import parse_bytes
+from pytest_compile_golden.goldens.golden_history import golden_files, stem_of
+from pytest_compile_golden.goldens.golden_paths import (
     OLDEST,
     GoldenPath,
     parse_version,

@@ -9,10 +9,10 @@ from msgspec import structs
 
 from pytest_compile_golden.changes.change import sorted_counts
 from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.pass_log import compare as ledger
-from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, graph_differences
 from pytest_compile_golden.goldens.first_divergence import passes_of, steps_of
 

@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules import provenance
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import prefix
 
 

@@ -8,13 +8,13 @@ from typing import Literal, Protocol, TypeVar
 
 from pytest_compile_golden.changes.change import MINOR, TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.printed import hardly_moves, verdict_of
-from pytest_compile_golden.formats.metrics.table import (
+from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
     GUARDED,
     NOT_COMPARED,
     UNITS,
 )
+from pytest_compile_golden.formats.metrics.printed import hardly_moves, verdict_of
 
 _JUDGED = ("REGRESSION", "WIN")
 _COSTS = (

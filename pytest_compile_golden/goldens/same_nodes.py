@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
@@ -21,10 +22,9 @@ from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
 from pytest_compile_golden.formats.schedules.edits import edits
 from pytest_compile_golden.formats.schedules.roles import called, copies
-from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix
-from pytest_compile_golden.goldens.kernels import KernelPair
+from pytest_compile_golden.goldens.kernel_pairs import KernelPair
 
 _OF_OPERATIONS = frozenset(
     {

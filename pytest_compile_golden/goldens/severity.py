@@ -16,25 +16,25 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
+from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.graph_breaks import STOPS
+from pytest_compile_golden.formats.metrics.metric_table import (
+    ACCOUNTS,
+    GUARDED,
+    NOT_COMPARED,
+    OF_KERNEL_TEXT,
+)
 from pytest_compile_golden.formats.metrics.printed import (
     LEAST,
     MetricChange,
     Verdict,
     hardly_moves,
 )
-from pytest_compile_golden.formats.metrics.table import (
-    ACCOUNTS,
-    GUARDED,
-    NOT_COMPARED,
-    OF_KERNEL_TEXT,
-)
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.schedules.coalescing import split_apart
 from pytest_compile_golden.formats.schedules.equivalence import equal_except_unpacking
 from pytest_compile_golden.formats.trail import compare as trail
-from pytest_compile_golden.goldens.compare import (
+from pytest_compile_golden.goldens.compare_artifact import (
     SAME_BUT_HINTS,
     SAME_MACHINE_CODE,
     Compared,
@@ -43,11 +43,11 @@ from pytest_compile_golden.goldens.compare import (
     compare,
 )
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
-from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.golden_header import Header
+from pytest_compile_golden.goldens.golden_paths import GoldenPath
+from pytest_compile_golden.goldens.golden_store import ABSENT, StoredGolden
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.ranking import metric_key, metric_name
-from pytest_compile_golden.goldens.store import ABSENT, StoredGolden
 from pytest_compile_golden.stages import phase, rank
 
 _TORCH = "torch/"

@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
 from pytest_compile_golden.formats.graphs.edits import checks_finite
-from pytest_compile_golden.messages.table import (
+from pytest_compile_golden.messages.message_table import (
     arrow,
     counted,
     listed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.common_types import Replaced
-from pytest_compile_golden.messages.table import and_more, say
+from pytest_compile_golden.messages.message_table import and_more, say
 
 _MOST_ATTRIBUTES = 4
 _SUBJECTS = {

@@ -7,7 +7,7 @@ import re
 from pytest_compile_golden.changes import kernels, known_rewrites
 from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.messages.table import Said, and_more, number, say
+from pytest_compile_golden.messages.message_table import Said, and_more, number, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pytest_compile_golden.changes import lines
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.common_types import Exchanged
-from pytest_compile_golden.messages.table import counted, number, parenthesised, say
+from pytest_compile_golden.messages.message_table import (
+    counted,
+    number,
+    parenthesised,
+    say,
+)
 
 _MOST_CALLS = 6
 

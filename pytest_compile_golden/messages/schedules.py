@@ -7,7 +7,7 @@ from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
 )
-from pytest_compile_golden.messages.table import (
+from pytest_compile_golden.messages.message_table import (
     and_more,
     arrow,
     counted,

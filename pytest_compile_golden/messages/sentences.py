@@ -12,7 +12,7 @@ from pytest_compile_golden.messages import (
     schedules,
     trail,
 )
-from pytest_compile_golden.messages.table import STEPS, TITLES, said
+from pytest_compile_golden.messages.message_table import STEPS, TITLES, said
 
 TABLE = (graphs, guards, kernels, lines, numbers, schedules, trail)
 """The modules whose rows make up the table."""

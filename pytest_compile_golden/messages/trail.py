@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pytest_compile_golden.changes import trail
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
-from pytest_compile_golden.formats.text import short
-from pytest_compile_golden.messages.table import (
+from pytest_compile_golden.messages.message_table import (
     Said,
     counted,
     more_or_fewer,

@@ -10,12 +10,16 @@ import torch
 import torch.export
 
 from pytest_compile_golden.errors import CompileGoldenError, ExportFailed, InvalidOption
-from pytest_compile_golden.facts.code import Constant, Package
+from pytest_compile_golden.facts.generated_code import Constant, Package
 from pytest_compile_golden.facts.graphs import Exported, GraphKey, Signed
 from pytest_compile_golden.observe.compile_options import CompileOptions
-from pytest_compile_golden.observe.graphs import record_graph, tensor_type, value_type
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.probes.codegen import record_code
+from pytest_compile_golden.observe.probes.output_code import record_code
+from pytest_compile_golden.observe.record_graphs import (
+    record_graph,
+    tensor_type,
+    value_type,
+)
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.torch_errors import advice, reason
 from pytest_compile_golden.targets import Target

@@ -13,7 +13,7 @@ import torch
 
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
 from pytest_compile_golden.observe.compile_options import CompileOptions
-from pytest_compile_golden.observe.config import locate
+from pytest_compile_golden.observe.config_patches import locate
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import Attribute, MissingName
 from pytest_compile_golden.torch_internals import user_code as names

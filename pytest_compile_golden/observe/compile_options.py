@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
-from pytest_compile_golden.common.calls import Backward, Call, Mode
-from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.common.constants import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.common.program_call import Backward, Call, Mode
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.autotuning_policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks

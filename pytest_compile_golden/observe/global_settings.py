@@ -1,6 +1,6 @@
 """What programs set for the whole process and the compiler obeys: read before a test, put back after it.
 
-What torch itself keeps of a compile is put back after each capture: `isolation.py`.
+What torch itself keeps of a compile is put back after each capture: `compile_isolation.py`.
 """
 
 from __future__ import annotations

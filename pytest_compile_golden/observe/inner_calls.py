@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
 
-from pytest_compile_golden.observe.graphs import is_user_file
+from pytest_compile_golden.observe.record_graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import shown_path
 
 _OURS = str(Path(__file__).parents[1])

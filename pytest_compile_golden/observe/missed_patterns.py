@@ -9,7 +9,7 @@ from weakref import ReferenceType, ref
 
 from torch.fx import Node
 
-from pytest_compile_golden.observe.graphs import function_name
+from pytest_compile_golden.observe.record_graphs import function_name
 from pytest_compile_golden.observe.source_locations import pattern_source
 from pytest_compile_golden.torch_internals import inductor as names
 

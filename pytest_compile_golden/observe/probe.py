@@ -13,8 +13,8 @@ from pytest_compile_golden.errors import CompileGoldenError, UnsupportedTorch
 from pytest_compile_golden.extensions import Registry
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.formats.metrics.table import COUNTED_STAGES
-from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.formats.metrics.metric_table import COUNTED_STAGES
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.signature_check import because

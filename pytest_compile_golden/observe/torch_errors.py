@@ -24,7 +24,7 @@ from pytest_compile_golden.errors import (
     innermost,
 )
 from pytest_compile_golden.facts.frames import Frame, frames
-from pytest_compile_golden.observe.graphs import is_user_file
+from pytest_compile_golden.observe.record_graphs import is_user_file
 from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.common.vocabulary import SWITCH
+from pytest_compile_golden.common.constants import SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
-from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin import case_selection
 from pytest_compile_golden.plugin.hookspecs import CASE, SETTINGS, TOO_LATE
-from pytest_compile_golden.plugin.settings import names, resolve_stages, severities
+from pytest_compile_golden.plugin.run_settings import names, resolve_stages, severities
 from pytest_compile_golden.stages import stage_names
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
             f"{request.node.name} requests a compile-golden fixture while it runs, when it is too late to give it a "
             "target. Make the fixture (or compile_target) an argument of the test."
         )
-    from pytest_compile_golden.plugin.recorder import begin_case
+    from pytest_compile_golden.plugin.run_recorder import begin_case
     from pytest_compile_golden.targets import get_target
 
     item = request.node
-    marks = selection.marked(item)
+    marks = case_selection.marked(item)
     by_code = severities(
         settings.severities, names(marks.get("select")), names(marks.get("ignore"))
     )
@@ -77,12 +77,12 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
                 )
             body.enter_context(fake_ranks(marks["world_size"], marks.get("rank", 0)))
         if "torch" in sys.modules:  # a target without torch draws nothing from it
-            from pytest_compile_golden.observe.isolation import seeded
+            from pytest_compile_golden.observe.compile_isolation import seeded
 
             # What a program does may depend on the inputs that its test draws: the same in every run.
             body.enter_context(seeded(0))
         if settings.config:
-            from pytest_compile_golden.observe.config import patched
+            from pytest_compile_golden.observe.config_patches import patched
 
             body.enter_context(patched(settings.config))
         yield target
@@ -99,7 +99,7 @@ def compile_stages(
     """
     from pytest_compile_golden.stages import costly_stages
 
-    configs = selection.marked(request.node).get(
+    configs = case_selection.marked(request.node).get(
         "kernel_configs", request.config.stash[SETTINGS].kernel_configs
     )
     item, case = request.node, request.node.stash[CASE]
@@ -153,7 +153,7 @@ def marked_options(item: pytest.Item) -> dict[str, Any]:
     """The capture options that the test's marker gives."""
     from pytest_compile_golden.observe.compile_options import MARKED
 
-    marks = selection.marked(item)
+    marks = case_selection.marked(item)
     return {key: marks[key] for key in MARKED if key in marks}
 
 

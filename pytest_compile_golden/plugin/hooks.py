@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.common.vocabulary import CACHE, SWITCH
+from pytest_compile_golden.common.constants import CACHE, SWITCH
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, UnknownName
 from pytest_compile_golden.extensions import PLUGINS, entry_points
-from pytest_compile_golden.plugin import hookspecs, options, selection
+from pytest_compile_golden.plugin import case_selection, hookspecs, pytest_options
 from pytest_compile_golden.plugin.fixtures import (
     SKIPPED,
     StageFixtures,
@@ -26,7 +26,7 @@ from pytest_compile_golden.plugin.fixtures import (
     pass_diff,
 )
 from pytest_compile_golden.plugin.hookspecs import CASE, SETTINGS
-from pytest_compile_golden.plugin.settings import (
+from pytest_compile_golden.plugin.run_settings import (
     cache_folder,
     is_executed,
     is_worker,
@@ -37,8 +37,8 @@ from pytest_compile_golden.plugin.settings import (
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
-    from pytest_compile_golden.plugin.completeness import Completeness
-    from pytest_compile_golden.plugin.settings import Settings
+    from pytest_compile_golden.plugin.complete_run import Completeness
+    from pytest_compile_golden.plugin.run_settings import Settings
 
 __all__ = ["compile_stages", "compile_target", "golden", "pass_diff"]
 
@@ -52,7 +52,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_addoption(
     parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager
 ) -> None:
-    options.add_options(parser)
+    pytest_options.add_options(parser)
     for point in entry_points(PLUGINS):
         pluginmanager.register(point.load(), f"compile-golden-{point.name}")
 
@@ -88,11 +88,11 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, object, object]:
     if is_executed(early_config):
-        from pytest_compile_golden.plugin import executed_functions
+        from pytest_compile_golden.plugin import skip_unaffected
 
-        executed_functions.start(early_config)
+        skip_unaffected.start(early_config)
     result = yield
-    options.check_options(early_config, parser, args)
+    pytest_options.check_options(early_config, parser, args)
     return result
 
 
@@ -101,12 +101,12 @@ def pytest_load_initial_conftests(
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        f"{selection.MARKER}({', '.join(f'{key}=...' for key in selection.MARKER_KEYS)}): "
+        f"{case_selection.MARKER}({', '.join(f'{key}=...' for key in case_selection.MARKER_KEYS)}): "
         "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
     )
     settings = config.stash[SETTINGS] = settings_of(config)
     if settings.enabled:
-        options.check_ini(config)
+        pytest_options.check_ini(config)
     config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
@@ -118,13 +118,13 @@ def pytest_configure(config: pytest.Config) -> None:
         _check(settings)
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
-    from pytest_compile_golden.plugin.completeness import Completeness
+    from pytest_compile_golden.plugin.complete_run import Completeness
 
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
     # Register what keeps cases in one process from affecting each other.
-    from pytest_compile_golden.plugin.process import (
+    from pytest_compile_golden.plugin.case_isolation import (
         Garbage,
         SessionState,
         Timeout,
@@ -142,17 +142,17 @@ def pytest_configure(config: pytest.Config) -> None:
             Timeout(config, settings.timeout, settings.suite), "compile-golden-timeout"
         )
     if settings.suite:
-        from pytest_compile_golden.plugin.suite import Suite
+        from pytest_compile_golden.plugin.existing_suite import Suite
 
         config.pluginmanager.register(Suite(settings), "compile-golden-suite")
     if settings.record is not None:
-        from pytest_compile_golden.plugin.recorder import RunRecorder
+        from pytest_compile_golden.plugin.run_recorder import RunRecorder
 
         config.pluginmanager.register(
             RunRecorder(config, settings, completeness), "compile-golden-recorder"
         )
     if settings.executed:
-        from pytest_compile_golden.plugin.executed_functions import ExecutedCases
+        from pytest_compile_golden.plugin.skip_unaffected import ExecutedCases
 
         config.pluginmanager.register(
             ExecutedCases(config, settings, completeness), "compile-golden-executed"
@@ -169,15 +169,15 @@ def _check(settings: Settings) -> None:
     from pytest_compile_golden.targets.autotuning_policy import check_policy
 
     for path in settings.devices:
-        from pytest_compile_golden.targets import description
+        from pytest_compile_golden.targets import target_files
 
-        description.register(path)
+        target_files.register(path)
     resolve_stages([settings.ini_stages, settings.cli_stages])
     for name in settings.targets:
         get_target(name)
     for name in settings.selected or settings.targets:
         get_target(name).prepare()
-    selection.check_bases(settings.bases)
+    case_selection.check_bases(settings.bases)
     assert settings.severities
     if settings.policy is not None:
         check_policy(settings.policy)
@@ -224,7 +224,7 @@ def _leave_out_unchanged(
     config: pytest.Config, settings: Settings, completeness: Completeness
 ) -> None:
     """Register the plugins that remember the cases that pass, and leave them out if asked to."""
-    from pytest_compile_golden.plugin.changed import (
+    from pytest_compile_golden.plugin.skip_unchanged import (
         KEY,
         ChangedCases,
         PassedCases,
@@ -261,7 +261,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.common.installed import (
+    from pytest_compile_golden.common.installed_torch import (
         better_triton,
         torch_version,
         triton_version,
@@ -302,7 +302,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
             "invariants; a case that compares none of its goldens fails"
         )
     if settings.changed:
-        from pytest_compile_golden.plugin.changed import without_effect
+        from pytest_compile_golden.plugin.skip_unchanged import without_effect
 
         why = without_effect(settings)
         lines += (
@@ -374,7 +374,7 @@ def _named(config: pytest.Config, folder: Path) -> str:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "compile_target" in metafunc.fixturenames:
         try:
-            selection.parametrize(metafunc, metafunc.config.stash[SETTINGS])
+            case_selection.parametrize(metafunc, metafunc.config.stash[SETTINGS])
         except CompileGoldenError as error:
             raise pytest.Collector.CollectError(str(error)) from None
 
@@ -391,7 +391,7 @@ def pytest_make_collect_report(
         and isinstance(collector, (pytest.Module, pytest.Class))
         and report.passed
     ):
-        selection.remember_ambiguous(collector, report.result)
+        case_selection.remember_ambiguous(collector, report.result)
     return report
 
 
@@ -410,7 +410,7 @@ def pytest_collection_modifyitems(
     seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
     assert seen is not None
     try:
-        out = selection.deselected(
+        out = case_selection.deselected(
             items, settings, seen.cases, seen.tests if settings.suite else {}
         )
     except UnknownName as error:
@@ -487,7 +487,7 @@ def _judging(item: pytest.Item) -> Iterator[None]:
         case.forked[0] = 0
         case.unjudged.append(GoldenError(IN_A_FORK))
     if case is not None and case.unjudged:
-        from pytest_compile_golden.plugin.outcome import NotAsserted
+        from pytest_compile_golden.plugin.case_outcome import NotAsserted
 
         raise next(
             (error for error in case.unjudged if isinstance(error, CompileGoldenError)),
@@ -509,11 +509,11 @@ def pytest_runtest_makereport(
         or (not report.passed and (report.when == "setup" or case.unjudged))
         or (report.when == "teardown" and case.compares_later)
     ):
-        from pytest_compile_golden.plugin.outcome import explain
+        from pytest_compile_golden.plugin.case_outcome import explain
 
         explain(item, call, report, case, item.config.stash[SETTINGS])
     elif report.failed and "compile_target" in getattr(item, "fixturenames", ()):
-        from pytest_compile_golden.plugin.outcome import say_error
+        from pytest_compile_golden.plugin.case_outcome import say_error
 
         say_error(item, call, report)
     if report.when == "teardown" and case is not None:

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from pytest_compile_golden.api.captured import Capture
     from pytest_compile_golden.goldens.case import Case
-    from pytest_compile_golden.plugin.settings import Settings
+    from pytest_compile_golden.plugin.run_settings import Settings
     from pytest_compile_golden.targets import Target
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()

@@ -12,11 +12,16 @@ from packaging.version import Version
 from pytest_compile_golden.common import format_version
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens import golden_history
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.history import Recorded, Series
-from pytest_compile_golden.goldens.layout import NO_BASES, Bases, held_on, parse_version
-from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.goldens.golden_history import Recorded, Series
+from pytest_compile_golden.goldens.golden_paths import (
+    NO_BASES,
+    Bases,
+    held_on,
+    parse_version,
+)
+from pytest_compile_golden.goldens.golden_store import ABSENT
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
     Recording,
@@ -68,11 +73,11 @@ class Goldens:
         self, others: Collection[PurePosixPath]
     ) -> dict[PurePosixPath, list[Series]]:
         if self._cases is None:
-            self._cases = list(history.cases(self.root))
+            self._cases = list(golden_history.cases(self.root))
         folders = sorted({*self._cases, *others})
         for folder in folders:
             if folder not in self._series:
-                self._series[folder] = history.series(
+                self._series[folder] = golden_history.series(
                     self.root, folder, bases=self.bases
                 )
         return {folder: every for folder in folders if (every := self._series[folder])}
@@ -114,7 +119,7 @@ def _case(
     ]
     if not any(goldens for _, goldens in held):
         return None
-    nodeid = next(iter(history.nodeids(folder)), str(folder))
+    nodeid = next(iter(golden_history.nodeids(folder)), str(folder))
     used = [
         (stem, goldens[-1])
         for stem, goldens in held

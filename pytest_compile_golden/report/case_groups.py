@@ -11,9 +11,9 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.patterns import without_addresses
+from pytest_compile_golden.common.regular_expressions import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, noted_alone
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
+from pytest_compile_golden.goldens.compare_artifact import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
     UNEXPLAINED,
@@ -38,7 +38,7 @@ from pytest_compile_golden.messages.numbers import (
     results,
     unexplained,
 )
-from pytest_compile_golden.report.metrics import movement
+from pytest_compile_golden.report.metric_columns import movement
 from pytest_compile_golden.report.model import (
     CaseGroup,
     CaseReport,

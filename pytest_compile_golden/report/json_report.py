@@ -21,7 +21,7 @@ from pytest_compile_golden.common import json_files
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report import model
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.examples import with_examples
+from pytest_compile_golden.report.cases_in_full import with_examples
 from pytest_compile_golden.report.model import (
     FORMAT,
     CaseGroup,

@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import without_path
+from pytest_compile_golden.common.name_matching import without_path
 from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
-from pytest_compile_golden.report.counts import count, headline, sides, unavailable
-from pytest_compile_golden.report.failure import first_shown
-from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.failure_text import first_shown
+from pytest_compile_golden.report.metric_columns import table
 from pytest_compile_golden.report.model import (
     CaseGroup,
     CaseReport,
@@ -23,9 +21,14 @@ from pytest_compile_golden.report.model import (
     ReportedKernel,
     TorchFunction,
 )
-from pytest_compile_golden.report.overview import is_neutral, remarks
-from pytest_compile_golden.report.texts import diff, kernel_costs, to_compare
-from pytest_compile_golden.torch_source.installation import source_link, source_root
+from pytest_compile_golden.report.run_summary import count, headline, sides, unavailable
+from pytest_compile_golden.report.styled_lines import printable
+from pytest_compile_golden.report.terminal_report import is_neutral, remarks
+from pytest_compile_golden.report.text_diff import diff, kernel_costs, to_compare
+from pytest_compile_golden.torch_source.installed_sources import (
+    source_link,
+    source_root,
+)
 
 LIMIT = 60_000
 """In characters. A GitHub comment can hold 65,536; a job summary can hold more, but nobody reads more."""

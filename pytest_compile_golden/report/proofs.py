@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import Proof, ProvedCause, Report
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 _REMARKED = 2
 _COMMITS = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.report.styled_lines import Line, printable
 
 
 def render(report: Report) -> Iterator[Line]:

@@ -14,21 +14,21 @@ from typing import IO, Any
 import pytest
 from _pytest._code.code import TerminalRepr
 
-from pytest_compile_golden.api.compat_check import cache
-from pytest_compile_golden.api.compat_check.cache import Asked
+from pytest_compile_golden.api.compat_check import kept_readings
+from pytest_compile_golden.api.compat_check.kept_readings import Asked
 from pytest_compile_golden.api.compat_check.reading import Reading, merged
-from pytest_compile_golden.common.installed import (
+from pytest_compile_golden.common.installed_torch import (
     torch_commit,
     torch_version,
     triton_version,
 )
-from pytest_compile_golden.common.names import without_path
+from pytest_compile_golden.common.name_matching import without_path
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.report import examples, json_report, reporters
+from pytest_compile_golden.report import cases_in_full, json_report, reporters
 from pytest_compile_golden.report.case_groups import grouped, refuted
-from pytest_compile_golden.report.counts import Summary
-from pytest_compile_golden.report.lines import Line, printable, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.run_summary import Summary
+from pytest_compile_golden.report.styled_lines import Line, printable, write
 
 LINE_EVERY_S = 15.0
 LIVE_EVERY_S = 1.0
@@ -229,7 +229,7 @@ class CompatCheck:
     """Registered in the controller, never in xdist workers."""
 
     def __init__(self, targets: Sequence[str]) -> None:
-        self._targets = cache.can_try(targets)
+        self._targets = kept_readings.can_try(targets)
         self._asked: list[Asked] = []
         self._started = False
         self.reading: Reading | None = None
@@ -240,10 +240,12 @@ class CompatCheck:
             self._started = True
             unknown = (
                 []
-                if cache.tried_already()
-                else [each for each in self._targets if cache.known(each) is None]
+                if kept_readings.tried_already()
+                else [
+                    each for each in self._targets if kept_readings.known(each) is None
+                ]
             )
-            self._asked = cache.ask(unknown)
+            self._asked = kept_readings.ask(unknown)
 
     # First: the report that is written then says it.
     @pytest.hookimpl(tryfirst=True)
@@ -257,7 +259,7 @@ class CompatCheck:
             for reading in asked.wait()
         }
         known = [
-            new.get(target) or cache.known(target)
+            new.get(target) or kept_readings.known(target)
             for target in self._targets
             if self._started
         ]
@@ -290,7 +292,7 @@ class ReportFiles:
         self._paths = paths
         self._goldens = goldens
         self._cases: dict[str, CaseReport] = {}
-        self._kept = examples.Kept()
+        self._kept = cases_in_full.Kept()
         self._uncollected: list[CaseReport] = []
         self._skipped: set[str] = set()
         self._torch: str | None = None
@@ -353,7 +355,7 @@ class ReportFiles:
                 error=self._error(session, exitstatus),
                 commit=torch_commit(),
             ),
-            cases=examples.with_examples(cases, groups),
+            cases=cases_in_full.with_examples(cases, groups),
             groups=groups,
             shards=shards,
             skipped=tuple(sorted(self._skipped - ran.keys())),

@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from pytest_compile_golden.errors import RepositoryFailed
-from pytest_compile_golden.messages.table import listed
-from pytest_compile_golden.report.lines import Line, cut, printable
+from pytest_compile_golden.messages.message_table import listed
 from pytest_compile_golden.report.model import (
     CaseGroup,
     ConfigDefault,
@@ -18,8 +17,9 @@ from pytest_compile_golden.report.model import (
     TorchFunction,
 )
 from pytest_compile_golden.report.proofs import commit_lines
-from pytest_compile_golden.torch_source import changes, defaults
-from pytest_compile_golden.torch_source.installation import (
+from pytest_compile_golden.report.styled_lines import Line, cut, printable
+from pytest_compile_golden.torch_source import changed_functions, config_defaults
+from pytest_compile_golden.torch_source.installed_sources import (
     Sources,
     source_link,
     source_root,
@@ -67,7 +67,9 @@ def _with_sources(
         else:
             blamed[name, where] = group
             readers = {
-                **dict.fromkeys(changes.settings_read(old, new, name, where), name),
+                **dict.fromkeys(
+                    changed_functions.settings_read(old, new, name, where), name
+                ),
                 **readers,
             }
     functions = [
@@ -84,11 +86,13 @@ def _with_sources(
             default.new,
             readers.get(default.name.partition(".")[2], ""),
         )
-        for default in (defaults.changed(old, new) if blamed else ())
+        for default in (config_defaults.changed(old, new) if blamed else ())
     ]
     # A function that is the same was given something else: where it stands is not where the change comes from.
     innocent = {
-        where for name, where in blamed if changes.untouched(old, new, name, where)
+        where
+        for name, where in blamed
+        if changed_functions.untouched(old, new, name, where)
     }
     changed = {where for _, where in blamed} - innocent
 
@@ -214,13 +218,13 @@ def _changed(
     new: Sources,
     repository: Path | None,
 ) -> TorchFunction:
-    source_change = changes.change(old, new, name, where, tokens)
+    source_change = changed_functions.change(old, new, name, where, tokens)
     if source_change is None:
         return TorchFunction(name, where)
     touching = (
         None
         if repository is None
-        else tuple(changes.touching(repository, old, new, source_change))
+        else tuple(changed_functions.touching(repository, old, new, source_change))
     )
     return TorchFunction(
         source_change.function,

@@ -1,14 +1,12 @@
 """Devices to compile for: virtual ones, and the machine's own. Importing this imports no torch."""
 
 from pytest_compile_golden.targets import devices as _devices
-from pytest_compile_golden.targets.cpu import VirtualCpu
-from pytest_compile_golden.targets.cuda import VirtualCuda, VirtualRocm
-from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
-from pytest_compile_golden.targets.properties import (
+from pytest_compile_golden.targets.device_properties import (
     CpuProperties,
     CudaProperties,
     Rates,
 )
+from pytest_compile_golden.targets.native_targets import NativeCpu, NativeCuda
 from pytest_compile_golden.targets.target import (
     Target,
     active_target,
@@ -17,6 +15,8 @@ from pytest_compile_golden.targets.target import (
     target_names,
     target_or_default,
 )
+from pytest_compile_golden.targets.virtual_cpu import VirtualCpu
+from pytest_compile_golden.targets.virtual_cuda import VirtualCuda, VirtualRocm
 
 __all__ = [
     "CpuProperties",

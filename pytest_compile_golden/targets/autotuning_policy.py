@@ -1,6 +1,6 @@
 """The policies by which a virtual target decides what torch would decide by timing, by name.
 
-`autotune.py` has torch follow them.
+`answer_autotuning.py` has torch follow them.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import NeedsNativeTarget
-from pytest_compile_golden.targets import attention, streams
+from pytest_compile_golden.targets import attention_choice, cuda_streams
+from pytest_compile_golden.targets.device_properties import CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 
@@ -69,7 +69,7 @@ def install(
     patches: Patches,
     properties: CudaProperties,
     runtime: CudaRuntime,
-    device: attention.AttentionDevice,
+    device: attention_choice.AttentionDevice,
     hip: str | None,
     executes: bool = False,
 ) -> None:
@@ -90,9 +90,9 @@ def install(
     patches.answer(torch.backends.cuda, "is_built", lambda: True)
     _bind(
         patches,
-        _bindings(properties, runtime) | streams.bindings() | _attention(device),
+        _bindings(properties, runtime) | cuda_streams.bindings() | _attention(device),
     )
-    streams.install(patches)
+    cuda_streams.install(patches)
     # The CPU wheel's module has a plain None there, which an assignment would replace for good.
     limit = torch.backends.ContextProp(
         torch._C._cuda_get_cudnn_benchmark_limit,
@@ -347,17 +347,19 @@ class MemoryUsage:
         }
 
 
-def _attention(device: attention.AttentionDevice) -> Answers:
+def _attention(device: attention_choice.AttentionDevice) -> Answers:
     """The functions that torch.backends.cuda.can_use_*_attention calls."""
 
     def by(
-        rule: Callable[[attention.AttentionDevice, attention.AttentionCall], bool],
+        rule: Callable[
+            [attention_choice.AttentionDevice, attention_choice.AttentionCall], bool
+        ],
     ) -> Callable[..., bool]:
         def can_use(params: Any, debug: bool = False) -> bool:
             tensors = params.query, params.key, params.value, params.attn_mask
             return rule(
                 device,
-                attention.AttentionCall(
+                attention_choice.AttentionCall(
                     *tensors,
                     params.dropout,
                     params.is_causal,
@@ -368,9 +370,9 @@ def _attention(device: attention.AttentionDevice) -> Answers:
         return can_use
 
     return {
-        "_can_use_flash_attention": by(attention.can_use_flash),
-        "_can_use_mem_efficient_attention": by(attention.can_use_efficient),
-        "_can_use_cudnn_attention": by(attention.can_use_cudnn),
+        "_can_use_flash_attention": by(attention_choice.can_use_flash),
+        "_can_use_mem_efficient_attention": by(attention_choice.can_use_efficient),
+        "_can_use_cudnn_attention": by(attention_choice.can_use_cudnn),
     }
 
 
@@ -414,7 +416,9 @@ def _refuse_execution(patches: Patches) -> None:
         return make
 
     patches.wrap(base, "__new__", new)
-    patches.put(streams.Event, "elapsed_time", refusal("torch.cuda.Event.elapsed_time"))
+    patches.put(
+        cuda_streams.Event, "elapsed_time", refusal("torch.cuda.Event.elapsed_time")
+    )
     for name in ("get_stream_from_external", "graph_pool_handle"):
         patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
 

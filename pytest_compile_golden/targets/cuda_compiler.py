@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import DataDependentValue
+from pytest_compile_golden.targets.build_library import check_autograd
+from pytest_compile_golden.targets.device_properties import CudaProperties
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.properties import CudaProperties
-from pytest_compile_golden.targets.shim import check_autograd
 from pytest_compile_golden.targets.user_launches import not_loaded
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import settings, tensors

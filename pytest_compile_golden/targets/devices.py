@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.targets.properties import (
+from pytest_compile_golden.targets.device_properties import (
     CpuProperties,
     CudaProperties,
     Rates,

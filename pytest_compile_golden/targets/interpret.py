@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets import current, known_values, unused_results
+from pytest_compile_golden.targets import current_context, known_values, unused_results
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import kernels, scheduler, tensors
@@ -161,7 +161,7 @@ def make_call(graph: Any) -> Call:
     )
 
     def call(args: list[Any]) -> Sequence[Any]:
-        last_call = current.now(unused_results.LastCall)
+        last_call = current_context.now(unused_results.LastCall)
         if (
             stand_ins is not None
             and last_call is not None

@@ -16,7 +16,7 @@ from pytest_compile_golden.errors import (
     ProcessGroupExists,
     UnsupportedTorch,
 )
-from pytest_compile_golden.targets import current
+from pytest_compile_golden.targets import current_context
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 from pytest_compile_golden.torch_internals import distributed as names
@@ -45,7 +45,7 @@ def require_values(world_size: int | None = None) -> None:
 
     world_size: that of the group in which a program is yet to be run, if any.
     """
-    if current.now(Ranks) is not None or world_size is not None:
+    if current_context.now(Ranks) is not None or world_size is not None:
         raise EagerFailed(
             "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
             "Check the part of the program that has no collectives, without world_size=."
@@ -69,7 +69,7 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
     Entering the same ranks again inside has no effect. Raises ProcessGroupExists if the process is in another group,
     and UnsupportedTorch if torch is built without distributed.
     """
-    if current.now(Ranks) == ranks:
+    if current_context.now(Ranks) == ranks:
         yield
         return
     import torch.distributed as dist
@@ -80,14 +80,14 @@ def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
         )
     if dist.is_initialized():
         raise ProcessGroupExists(_exists(ranks))
-    from pytest_compile_golden.targets import distributed
+    from pytest_compile_golden.targets import distributed_api
 
     with Patches() as patches:
-        distributed.leave_no_trace(patches)
-        distributed.install(patches, target)
+        distributed_api.leave_no_trace(patches)
+        distributed_api.install(patches, target)
         name_by_ranks(patches, ranks.world_size)
         names.FAKE_GROUP.get()  # registers the backend
-        patches.enter_context(current.within(ranks))
+        patches.enter_context(current_context.within(ranks))
         # The program may have destroyed it.
         patches.callback(
             lambda: dist.destroy_process_group() if dist.is_initialized() else None
@@ -118,7 +118,7 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
 def _exists(ranks: Ranks) -> str:
     import torch.distributed as dist
 
-    inside = current.now(Ranks)
+    inside = current_context.now(Ranks)
     if inside is not None:
         return (
             f"this process is rank {inside.rank} of a fake process group of {inside.world_size}, and cannot be "

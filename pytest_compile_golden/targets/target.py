@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from pytest_compile_golden.common.installed import torch_version
-from pytest_compile_golden.common.names import unknown
-from pytest_compile_golden.common.vocabulary import DEFAULT_TARGET
+from pytest_compile_golden.common.constants import DEFAULT_TARGET
+from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     TargetUnavailable,
@@ -20,13 +20,13 @@ from pytest_compile_golden.errors import (
     UnsupportedTorch,
 )
 from pytest_compile_golden.extensions import Registry
-from pytest_compile_golden.targets import current
+from pytest_compile_golden.targets import current_context
 from pytest_compile_golden.targets.autotuning_policy import (
     DEFAULT_POLICY,
     check_policy,
     policy_in_words,
 )
-from pytest_compile_golden.targets.properties import Rates
+from pytest_compile_golden.targets.device_properties import Rates
 
 # It and what it imports read torch.version.hip on import, to decide defaults of the configuration, and which templates
 # and heuristics there are (torch/_inductor/config.py, torch/_inductor/template_heuristics/triton.py).
@@ -104,7 +104,7 @@ class Target(ABC):
         """
         if policy is not None:
             check_policy(policy)
-        outer = current.now(_Active)
+        outer = current_context.now(_Active)
         if (
             outer is not None
             and outer.target is not self
@@ -130,7 +130,7 @@ class Target(ABC):
                 active = replace(
                     outer, policy=policy or outer.policy, thread=threading.get_ident()
                 )
-            stack.enter_context(current.within(active))
+            stack.enter_context(current_context.within(active))
             yield self
 
     @property
@@ -153,7 +153,7 @@ class Target(ABC):
     @property
     def _entered(self) -> Any:
         """What `_enter` gave, while this target is active; else None."""
-        active = current.now(_Active)
+        active = current_context.now(_Active)
         return active.entered if active is not None and active.target is self else None
 
     @abstractmethod
@@ -179,13 +179,13 @@ class _Active:
 
 def active_target() -> Target | None:
     """The target that the process is in, if any."""
-    active = current.now(_Active)
+    active = current_context.now(_Active)
     return None if active is None else active.target
 
 
 def active_policy() -> str:
     """The policy that the active target was entered with; the default if there is none."""
-    active = current.now(_Active)
+    active = current_context.now(_Active)
     return DEFAULT_POLICY if active is None else active.policy
 
 

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from packaging.version import Version
 
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.torch_internals.overrides import given
 from pytest_compile_golden.torch_source.definitions import unlike

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter
 
-from pytest_compile_golden.common.garbage import gc_paused
+from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

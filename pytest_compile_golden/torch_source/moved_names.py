@@ -13,7 +13,7 @@ from inspect import Parameter
 from typing import Any
 
 from pytest_compile_golden.torch_source.definitions import unlike
-from pytest_compile_golden.torch_source.package import (
+from pytest_compile_golden.torch_source.torch_package import (
     Defined,
     TorchPackage,
     definitions,

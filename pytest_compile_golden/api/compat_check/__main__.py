@@ -16,11 +16,11 @@ import torch
 
 from pytest_compile_golden.api import capture
 from pytest_compile_golden.api.captured import Capture
-from pytest_compile_golden.api.compat_check import cache
+from pytest_compile_golden.api.compat_check import kept_readings
 from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage
-from pytest_compile_golden.common.installed import torch_version
+from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.patterns import without_addresses
+from pytest_compile_golden.common.regular_expressions import without_addresses
 from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
 from pytest_compile_golden.stages import Stage, get_stage, rank
 from pytest_compile_golden.targets import Target, get_target
@@ -326,4 +326,4 @@ def _first_line(error: Exception) -> str:
 if __name__ == "__main__":
     folder, *targets = sys.argv[1:]
     for target in targets:
-        cache.write(read(target), Path(folder))
+        kept_readings.write(read(target), Path(folder))

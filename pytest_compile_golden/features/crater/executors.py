@@ -21,17 +21,17 @@ import msgspec
 
 from pytest_compile_golden.cli import torch_versions
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.crater.corpus import CorpusSettings
-from pytest_compile_golden.features.crater.row import Job
-from pytest_compile_golden.features.crater.runner import Keep
-from pytest_compile_golden.features.crater.service import (
+from pytest_compile_golden.features.crater.compile_row import Job
+from pytest_compile_golden.features.crater.compile_service import (
     ProgramAnswer,
     ProgramKey,
     TorchAnswer,
 )
+from pytest_compile_golden.features.crater.corpus_settings import CorpusSettings
+from pytest_compile_golden.features.crater.run_jobs import Keep
 from pytest_compile_golden.recordings.corpus_rows import TorchRows
 
-_SERVICE = ("-m", "pytest_compile_golden.features.crater.service")
+_SERVICE = ("-m", "pytest_compile_golden.features.crater.compile_service")
 
 
 class ExecutorSide(msgspec.Struct, frozen=True):

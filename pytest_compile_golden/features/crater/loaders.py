@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.api.corpus_program import Program
-from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, reason_of
 from pytest_compile_golden.extensions import LOADERS, Registry
 

@@ -14,7 +14,11 @@ import torch
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.features.eject.source import TORCHS_OWN, CannotEject, Source
+from pytest_compile_golden.features.eject.script_source import (
+    TORCHS_OWN,
+    CannotEject,
+    Source,
+)
 from pytest_compile_golden.features.eject.users_source import (
     WORKAROUND,
     define_names,

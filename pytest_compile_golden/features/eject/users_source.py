@@ -18,7 +18,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.features.eject.source import CannotEject, Source
+from pytest_compile_golden.features.eject.script_source import CannotEject, Source
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.torch_internals import tensors
 

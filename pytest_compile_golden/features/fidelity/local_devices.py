@@ -10,14 +10,14 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.errors import TargetUnavailable
-from pytest_compile_golden.targets.cpu import VirtualCpu
-from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.native import NativeCuda
-from pytest_compile_golden.targets.properties import (
+from pytest_compile_golden.targets.device_properties import (
     CpuProperties,
     CudaProperties,
     CudaRuntime,
 )
+from pytest_compile_golden.targets.native_targets import NativeCuda
+from pytest_compile_golden.targets.virtual_cpu import VirtualCpu
+from pytest_compile_golden.targets.virtual_cuda import VirtualCuda
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import settings
 

@@ -17,12 +17,26 @@ from typing import Any, cast
 
 import torch
 
-from pytest_compile_golden.common.calls import Call
-from pytest_compile_golden.common.vocabulary import INDUCTOR
+from pytest_compile_golden.common.constants import INDUCTOR
+from pytest_compile_golden.common.program_call import Call
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.facts.numerics import Difference, Numerics
-from pytest_compile_golden.features.numerics import names, random_numbers
-from pytest_compile_golden.features.numerics.copies import (
+from pytest_compile_golden.features.numerics import random_number_quality, tensor_names
+from pytest_compile_golden.features.numerics.interpreter.kernel_faults import (
+    KernelFault,
+)
+from pytest_compile_golden.features.numerics.judge import Judge, Tolerance, refuses
+from pytest_compile_golden.features.numerics.numerics_device import (
+    IN_CPP,
+    Device,
+    device_of,
+)
+from pytest_compile_golden.features.numerics.observation import (
+    Observation,
+    TensorSnapshot,
+    plain,
+)
+from pytest_compile_golden.features.numerics.program_copies import (
     Copies,
     Redrawn,
     Special,
@@ -31,28 +45,20 @@ from pytest_compile_golden.features.numerics.copies import (
     not_finite,
     zeros,
 )
-from pytest_compile_golden.features.numerics.device import IN_CPP, Device, device_of
-from pytest_compile_golden.features.numerics.interpreter.faults import KernelFault
-from pytest_compile_golden.features.numerics.judge import Judge, Tolerance, refuses
-from pytest_compile_golden.features.numerics.observation import (
-    Observation,
-    TensorSnapshot,
-    plain,
-)
-from pytest_compile_golden.features.numerics.run import (
+from pytest_compile_golden.features.numerics.python_state import put_back
+from pytest_compile_golden.features.numerics.run_calls import (
     Cotangents,
     RepeatedCall,
     Step,
     run,
 )
-from pytest_compile_golden.features.numerics.state import put_back
-from pytest_compile_golden.features.numerics.strides import OtherStrides
+from pytest_compile_golden.features.numerics.unpromised_strides import OtherStrides
 from pytest_compile_golden.observe.ahead_of_time import export
 from pytest_compile_golden.observe.already_compiled import name_of
-from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compile_options import CompileOptions
 from pytest_compile_golden.observe.device_transfer import move_all
-from pytest_compile_golden.observe.program import placed
+from pytest_compile_golden.observe.program_calls import placed
+from pytest_compile_golden.observe.record_compile import in_own_context
 from pytest_compile_golden.observe.torch_errors import (
     advice,
     reason,
@@ -61,7 +67,7 @@ from pytest_compile_golden.observe.torch_errors import (
 )
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.targets.tensor_placement import Placement
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import process, settings
 
@@ -157,11 +163,11 @@ class _Program:
 
     def requires_gradients(self) -> bool:
         """Whether anything that the function is given, owns or names as a global requires a gradient."""
-        tensors = [*names.owned(self.fn).values()]
+        tensors = [*tensor_names.owned(self.fn).values()]
         tensors += [
             tensor
             for call in self.calls
-            for tensor in names.inputs(self.fn, call.args, call.kwargs).values()
+            for tensor in tensor_names.inputs(self.fn, call.args, call.kwargs).values()
         ]
         return any(tensor.requires_grad for tensor in tensors)
 
@@ -541,7 +547,7 @@ def _random_numbers(
         with program.repeatable() as eager:
             compiled = functools.partial(program.repeatable, options)
             return list(
-                random_numbers.differences(
+                random_number_quality.differences(
                     eager, compiled, program.cotangents is not None
                 )
             )

@@ -13,8 +13,8 @@ import torch
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.numerics import VERDICTS, Difference, Verdict
-from pytest_compile_golden.features.numerics.exact import HALF, Exact
-from pytest_compile_golden.features.numerics.fake_rules import FakeStrides
+from pytest_compile_golden.features.numerics.exact_reference import HALF, Exact
+from pytest_compile_golden.features.numerics.fake_tensor_strides import FakeStrides
 from pytest_compile_golden.features.numerics.observation import (
     ALL_STRIDES,
     OFFSET,

@@ -23,9 +23,9 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_compile_golden.errors import chain
-from pytest_compile_golden.features.prove.protocol import Edit, Helper, Needs
+from pytest_compile_golden.features.prove.prove_protocol import Edit, Helper, Needs
 from pytest_compile_golden.torch_source.definitions import Function, bare, first_line
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _FUTURE = __future__.annotations.compiler_flag
 _DEEPEST = 30

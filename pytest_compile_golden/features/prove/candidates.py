@@ -9,20 +9,20 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_compile_golden.features.prove.coverage import Place, Ran, entry_of
-from pytest_compile_golden.features.prove.differing import (
+from pytest_compile_golden.features.prove.function_coverage import Place, Ran, entry_of
+from pytest_compile_golden.features.prove.prove_protocol import Edit
+from pytest_compile_golden.features.prove.sandbox import SearchTimeout
+from pytest_compile_golden.features.prove.source_differences import (
     Differences,
     Differing,
     words_in,
 )
-from pytest_compile_golden.features.prove.protocol import Edit
-from pytest_compile_golden.features.prove.sandbox import SearchTimeout
-from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
-from pytest_compile_golden.torch_source import defaults
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source import config_defaults
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _LESS = 0.3
 """What a word around a change, or one of a step that differs, counts, compared with one of it."""
@@ -38,7 +38,7 @@ def settings(old: Sources, new: Sources) -> list[Edit]:
         return []
     return [
         Edit("setting", f"torch/_{package}/config.py", name, default.old or "False")
-        for default in defaults.changed(old, new)
+        for default in config_defaults.changed(old, new)
         for package, _, name in [default.name.partition(".")]
     ]
 
@@ -227,7 +227,7 @@ def said(goal: RecordedCase, now: RecordedCase | None) -> CaseReport | None:
     if now is None:
         return None
     return case_report(
-        now.nodeid, now.target, pairing.compared(goal, now, None), detail="brief"
+        now.nodeid, now.target, compare_cases.compared(goal, now, None), detail="brief"
     )
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.features.prove.protocol import Edit
-from pytest_compile_golden.features.prove.search import smallest
+from pytest_compile_golden.features.prove.edit_search import smallest
+from pytest_compile_golden.features.prove.prove_protocol import Edit
 from pytest_compile_golden.report.model import Proof, ProvedCause
-from pytest_compile_golden.torch_source import defaults
-from pytest_compile_golden.torch_source.changes import SourceChange, touching
+from pytest_compile_golden.torch_source import config_defaults
+from pytest_compile_golden.torch_source.changed_functions import SourceChange, touching
 from pytest_compile_golden.torch_source.definitions import first_line, lines
-from pytest_compile_golden.torch_source.installation import (
+from pytest_compile_golden.torch_source.installed_sources import (
     Sources,
     comparison,
     source_link,
@@ -122,7 +122,7 @@ def turned_edit(edit: Edit, new: Sources) -> Edit | None:
 
 
 def _value(edit: Edit, side: Sources) -> str:
-    return repr(defaults.read(side.folder / edit.file).get(edit.name, False))
+    return repr(config_defaults.read(side.folder / edit.file).get(edit.name, False))
 
 
 def _diff(

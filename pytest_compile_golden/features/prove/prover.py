@@ -15,29 +15,37 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.features.prove import candidates
-from pytest_compile_golden.features.prove.candidates import Pool
-from pytest_compile_golden.features.prove.differing import Differences, Differing
-from pytest_compile_golden.features.prove.order import (
+from pytest_compile_golden.features.prove.candidate_order import (
     ALONE,
     COLD,
     TOGETHER,
     explore,
     likeliest,
 )
-from pytest_compile_golden.features.prove.proof import cause, smaller_edit, turned_edit
-from pytest_compile_golden.features.prove.protocol import Begun, Edit, Helper, Reply
-from pytest_compile_golden.features.prove.sandbox import (
-    Compiled,
-    Sandbox,
-    SearchTimeout,
-)
-from pytest_compile_golden.features.prove.search import (
+from pytest_compile_golden.features.prove.candidates import Pool
+from pytest_compile_golden.features.prove.edit_search import (
     MANY,
     TRAIL,
     Search,
     Tried,
     distance,
     reached,
+)
+from pytest_compile_golden.features.prove.proof import cause, smaller_edit, turned_edit
+from pytest_compile_golden.features.prove.prove_protocol import (
+    Begun,
+    Edit,
+    Helper,
+    Reply,
+)
+from pytest_compile_golden.features.prove.sandbox import (
+    Compiled,
+    Sandbox,
+    SearchTimeout,
+)
+from pytest_compile_golden.features.prove.source_differences import (
+    Differences,
+    Differing,
 )
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.report.model import Proof, ProvedCause

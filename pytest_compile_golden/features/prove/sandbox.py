@@ -18,9 +18,9 @@ from typing import IO
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.environments.suite import Request as Suite
+from pytest_compile_golden.environments.run_suite import Request as Suite
 from pytest_compile_golden.errors import GoldenError, SideFailed
-from pytest_compile_golden.features.prove.protocol import (
+from pytest_compile_golden.features.prove.prove_protocol import (
     Edit,
     Enter,
     Helper,
@@ -31,7 +31,7 @@ from pytest_compile_golden.features.prove.protocol import (
 )
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.torch_source.installation import Sources
+from pytest_compile_golden.torch_source.installed_sources import Sources
 
 _SHOWN = 12
 _NO_TIMEOUT = ("-n0", "-o", "compile_golden_timeout=", "-o", "addopts=")
@@ -79,7 +79,7 @@ class Sandbox:
         answer, answered = os.pipe()
         # The suite's own command, up to the worker in pytest's place.
         _, _, _, *arguments = suite.command(new.python, self._scratch / "recorded")
-        worker = ("-m", "pytest_compile_golden.features.prove.worker")
+        worker = ("-m", "pytest_compile_golden.features.prove.forking_pytest")
         ours = (
             str(old.folder),
             str(new.folder),

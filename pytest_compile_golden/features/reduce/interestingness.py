@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from pytest_compile_golden.common.patterns import without_numbers
+from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.errors import UnknownName
-from pytest_compile_golden.features.reduce.protocol import TriedProgram
+from pytest_compile_golden.features.reduce.reduce_protocol import TriedProgram
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
     Recording,
     read_elsewhere,
 )
-from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report import compare_recordings
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, ReportedChange
 from pytest_compile_golden.stages import get_stage
 
@@ -93,7 +93,7 @@ def compared(
         Recording(read_elsewhere(label, [case], stages), (case,))
         for case, label in zip((old, new), labels, strict=True)
     )
-    return comparing.report(before, after, *labels, detail="terse").cases[0]
+    return compare_recordings.report(before, after, *labels, detail="terse").cases[0]
 
 
 def changes(case: CaseReport) -> list[ReportedChange]:

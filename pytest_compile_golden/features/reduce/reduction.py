@@ -21,23 +21,27 @@ from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.features.reduce import interestingness as questions
-from pytest_compile_golden.features.reduce import script as scripts
+from pytest_compile_golden.features.reduce import reproducer as scripts
 from pytest_compile_golden.features.reduce.interestingness import Keep, Question
-from pytest_compile_golden.features.reduce.program import SmallProgram
-from pytest_compile_golden.features.reduce.protocol import (
+from pytest_compile_golden.features.reduce.program_search import (
+    ProgramSearch,
+    SearchTimeOver,
+    TriedBefore,
+)
+from pytest_compile_golden.features.reduce.reduce_protocol import (
     Extract,
     Extracted,
     Prepare,
     Show,
     TriedProgram,
 )
-from pytest_compile_golden.features.reduce.reduced import CPUS, AloneRun, Reduced
-from pytest_compile_golden.features.reduce.search import (
-    ProgramSearch,
-    SearchTimeOver,
-    TriedBefore,
+from pytest_compile_golden.features.reduce.reduction_result import (
+    CPUS,
+    AloneRun,
+    Reduced,
 )
-from pytest_compile_golden.features.reduce.side import TorchProcess
+from pytest_compile_golden.features.reduce.small_program import SmallProgram
+from pytest_compile_golden.features.reduce.torch_process import TorchProcess
 from pytest_compile_golden.report.model import ReportedChange
 
 _AFTERWARDS_S = 20.0
@@ -398,7 +402,7 @@ def _run_alone(
         *(
             computing
             if values
-            else ("pytest_compile_golden.features.reduce.standalone", target)
+            else ("pytest_compile_golden.features.reduce.run_on_virtual_gpu", target)
         ),
     )
     torch, others = _versions(python)

@@ -15,9 +15,9 @@ from typing import Any
 
 from pytest_compile_golden.api.corpus_program import Program
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import unknown
+from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.features.starter.program import (
+from pytest_compile_golden.features.starter.starter_program import (
     StarterProgram,
     identifier,
     in_one_line,

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.features.virtual_gpu import library, pools
+from pytest_compile_golden.features.virtual_gpu import device_library, graph_pools
 from pytest_compile_golden.targets.interpret import Call
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
@@ -99,7 +99,7 @@ def _held(tree: Any) -> Any:
             tensor
         ):
             return tensor
-        if not library.load().is_pooled(tensor.untyped_storage().data_ptr()):
+        if not device_library.load().is_pooled(tensor.untyped_storage().data_ptr()):
             return tensor
         alias: torch.Tensor = torch.ops.compile_golden.unowned(tensor.detach())
         return alias
@@ -213,12 +213,12 @@ class CUDAGraph:
         # What is freed during the capture may be written to: a card's first replay still finds it.
         self._pool_before = {
             address: ctypes.string_at(address, size)
-            for address, size in pools.live_blocks(self._pool).items()
+            for address, size in graph_pools.live_blocks(self._pool).items()
         }
         self._random = torch.cuda.get_rng_state_all()
-        pools.allocate_from(self._pool[1])
+        graph_pools.allocate_from(self._pool[1])
         self._release_pool = weakref.finalize(
-            self, library.load().release_pool, self._pool[1]
+            self, device_library.load().release_pool, self._pool[1]
         )
         self._recorder = _Recorder(self)
         self._recorder.__enter__()
@@ -229,7 +229,7 @@ class CUDAGraph:
         _capturing.remove(self)
         self._recorder.__exit__(None, None, None)
         self._recorder = None
-        pools.allocate_as_usual()
+        graph_pools.allocate_as_usual()
         with torch.no_grad():
             for memory, content in self._before.values():
                 memory.copy_(content)

@@ -997,7 +997,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 // ---------------------------------------------------------------------------------------------------- attention
 
-// What decides which kernel a card computes an attention with (targets/attention.py), besides the card itself.
+// What decides which kernel a card computes an attention with (targets/attention_choice.py), besides the card itself.
 using AttentionKind = std::vector<int64_t>;
 
 // Empty if it has to be decided for this call alone.
@@ -1028,7 +1028,7 @@ AttentionKind kind_of_attention(
 }
 
 // What is added to scores, of the mask that a program gives: of one of booleans, zero and `masked`
-// (targets/attention.py: _additive), in this size, with rows that start at multiples of `step`.
+// (targets/attention_choice.py: _additive), in this size, with rows that start at multiples of `step`.
 Tensor additive(const Tensor& mask, const Tensor& query, c10::IntArrayRef size, int64_t step, double masked) {
   const bool is_seen = mask.scalar_type() == at::kBool;
   std::vector<int64_t> strides(size.size(), 1);
@@ -1050,7 +1050,7 @@ std::optional<Tensor> additive(const std::optional<Tensor>& mask, const Tensor& 
   return additive(*mask, query, mask->sizes(), 1, masked);
 }
 
-// With rows that start at multiples of 16, as the kernel wants them (targets/attention.py: _preprocess_mask).
+// With rows that start at multiples of 16, as the kernel wants them (targets/attention_choice.py: _preprocess_mask).
 std::optional<Tensor> with_aligned_rows(const std::optional<Tensor>& mask, const Tensor& query, const Tensor& key) {
   if (!card::given(mask)) return mask;
   const std::array<int64_t, 4> size{query.size(0), query.size(1), query.size(2), key.size(2)};

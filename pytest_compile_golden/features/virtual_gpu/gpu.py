@@ -20,7 +20,10 @@ from pytest_compile_golden.targets.target import T
 
 if TYPE_CHECKING:
     from pytest_compile_golden.features.numerics.interpreter.machine import Machine
-    from pytest_compile_golden.features.virtual_gpu.values import KernelValues, Source
+    from pytest_compile_golden.features.virtual_gpu.kernel_values import (
+        KernelValues,
+        Source,
+    )
     from pytest_compile_golden.targets.interpret import Call
 
 RunBy = Callable[[Any, str, "Call"], "Call"]
@@ -63,43 +66,49 @@ class ComputingGpu(VirtualCuda):
     def _enter(self) -> Iterator[None]:
         with self._seen_by_torch(self.devices, executes=True) as patches:
             from pytest_compile_golden.features.virtual_gpu import (
+                compiled_graphs,
                 cuda_graphs,
-                graphs,
-                library,
-                operators,
-                runtime,
-                sharing,
+                device_library,
+                device_operators,
+                tensors_across_processes,
+                torch_cuda,
             )
-            from pytest_compile_golden.features.virtual_gpu.launches import Launches
-            from pytest_compile_golden.observe.isolation import caches_answer_nothing
-            from pytest_compile_golden.targets import caches, precompiled
+            from pytest_compile_golden.features.virtual_gpu.interpreted_launches import (
+                Launches,
+            )
+            from pytest_compile_golden.observe.compile_isolation import (
+                caches_answer_nothing,
+            )
+            from pytest_compile_golden.targets import device_caches, precompile
             from pytest_compile_golden.torch_internals import device as names
 
             patches.enter_context(
-                library.attached(self._libraries, self.properties, self.devices)
+                device_library.attached(self._libraries, self.properties, self.devices)
             )
-            runtime.install(patches, self.properties, self.devices)
-            operators.install(patches, self._attention_device)
-            sharing.install(patches)
+            torch_cuda.install(patches, self.properties, self.devices)
+            device_operators.install(patches, self._attention_device)
+            tensors_across_processes.install(patches)
             self.launches = Launches(patches, tolerant=self.values == "graph")
             self.launches.install()
             if self.values != "graph":
                 self._run_by = self._kernel_values().call_of
-            graphs.install(
+            compiled_graphs.install(
                 patches, lambda *graph: self._run_by(*graph), self._told_of_parts
             )
             patches.callback(cuda_graphs.forget_trees)
             if names.PRECOMPILED_RUNNABLE.here:
                 with patches.feature("precompile") as own:
-                    precompiled.install(own)
+                    precompile.install(own)
             # What a graph runs as is not in its generated code, which is all that torch's caches would keep of it.
             patches.enter_context(caches_answer_nothing())
-            caches.clear_device_caches()
+            device_caches.clear_device_caches()
             patches.enter_context(self._in_thread(None))
             yield
 
     def _kernel_values(self) -> KernelValues:
-        from pytest_compile_golden.features.virtual_gpu.values import KernelValues
+        from pytest_compile_golden.features.virtual_gpu.kernel_values import (
+            KernelValues,
+        )
 
         if self.kernel_values is None:
             self.kernel_values = KernelValues(
@@ -131,14 +140,14 @@ class ComputingGpu(VirtualCuda):
     @contextlib.contextmanager
     def interpreting(self, machine: Machine, run_by: RunBy) -> Iterator[None]:
         """Until the block ends, kernels are launched on this machine, and what is compiled runs as `run_by` says."""
-        from pytest_compile_golden.features.virtual_gpu import library
+        from pytest_compile_golden.features.virtual_gpu import device_library
 
         with Patches() as patches:
             patches.callback(setattr, self, "_run_by", self._run_by)
             self._run_by = run_by
             patches.put(self.launches, "machine", machine)
             patches.put(self.launches, "tolerant", False)
-            machine.memory.block_at = library.block_at
+            machine.memory.block_at = device_library.block_at
             yield
 
     def summary(self) -> list[str]:
@@ -169,7 +178,7 @@ class ComputingGpu(VirtualCuda):
         return lines
 
     def place(self, tree: T) -> T:
-        from pytest_compile_golden.targets.placement import Placement
+        from pytest_compile_golden.targets.tensor_placement import Placement
 
         placed: T = Placement("cuda").tree(tree)
         return placed

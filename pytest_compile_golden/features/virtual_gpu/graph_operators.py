@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.features.virtual_gpu import random_numbers
+from pytest_compile_golden.features.virtual_gpu import philox
 from pytest_compile_golden.targets.interpret import PostGrad, with_strides
 from pytest_compile_golden.torch_internals import device, tensors
 
@@ -147,15 +147,15 @@ class PostGradOperators(PostGrad):
         """What Inductor's random operators give in kernels; None for others, and for those that draw as eager does."""
         match str(n.target).removeprefix("prims.").removesuffix(".default"):
             case "inductor_seeds" if torch.device(args[1]).type == "cuda":
-                return random_numbers.seeds(args[0], args[1])
+                return philox.seeds(args[0], args[1])
             case "inductor_random" if args[1].is_cuda and not args[1].dim():
                 size, seed, mode = args
-                return random_numbers.floats(
+                return philox.floats(
                     size, seed, mode == "randn", n.name in self._drawn_by_four
                 )
             case "inductor_randint" if args[3].is_cuda and not args[3].dim():
                 low, high, size, seed = args
-                return random_numbers.integers(low, high, size, seed)
+                return philox.integers(low, high, size, seed)
         return None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.common.installed import torch_release
+from pytest_compile_golden.common.installed_torch import torch_release
 from pytest_compile_golden.features.virtual_gpu import cuda_graphs
 from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     PostGradOperators,

@@ -18,8 +18,8 @@ from typing import Any
 import platformdirs
 import torch
 
-from pytest_compile_golden.features.virtual_gpu.library import host_view
-from pytest_compile_golden.targets import shim
+from pytest_compile_golden.features.virtual_gpu.device_library import host_view
+from pytest_compile_golden.targets import build_library
 
 _WIDE = {
     torch.float16: torch.float32,
@@ -193,7 +193,7 @@ def _compiled(source: str) -> Any:
                 str(library),
             )
             done = subprocess.run(
-                [*shim.find_compiler(), *flags],
+                [*build_library.find_compiler(), *flags],
                 input=source,
                 capture_output=True,
                 text=True,

@@ -18,6 +18,12 @@ from pytest_compile_golden.changes.common_types import (
     Simple,
 )
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
+from pytest_compile_golden.formats.canonical_text import (
+    arguments,
+    short,
+    with_times,
+    without_overload,
+)
 from pytest_compile_golden.formats.graphs.equivalence import (
     COMMUTATIVE,
     Pairs,
@@ -26,12 +32,6 @@ from pytest_compile_golden.formats.graphs.equivalence import (
     same_graphs,
 )
 from pytest_compile_golden.formats.graphs.printed import HOLE, PrintedGraph, PrintedNode
-from pytest_compile_golden.formats.text import (
-    arguments,
-    short,
-    with_times,
-    without_overload,
-)
 
 _LIBRARY = frozenset(
     f"{namespace}.{name}"

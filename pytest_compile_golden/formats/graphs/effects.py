@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.canonical_text import arguments
 
 Effect = Literal["", "order", "first", "all", "barrier"]
 """A node's effect besides its result: none; one that keeps its position among effects; mutates the first argument;

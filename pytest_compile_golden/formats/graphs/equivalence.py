@@ -17,6 +17,12 @@ from operator import attrgetter
 from typing import TypeVar
 
 from pytest_compile_golden.formats import arithmetic
+from pytest_compile_golden.formats.canonical_text import (
+    arguments,
+    short,
+    sizes_by_appearance,
+    with_sizes,
+)
 from pytest_compile_golden.formats.graphs.form import form
 from pytest_compile_golden.formats.graphs.printed import (
     CALL,
@@ -25,12 +31,6 @@ from pytest_compile_golden.formats.graphs.printed import (
     PrintedGraph,
     PrintedNode,
     holes,
-)
-from pytest_compile_golden.formats.text import (
-    arguments,
-    short,
-    sizes_by_appearance,
-    with_sizes,
 )
 
 # Tensor operators without a factor for one operand, and arithmetic of symbolic sizes.

@@ -6,6 +6,11 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
+from pytest_compile_golden.formats.canonical_text import (
+    arguments,
+    sizes_by_appearance,
+    with_sizes,
+)
 from pytest_compile_golden.formats.graphs.effects import (
     Effect,
     Storage,
@@ -24,11 +29,6 @@ from pytest_compile_golden.formats.graphs.printed import (
 )
 from pytest_compile_golden.formats.op_counts import INPUT, OUTPUT, SAVED, Occurrence
 from pytest_compile_golden.formats.statements import DataflowStep, dataflow
-from pytest_compile_golden.formats.text import (
-    arguments,
-    sizes_by_appearance,
-    with_sizes,
-)
 
 _CHECK = re.compile(r"assert|_check\b|sym_constrain")
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.text import arguments
 
 _WIDTH = 110
 """The maximum width of a graph's head on one line; a longer one has a line for each input."""

@@ -9,9 +9,10 @@ from collections.abc import Hashable, Iterable, Sequence, Set
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import NumbersChanged, Simple
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.code import MachineCode
+from pytest_compile_golden.facts.generated_code import MachineCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import plain
 from pytest_compile_golden.formats.inductor_module import (
     CodeFormat,
     KernelsFormat,
@@ -22,7 +23,6 @@ from pytest_compile_golden.formats.machine_code.languages import (
     Language,
     other_compiler,
 )
-from pytest_compile_golden.formats.text import plain
 
 
 class MachineCodeFormat(CodeFormat):

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats.canonical_text import by_start
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
-from pytest_compile_golden.formats.text import by_start
 
 # By the start of an instruction; the first match counts (CUDA Binary Utilities, "Instruction Set Reference").
 _KINDS = {

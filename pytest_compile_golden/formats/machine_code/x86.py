@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.facts.code import CpuResources
+from pytest_compile_golden.facts.generated_code import CpuResources
+from pytest_compile_golden.formats.canonical_text import by_start
 from pytest_compile_golden.formats.machine_code.instructions import bits, ranked
-from pytest_compile_golden.formats.text import by_start
 
 KINDS = (
     "load.vector",

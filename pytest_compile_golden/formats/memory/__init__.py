@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import NewOrGone, NumberChanged
-from pytest_compile_golden.facts.code import OutputCode
 from pytest_compile_golden.facts.costs import Activation, BufferSizes, GraphCost, Saved
+from pytest_compile_golden.facts.generated_code import OutputCode
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.formats.memory.timeline import MemoryStep, timeline
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
-from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 
 @dataclass(frozen=True)

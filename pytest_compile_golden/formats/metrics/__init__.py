@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.names import joined, near
+from pytest_compile_golden.common.name_matching import joined, near
 from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, of_those
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.metrics import printed
-from pytest_compile_golden.formats.metrics.counts import COUNTED
-from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
-from pytest_compile_golden.formats.metrics.table import (
+from pytest_compile_golden.formats.metrics.metric_counts import COUNTED
+from pytest_compile_golden.formats.metrics.metric_table import (
     LIMITS,
     METRICS,
     NOT_COMPARED,
     metrics_unavailable_without,
     reasons,
 )
+from pytest_compile_golden.formats.metrics.printed import LINES, MetricLine
 
 
 class _Counters(dict[str, int]):

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import (
+from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
     GUARDED,
     LIMITS,

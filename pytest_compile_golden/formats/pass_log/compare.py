@@ -11,10 +11,10 @@ from types import MappingProxyType
 from pytest_compile_golden.changes.change import Divergence, counts
 from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.pass_log.from_record import all_rows
 from pytest_compile_golden.formats.pass_log.printed import PassRow, Pattern
-from pytest_compile_golden.formats.text import short
 
 # The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"

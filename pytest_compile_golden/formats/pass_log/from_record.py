@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pytest_compile_golden.common.names import joined, near
-from pytest_compile_golden.common.vocabulary import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.common.constants import AOT_INDUCTOR, INDUCTOR
+from pytest_compile_golden.common.name_matching import joined, near
 from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 from pytest_compile_golden.facts.record import Record

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.formats.canonical_text import counted, with_times
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.outline import Outline
-from pytest_compile_golden.formats.text import counted, with_times
 
 REARRANGED = "same operators, other order or arguments"
 """Said of a pass that changed its graph but no operators."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.common.names import joined, near
+from pytest_compile_golden.common.name_matching import joined, near
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import (
@@ -22,12 +22,12 @@ from pytest_compile_golden.facts.schedules import (
     ungrouped,
 )
 from pytest_compile_golden.formats.artifact import Answer, Artifact
+from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.op_counts import Occurrence
 from pytest_compile_golden.formats.schedules import form, printed, provenance
 from pytest_compile_golden.formats.schedules.equivalence import equal_except_lists
 from pytest_compile_golden.formats.schedules.provenance import parts
-from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 _LISTED = frozenset({"not-unpacked", "template-option-listed", "candidates-added"})
 _ACCESSES = frozenset({"ops.load", "ops.store", "ops.store_reduction"})

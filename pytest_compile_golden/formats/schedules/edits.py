@@ -32,6 +32,7 @@ from pytest_compile_golden.facts.schedules import (
     Schedule,
     buffer,
 )
+from pytest_compile_golden.formats.canonical_text import short, without_overload
 from pytest_compile_golden.formats.schedules import (
     equivalence,
     form,
@@ -43,7 +44,6 @@ from pytest_compile_golden.formats.schedules.equivalence import (
     equal_except_unpacking,
     unpacked,
 )
-from pytest_compile_golden.formats.text import short, without_overload
 
 _INDICES = ("index-changed", "index-written")
 _WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")

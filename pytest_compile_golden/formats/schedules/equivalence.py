@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.schedules import form
-from pytest_compile_golden.formats.text import short
 
 OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 """An option of a template in a choice of autotuning, and its value."""

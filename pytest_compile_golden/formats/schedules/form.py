@@ -13,9 +13,9 @@ from pytest_compile_golden.common.digest import digest
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import arithmetic
 from pytest_compile_golden.formats.arithmetic import once
+from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.formats.schedules import printed
 from pytest_compile_golden.formats.schedules.printed import read
-from pytest_compile_golden.formats.text import sizes_by_appearance, with_sizes
 
 NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 """An operation or a buffer."""

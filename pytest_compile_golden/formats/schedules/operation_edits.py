@@ -20,11 +20,11 @@ from pytest_compile_golden.changes.graphs import INPUT
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.facts.schedules import Operation, index
 from pytest_compile_golden.formats.arithmetic import same_everywhere
+from pytest_compile_golden.formats.canonical_text import padding, short
 from pytest_compile_golden.formats.graphs.edits import type_changes
 from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedules import form, roles
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
-from pytest_compile_golden.formats.text import padding, short
 
 LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""

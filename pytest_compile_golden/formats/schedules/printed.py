@@ -18,10 +18,10 @@ from pytest_compile_golden.facts.schedules import (
     Schedule,
     ungrouped,
 )
+from pytest_compile_golden.formats.canonical_text import arguments, counted
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.outline import Outline
 from pytest_compile_golden.formats.schedules import repeated
-from pytest_compile_golden.formats.text import arguments, counted
 
 MANY = 400
 """Operations of a graph from which on repetitions are folded. DenseNet-201 has 2,500."""

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 import msgspec
 from msgspec.structs import replace
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.generated_code import Author
 from pytest_compile_golden.facts.schedules import (
     Counted,
     Group,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pytest_compile_golden.facts.schedules import Operation, buffer, index
-from pytest_compile_golden.formats.text import short, without_overload
+from pytest_compile_golden.formats.canonical_text import short, without_overload
 
 _VIEWS = frozenset(
     f"aten.{name}"

@@ -15,8 +15,8 @@ from pytest_compile_golden.facts.trail import (
     Stopped,
 )
 from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.canonical_text import with_times
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
-from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.formats.trail import compare
 from pytest_compile_golden.formats.trail.compare import Steps, decided_nothing
 

@@ -39,12 +39,12 @@ from pytest_compile_golden.facts.trail import (
     Stopped,
 )
 from pytest_compile_golden.formats import evidence, graph_breaks, op_counts
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph_breaks import StopLine
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.pass_log.compare import PassRun
 from pytest_compile_golden.formats.pass_log.printed import NodeCounts, PassRow
-from pytest_compile_golden.formats.text import short
 
 PASSES, DECOMPOSITIONS, LOWERINGS, LAUNCHES = (
     "passes",

@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from pytest_compile_golden.common.digest import digest
-from pytest_compile_golden.facts.code import Launch
+from pytest_compile_golden.facts.generated_code import Launch
 from pytest_compile_golden.facts.graphs import Decision, Graph, Pass
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.facts.schedules import PassDiff

@@ -10,8 +10,8 @@ from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inductor_module import KernelsFormat, Piece
-from pytest_compile_golden.formats.metadata import ENTRY, has_effect
-from pytest_compile_golden.formats.triton import kernels
+from pytest_compile_golden.formats.kernel_metadata import ENTRY, has_effect
+from pytest_compile_golden.formats.triton import triton_kernels
 
 HINTS = re.compile(
     r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)"
@@ -22,7 +22,7 @@ _ARGUMENT = re.compile(r"(size_hints|reduction_hint)=(?:\{.*?\}|ReductionHint\.\
 
 def without_hints(source: str) -> str:
     """A kernel without what changes how it is cached and how its threads wait, never what it computes."""
-    return kernels.without_idle_barriers(HINTS.sub("", source))
+    return triton_kernels.without_idle_barriers(HINTS.sub("", source))
 
 
 def _without_argument(name: str, source: str) -> str:
@@ -33,7 +33,7 @@ def _without_argument(name: str, source: str) -> str:
 _REWRITES: dict[str, Callable[[str], str]] = {
     **SPELLINGS,
     "hints-changed": partial(HINTS.sub, ""),
-    "idle-barrier": kernels.without_idle_barriers,
+    "idle-barrier": triton_kernels.without_idle_barriers,
     "reduction-hint": partial(_without_argument, "reduction_hint"),
     "size-hints": partial(_without_argument, "size_hints"),
 }
@@ -44,7 +44,7 @@ class TritonFormat(KernelsFormat):
     """Each kernel with its decorator, one line per entry of its metadata."""
 
     rewrites = _REWRITES
-    form_of = staticmethod(kernels.form)
+    form_of = staticmethod(triton_kernels.form)
 
     def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         from pytest_compile_golden.formats.statement_edits import code_edits
@@ -57,7 +57,7 @@ class TritonFormat(KernelsFormat):
             functions = [
                 function
                 for piece in self.document(text)
-                for function in kernels.read(piece.source)
+                for function in triton_kernels.read(piece.source)
             ]
         except Unreadable:
             return frozenset()

@@ -16,27 +16,27 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.lines import Rewritten
 from pytest_compile_golden.common import digest
-from pytest_compile_golden.common.patterns import without_numbers
+from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.formats.arithmetic import once
+from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.inductor_names import INDICES, SIZES, kind_of
-from pytest_compile_golden.formats.line_edits import line_edits
-from pytest_compile_golden.formats.metadata import (
+from pytest_compile_golden.formats.kernel_metadata import (
     STRING,
     entries,
     has_effect,
     normalised,
 )
+from pytest_compile_golden.formats.line_edits import line_edits
 from pytest_compile_golden.formats.statement_edits import (
     Statements,
     statements_changed,
     unmatched,
 )
 from pytest_compile_golden.formats.statements import ALIAS
-from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.formats.triton.kernels import (
+from pytest_compile_golden.formats.triton.triton_kernels import (
     BARRIER,
     form,
     read,

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.common.patterns import without_addresses
+from pytest_compile_golden.common.regular_expressions import without_addresses
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
-from pytest_compile_golden.observe.graphs import user_frame
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import user_frame
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import inductor, settings
 from pytest_compile_golden.torch_internals import inductor as names
@@ -119,7 +119,7 @@ class _Asking:
     @contextmanager
     def watched(self) -> Iterator[None]:
         with Patches() as patches:
-            # Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key.
+            # Undo what a capture sets for itself (`observe/compile_isolation.py`): no part of the program's key.
             patches.configure(
                 {
                     settings.GRAPH_CACHE: True,

@@ -12,10 +12,10 @@ import torch.distributed as dist
 from pytest_compile_golden.facts.costs import Collective, Communication
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.formats.collectives import counted
-from pytest_compile_golden.observe.graphs import dtype_name
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
+from pytest_compile_golden.observe.record_graphs import dtype_name
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.targets.process_group import group_name
 from pytest_compile_golden.torch_internals import inductor, kernels, scheduler, tensors
 

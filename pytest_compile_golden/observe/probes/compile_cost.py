@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden.facts.costs import Work
-from pytest_compile_golden.observe.hooks import Hooks, running_hooks
-from pytest_compile_golden.observe.isolation import forget_shapes
+from pytest_compile_golden.observe.compile_isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.targets.patterns import lazy_registrations
+from pytest_compile_golden.observe.torch_hooks import Hooks, running_hooks
+from pytest_compile_golden.targets.pattern_registry import lazy_registrations
 from pytest_compile_golden.torch_internals import compile_cost as names
 from pytest_compile_golden.torch_internals import dynamo, inductor, named, scheduler
 

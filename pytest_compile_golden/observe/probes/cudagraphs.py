@@ -9,10 +9,10 @@ from typing import Any
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.observe.graphs import function_name, user_frame
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import calls_of
+from pytest_compile_golden.observe.record_graphs import function_name, user_frame
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import scheduler as names
 
 _SKIPPING = "skipping cudagraphs due to "

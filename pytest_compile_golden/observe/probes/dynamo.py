@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_compile_golden.facts.code import EmittedLine
 from pytest_compile_golden.facts.frames import plain_function
+from pytest_compile_golden.facts.generated_code import EmittedLine
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import (
     Bytecode,
@@ -21,11 +21,15 @@ from pytest_compile_golden.facts.guards import (
     commented,
 )
 from pytest_compile_golden.formats.dynamo import scrub
-from pytest_compile_golden.observe.authors import author_above, author_of
-from pytest_compile_golden.observe.graphs import frame_at, is_user_file, record_graph
-from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.author_on_stack import author_above, author_of
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import (
+    frame_at,
+    is_user_file,
+    record_graph,
+)
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import dynamo as names
 
 # The files that every guard passes through after its author asks for it.

@@ -9,9 +9,13 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.observe.graphs import dtype_name, frame_at, is_user_file
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import (
+    dtype_name,
+    frame_at,
+    is_user_file,
+)
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import user_code
 
 _OURS = str(Path(__file__).parents[2]) + "/"

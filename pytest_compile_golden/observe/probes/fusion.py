@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from pytest_compile_golden.facts.code import Author
+from pytest_compile_golden.facts.generated_code import Author
 from pytest_compile_golden.facts.schedules import NotFused
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import stream_of
 from pytest_compile_golden.observe.source_locations import source_of
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import dynamo, inductor
 from pytest_compile_golden.torch_internals import scheduler as names
 

@@ -12,9 +12,13 @@ from torch.fx import Node as FxNode
 
 from pytest_compile_golden.facts.costs import Activation, BufferSize, BufferSizes, Saved
 from pytest_compile_golden.facts.guards import commented
-from pytest_compile_golden.observe.graphs import dtype_name, function_name, user_frame
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import (
+    dtype_name,
+    function_name,
+    user_frame,
+)
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import inductor, kernels, tensors
 from pytest_compile_golden.torch_internals import scheduler as names
 

@@ -21,16 +21,15 @@ from torch.fx import GraphModule
 
 from pytest_compile_golden.facts.graphs import Graph, Pass, PatternMatch
 from pytest_compile_golden.facts.schedules import PassDiff
-from pytest_compile_golden.observe.graphs import (
+from pytest_compile_golden.observe.inner_calls import InnerCalls
+from pytest_compile_golden.observe.missed_patterns import missed
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import (
     DECIDED,
     GraphRecorder,
     expression,
     function_name,
 )
-from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.observe.inner_calls import InnerCalls
-from pytest_compile_golden.observe.missed_patterns import missed
-from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import (
     matcher_source,
     pattern_source,
@@ -38,6 +37,7 @@ from pytest_compile_golden.observe.source_locations import (
     summary,
     written_by_user,
 )
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import MissingName, named
 from pytest_compile_golden.torch_internals import inductor as names
 
@@ -75,7 +75,7 @@ class NodeState(NamedTuple):
     """Immutable, like `kwargs`: a pass that changes an argument gives the node new ones."""
     kwargs: Any
     decided: Any
-    """What a pass decided about the node, other than its arguments (`observe/graphs.py: DECIDED`)."""
+    """What a pass decided about the node, other than its arguments (`observe/record_graphs.py: DECIDED`)."""
 
     def changed_to(self, later: NodeState) -> bool:
         """Whether a later state at the same position is of a different node, or of one that a pass changed."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden.facts.graphs import Graph, GraphKey, Pass
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of, summary
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import MissingName, Name, dynamo, inductor
 from pytest_compile_golden.torch_internals import scheduler as names
 

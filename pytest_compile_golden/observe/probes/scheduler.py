@@ -19,10 +19,14 @@ from pytest_compile_golden.facts.schedules import (
     Operation,
     Schedule,
 )
-from pytest_compile_golden.observe.authors import author_above
-from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
-from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.author_on_stack import author_above
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import (
+    device_name,
+    dtype_name,
+    function_name,
+)
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import inductor as names
 
 

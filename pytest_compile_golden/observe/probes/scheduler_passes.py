@@ -10,11 +10,11 @@ from typing import Any
 
 from pytest_compile_golden.facts.graphs import Pass
 from pytest_compile_golden.facts.schedules import PassDiff, Schedule
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import source_of, summary
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import MissingName
 from pytest_compile_golden.torch_internals import inductor as names
 

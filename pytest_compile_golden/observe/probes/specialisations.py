@@ -14,10 +14,10 @@ from pytest_compile_golden.facts.frames import plain_function
 from pytest_compile_golden.facts.graphs import GraphKey
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices, commented
 from pytest_compile_golden.facts.record import Record
-from pytest_compile_golden.observe.graphs import frame_at, user_frame
-from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record_graphs import frame_at, user_frame
 from pytest_compile_golden.observe.source_locations import shown_path
+from pytest_compile_golden.observe.torch_hooks import Hooks
 from pytest_compile_golden.torch_internals import dynamo as names
 
 # Modules that query sizes on behalf of others.

@@ -21,7 +21,7 @@ from pytest_compile_golden.recordings.recording import (
     Recording,
     read_elsewhere,
 )
-from pytest_compile_golden.recordings.torch_trace.compiles import (
+from pytest_compile_golden.recordings.torch_trace.logged_compiles import (
     STAGES,
     TracedCompile,
     TraceEvent,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.common.vocabulary import KERNEL_STAGES
 from pytest_compile_golden.facts.schedules import Operation, Schedule
 from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.authors import Authors

@@ -16,21 +16,21 @@ from markupsafe import Markup
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import digest
-from pytest_compile_golden.report import examples, proofs, torch_changes
-from pytest_compile_golden.report.counts import headline, names, sides, unavailable
-from pytest_compile_golden.report.failure import first_shown
+from pytest_compile_golden.report import cases_in_full, proofs, torch_changes
+from pytest_compile_golden.report.failure_text import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.linked_lines import linked_lines
-from pytest_compile_golden.report.lines import printable, printable_lines
-from pytest_compile_golden.report.metrics import scale
+from pytest_compile_golden.report.metric_columns import scale
 from pytest_compile_golden.report.model import (
     CaseReport,
     Report,
     StageReport,
     TorchFunction,
 )
-from pytest_compile_golden.report.texts import COSTS, texts
-from pytest_compile_golden.torch_source.installation import source_root
+from pytest_compile_golden.report.run_summary import headline, names, sides, unavailable
+from pytest_compile_golden.report.styled_lines import printable, printable_lines
+from pytest_compile_golden.report.text_diff import COSTS, texts
+from pytest_compile_golden.torch_source.installed_sources import source_root
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
@@ -124,7 +124,7 @@ def index(report: Report) -> dict[str, Any]:
             *sides(report),
             *unavailable(report),
             *report.notes,
-            *examples.left_out(report.cases),
+            *cases_in_full.left_out(report.cases),
         ],
         "names": names(report),
         "goldens": report.old.torch is None,

@@ -10,25 +10,25 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.targets.cuda_operators import (
-    attention,
-    cudnn,
-    grouped,
-    libraries,
-    normalization,
-    recurrent,
+    attention_kernels,
+    batch_normalization,
+    cudnn_operators,
+    grouped_products,
+    linear_algebra,
+    recurrent_cells,
     semi_structured,
 )
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 
 STAND_INS: dict[str, Callable[..., Any]] = {
-    **cudnn.STAND_INS,
-    **grouped.STAND_INS,
-    **libraries.STAND_INS,
-    **normalization.STAND_INS,
-    **recurrent.STAND_INS,
+    **cudnn_operators.STAND_INS,
+    **grouped_products.STAND_INS,
+    **linear_algebra.STAND_INS,
+    **batch_normalization.STAND_INS,
+    **recurrent_cells.STAND_INS,
     **semi_structured.STAND_INS,
-    **attention.STAND_INS,
+    **attention_kernels.STAND_INS,
 }
 """Each takes those of the operator's arguments that it needs, by their names in its schema, or all with `**given`."""
 
@@ -76,8 +76,8 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
             )
 
         return computed
-    if name in libraries.PRODUCTS:
-        return libraries.PRODUCTS[name]
+    if name in linear_algebra.PRODUCTS:
+        return linear_algebra.PRODUCTS[name]
     if not names.HAS_COMPUTED_KERNEL.get()(name, "CPU"):
         return names.DECOMPOSITIONS.get().get(func, func)  # type: ignore[no-any-return]
     return func  # type: ignore[no-any-return]

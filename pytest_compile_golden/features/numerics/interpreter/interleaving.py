@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pytest_compile_golden.features.numerics.interpreter.faults import Fault
+from pytest_compile_golden.features.numerics.interpreter.kernel_faults import Fault
 from pytest_compile_golden.torch_internals import user_code
 
 JITFunction = user_code.JIT_FUNCTION.get()

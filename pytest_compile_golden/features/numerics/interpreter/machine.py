@@ -18,22 +18,24 @@ import triton.language as tl
 
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.facts.numerics import Finding
-from pytest_compile_golden.features.numerics.interpreter import kernels
-from pytest_compile_golden.features.numerics.interpreter.builder import Builder
-from pytest_compile_golden.features.numerics.interpreter.faults import (
-    Fault,
-    KernelFault,
-)
+from pytest_compile_golden.features.numerics.interpreter import interpreted_kernel
+from pytest_compile_golden.features.numerics.interpreter.buffer_reuse import use_of
+from pytest_compile_golden.features.numerics.interpreter.checked_memory import Memory
 from pytest_compile_golden.features.numerics.interpreter.interleaving import may_wait
-from pytest_compile_golden.features.numerics.interpreter.kernels import (
+from pytest_compile_golden.features.numerics.interpreter.interpreted_kernel import (
     InterpretedKernel,
     KernelChoice,
     line_in,
     line_of,
 )
-from pytest_compile_golden.features.numerics.interpreter.language import TritonLanguage
-from pytest_compile_golden.features.numerics.interpreter.memory import Memory
-from pytest_compile_golden.features.numerics.interpreter.reuse import use_of
+from pytest_compile_golden.features.numerics.interpreter.kernel_faults import (
+    Fault,
+    KernelFault,
+)
+from pytest_compile_golden.features.numerics.interpreter.triton_builder import Builder
+from pytest_compile_golden.features.numerics.interpreter.triton_language import (
+    TritonLanguage,
+)
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, scheduler, tensors, user_code
 from pytest_compile_golden.torch_internals import numerics as torch_names
@@ -50,7 +52,7 @@ class Machine:
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
         self.seed = seed
-        self.configuration = kernels.LARGEST
+        self.configuration = interpreted_kernel.LARGEST
         self.launches = Counter[str]()
         self.suspicions: dict[tuple[str, int], Finding] = {}
         self.after_launch: (
@@ -64,12 +66,16 @@ class Machine:
 
     def configure(self, index: int | None) -> None:
         """Choose the blocks of the launches in a program's call, by the index of the call; Inductor's without one."""
-        blocks = (kernels.LARGEST, kernels.SEVERAL, kernels.RANDOM)
+        blocks = (
+            interpreted_kernel.LARGEST,
+            interpreted_kernel.SEVERAL,
+            interpreted_kernel.RANDOM,
+        )
         if index is None:
-            self.configuration = kernels.INDUCTORS
+            self.configuration = interpreted_kernel.INDUCTORS
         else:
             self.configuration = (
-                blocks[index] if index < len(blocks) else kernels.LARGEST
+                blocks[index] if index < len(blocks) else interpreted_kernel.LARGEST
             )
         self.memory.start_call()
 
@@ -107,7 +113,9 @@ class Machine:
             **kwargs: Any,
         ) -> Any:
             metadata = inductor_meta or {}
-            chosen = kernels.tuned(configs, size_hints, heuristic_type, metadata)
+            chosen = interpreted_kernel.tuned(
+                configs, size_hints, heuristic_type, metadata
+            )
 
             def decorate(function: Any) -> InterpretedKernel:
                 return InterpretedKernel(

@@ -29,7 +29,9 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
             def exec_module(module: types.ModuleType) -> None:
                 load(module)
-                from pytest_compile_golden.features.virtual_gpu.children import start
+                from pytest_compile_golden.features.virtual_gpu.child_processes import (
+                    start,
+                )
 
                 start()
 

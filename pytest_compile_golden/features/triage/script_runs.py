@@ -1,0 +1,386 @@
+"""Runs the script in an environment, and again in ways that tell whose fault a problem is; and says it on one page."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.facts.frames import frames
+from pytest_compile_golden.facts.numerics import VERDICTS, Numerics
+from pytest_compile_golden.features.triage import judge_script
+from pytest_compile_golden.recordings import torch_trace
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.report.styled_lines import Line, printable
+from pytest_compile_golden.stages import get_stage
+
+Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
+"""What a problem comes from: it is there with everything after this left out, and gone without it."""
+_GRACE_S = 10.0
+"""For a script that is stuck where Python's signals do not reach."""
+_LONGEST = 140
+_SHOWN = 5
+_LIMIT = re.compile(r"re-?compile[ _]?limit|cache[ _]size[ _]limit", re.I)
+"""In what torch says where it compiles no more versions of a function."""
+_NEEDED = ("filelock", "msgspec", "packaging", "platformdirs")
+"""What a virtual GPU imports beside torch."""
+PARTS: Mapping[Part, str] = {
+    "program": "the program itself: it fails without torch.compile too",
+    "dynamo": "Dynamo: it is there with the backend `eager`, which runs what Dynamo captured",
+    "aot_autograd": "AOTAutograd: it is there with the backend `aot_eager` and not with `eager`",
+    "decompositions": "decompositions or the partitioner: it is there with `aot_eager_decomp_partition` only",
+    "inductor": "Inductor: it is gone with every backend that leaves Inductor out",
+}
+
+
+class ScriptRun(msgspec.Struct, frozen=True):
+    """What happened to the script in one process."""
+
+    torch: str
+    problem: str | None
+    """The exception that ended it: type and message."""
+    traceback: str
+    checks: tuple[Numerics, ...]
+    """One for each call of something compiled, against the same call in eager mode."""
+    printed: str = ""
+    """The last line that it printed."""
+
+    @property
+    def bad(self) -> bool:
+        """Whether it failed, or computed something else than eager."""
+        return self.problem is not None or not all(self.checks)
+
+    @property
+    def verdicts(self) -> str:
+        """In how many calls what was found, the worst first; empty if nothing was called."""
+        calls = Counter(check.verdict for check in self.checks)
+        return ", ".join(
+            f"{verdict} in {count(calls[verdict], 'call')}"
+            for verdict in (*VERDICTS.values(), "same", "not compared")
+            if calls[verdict]
+        )
+
+
+@dataclass(frozen=True)
+class Triage:
+    """What is known about the script in one environment."""
+
+    label: str
+    ran: ScriptRun
+    trace: Recording | None
+    """Its compiles, as torch logged them; None if nothing was compiled."""
+    part: Part | None
+    """What makes it go wrong, if it does."""
+    gpu: str | None = None
+    """The virtual GPU that it ran on, if any."""
+
+
+def triage(
+    label: str,
+    python: Path,
+    script: Path,
+    timeout: float,
+    say: Callable[[str], None],
+    gpu: str | None = None,
+) -> Triage:
+    """Run the script with `python`, and if it goes wrong again with less and less of the compiler.
+
+    timeout: seconds for each run; what is known when they are over is returned. gpu: a virtual GPU's name, for a
+    process that has one. Raises CompileGoldenError if it cannot be run at all.
+    """
+    with tempfile.TemporaryDirectory(prefix="compile-golden-triage-") as scratch:
+        folder = Path(scratch)
+        device = {} if gpu is None else _device(python, gpu, folder / "package")
+        say(f"{label}: running the script")
+        ran = _run(python, script, folder / "whole", timeout, **device)
+        trace = (
+            torch_trace.read(folder / "whole")
+            if torch_trace.is_trace(folder / "whole")
+            else None
+        )
+        part = _part(
+            ran,
+            lambda how, options: _run(
+                python, script, folder / how, timeout, **device, **options
+            ),
+            say,
+            label,
+        )
+    return Triage(label, ran, trace, part, gpu)
+
+
+def _part(
+    ran: ScriptRun,
+    again: Callable[[str, dict[str, str]], ScriptRun],
+    say: Callable[[str], None],
+    label: str,
+) -> Part | None:
+    if not ran.bad:
+        return None
+    if ran.problem is not None:
+        say(f"{label}: running it without torch.compile")
+        if again("plain", {"TORCHDYNAMO_DISABLE": "1"}).problem is not None:
+            return "program"
+
+    def bad_with(backend: str) -> bool:
+        """Whether it goes wrong in the same way: where a call has to be refused, an error is what is right."""
+        say(f"{label}: running it with the backend {backend}")
+        run = again(backend, {"backend": backend})
+        return (
+            run.problem is not None if ran.problem is not None else not all(run.checks)
+        )
+
+    if bad_with("aot_eager"):
+        return "dynamo" if bad_with("eager") else "aot_autograd"
+    return "decompositions" if bad_with("aot_eager_decomp_partition") else "inductor"
+
+
+def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
+    """Variables of a process of `python` that has this virtual GPU. folder: made, with nothing but this package in it.
+
+    Raises CompileGoldenError if that Python lacks what the device needs beside torch.
+    """
+    from pytest_compile_golden.features.virtual_gpu.child_processes import variables
+
+    missing = subprocess.run(
+        [python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False
+    )
+    if missing.returncode:
+        raise CompileGoldenError(
+            f"{python} has not all of {', '.join(_NEEDED)}, which a virtual GPU needs. Install them there: "
+            f"{python} -m pip install {' '.join(_NEEDED)}"
+        )
+    folder.mkdir()
+    package = Path(__file__).parents[2]
+    (folder / package.name).symlink_to(package, target_is_directory=True)
+    return variables(gpu, 1, "graph", folder)
+
+
+def _run(
+    python: Path, script: Path, folder: Path, timeout: float, **options: str
+) -> ScriptRun:
+    folder.mkdir()
+    backend = options.pop("backend", "")
+    # The script's torch must be that of its environment.
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {
+        **own,
+        "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
+        **options,
+        "TORCH_TRACE": str(folder),
+    }
+    result = folder / "result.json"
+    command: Sequence[str | Path] = (
+        python,
+        judge_script.__file__,
+        script.resolve(),
+        result,
+        str(timeout),
+        backend,
+    )
+    with (
+        Path(folder, "printed").open("w+b") as printed,
+        Path(folder, "output").open("w+b") as output,
+    ):
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=script.resolve().parent,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=output,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CompileGoldenError(
+                f"{python} cannot be run: {error}. Name an interpreter that has torch."
+            ) from None
+        problem = None
+        try:
+            if process.wait(timeout + _GRACE_S):
+                problem = f"the process ended with status {process.returncode}"
+        except subprocess.TimeoutExpired:
+            problem = f"it takes more than {timeout:.0f} s and is stuck; give it more with --timeout"
+        finally:
+            # With the compilers that it started.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        texts = []
+        for stream in (printed, output):
+            stream.seek(0)
+            texts.append(split_lines(stream.read().decode("utf-8", "replace").strip()))
+    last = (texts[1] or texts[0])[-8:]
+    ran = (
+        msgspec.json.decode(result.read_bytes(), type=ScriptRun)
+        if result.is_file()
+        else ScriptRun("", problem, "", ())
+    )
+    ran = msgspec.structs.replace(ran, printed=texts[0][-1] if texts[0] else "")
+    return (
+        ran
+        if problem is None
+        else msgspec.structs.replace(ran, problem=problem, traceback="\n".join(last))
+    )
+
+
+def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Line]:
+    """One section for each environment, then where the problem began.
+
+    cause: what another version of the compiler does differently, most important first.
+    """
+    lines: list[Line] = [
+        ("title", printable(script.name)),
+        *(("", line) for line in about_gpu(found)),
+    ]
+    for one in found:
+        lines += [
+            ("", ""),
+            (
+                "title",
+                printable(f"torch {one.ran.torch}" if one.ran.torch else one.label),
+            ),
+        ]
+        lines += [
+            (style, f"  {name:<14} {printable(text)[:_LONGEST]}")
+            for style, name, text in _rows(one, script)
+        ]
+    since = changed(found)
+    if since is not None:
+        good, bad = since
+        lines += [
+            ("", ""),
+            ("title", f"between torch {good.ran.torch} and {bad.ran.torch}"),
+        ]
+        lines += [
+            ("", f"  {printable(line)[:_LONGEST]}") for line in cause[: 2 * _SHOWN]
+        ]
+        if not cause:
+            lines += [("", "  nothing that torch logs of its compiles differs")]
+    return lines
+
+
+def about_gpu(found: Sequence[Triage]) -> list[str]:
+    """What to know of what a virtual GPU computes, if there was one."""
+    names = dict.fromkeys(one.gpu for one in found if one.gpu is not None)
+    return [
+        f"Run on a virtual {name}: it is compiled as for the card, and what it computes is what the CPU's operators do"
+        for name in names
+    ]
+
+
+def changed(found: Sequence[Triage]) -> tuple[Triage, Triage] | None:
+    """The first two environments, in the order given, of which only one goes wrong: the good one first."""
+    for one, other in pairwise(found):
+        if one.ran.bad != other.ran.bad:
+            return (other, one) if one.ran.bad else (one, other)
+    return None
+
+
+def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
+    ran = one.ran
+    cases = () if one.trace is None else one.trace.cases
+    numbers = get_stage("metrics").format.numbers
+    graphs = sum(
+        int((numbers(case.text("metrics") or "") or {}).get("graphs", 0))
+        for case in cases
+    )
+    failed = [case for case in cases if case.message is not None]
+    functions = {case.nodeid.partition(" (compile ")[0] for case in cases}
+    if ran.problem is None:
+        yield (
+            "good",
+            "runs",
+            f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}",
+        )
+    else:
+        yield "bad", "runs", f"no: {_first(ran.problem)}"
+        for line in _own_frames(ran.traceback, script)[-1:]:
+            yield "", "", line
+    limited = [case for case in failed if _LIMIT.search(_first(case.message or ""))]
+    for case in [case for case in failed if case not in limited][:_SHOWN]:
+        yield "bad", "does not compile", f"{case.nodeid}: {_first(case.message or '')}"
+    for stage, name in (("graph_breaks", "graph breaks"), ("recompiles", "recompiled")):
+        stops_in = get_stage(stage).format.document
+        stopped = (stop for case in cases for stop in stops_in(case.text(stage) or ""))
+        there = Counter((stop.at, stop.reason) for stop in stopped)
+        yield "", name, str(sum(there.values()))
+        for (at, reason), times in list(there.items())[:_SHOWN]:
+            yield "", "", f"{at}: {reason}" + (f" ({times} times)" if times > 1 else "")
+    for case in limited[:_SHOWN]:
+        function, _, time = case.nodeid.partition(" (compile ")
+        after = f" after {int(time.rstrip(')')) - 1} compiles" if time else ""
+        then = (
+            "an error with fullgraph=True"
+            if ran.problem is not None
+            else "other calls run in eager mode"
+        )
+        yield (
+            "bad",
+            "limit reached",
+            f"{function} is not recompiled any more{after}: {then}",
+        )
+    yield from _values(one)
+    if one.part is not None:
+        yield "", "due to", PARTS[one.part]
+
+
+def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
+    checks = one.ran.checks
+    if not checks:
+        yield (
+            "dim",
+            "values",
+            "not compared: nothing that torch.compile returned was called to the end",
+        )
+        return
+    bad = any(not check or check.other_strides for check in checks)
+    style = (
+        "bad"
+        if bad
+        else "good"
+        if any(check.verdict == "same" for check in checks)
+        else "dim"
+    )
+    yield style, "values", one.ran.verdicts
+    for check in [check for check in checks if check.verdict != "same"][:_SHOWN]:
+        worst = check.worst
+        detail = (
+            f"{worst.what}: {worst.sentence}"
+            if worst is not None
+            else "".join(check.not_compared)
+        )
+        yield style, "", f"{check.function}: {detail}"
+
+
+def _first(text: str) -> str:
+    return next(iter(split_lines(text)), "no message")
+
+
+def _own_frames(traceback: str, script: Path) -> list[str]:
+    """The lines of the frames in the script and in files beside it, last those that Dynamo was reading."""
+    folder = script.resolve().parent
+    shown = []
+    for frame in frames(traceback):
+        file = Path(frame.file)
+        if file.is_relative_to(folder) and "site-packages" not in file.parts:
+            where = "" if file == script.resolve() else f"{file.relative_to(folder)}, "
+            shown.append(
+                f"{where}line {frame.line}, in {frame.function}: {frame.code.strip()}"
+            )
+    return shown

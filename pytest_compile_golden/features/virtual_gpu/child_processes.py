@@ -1,0 +1,58 @@
+"""A virtual GPU in the processes that a run starts: they find out about it from variables of their environment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.features.virtual_gpu.kernel_values import Source
+
+_VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
+"""The GPU's name, how many there are, and what graphs compute: `h100 2 graph`."""
+_STARTUP = Path(__file__).with_name("startup")
+
+
+@contextlib.contextmanager
+def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
+    """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
+    wanted = variables(
+        name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH")
+    )
+    before = {variable: os.environ.get(variable) for variable in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for variable, value in before.items():
+            if value is None:
+                os.environ.pop(variable, None)
+            else:
+                os.environ[variable] = value
+
+
+def variables(
+    name: str, devices: int, values: Source, package: Path, path: str | None = None
+) -> dict[str, str]:
+    """The variables of a Python that has these GPUs. package: the folder that this package is in; path: PYTHONPATH."""
+    # Ours first: it executes any other sitecustomize.
+    folders = os.pathsep.join(filter(None, [str(_STARTUP), path, str(package)]))
+    return {_VARIABLE: f"{name} {devices} {values}", "PYTHONPATH": folders}
+
+
+def start() -> None:
+    """Put the GPU in for the rest of this process, if its environment says so."""
+    wanted = os.environ.get(_VARIABLE)
+    if wanted is None:
+        return
+    import atexit
+
+    from pytest_compile_golden.features.virtual_gpu.gpu import running
+
+    name, count, values = wanted.split()
+    stack = contextlib.ExitStack()
+    stack.enter_context(running(name, int(count), cast("Source", values)))
+    atexit.register(stack.close)
