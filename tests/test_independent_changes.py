@@ -603,6 +603,29 @@ def test_as_many_kernels_may_be_fused_otherwise() -> None:
     assert ("rows-padded", False) in {(edit.code, edit.follows) for edit in edits}
 
 
+def test_a_copy_for_a_library_call_is_not_that_call() -> None:
+    """torch says of a copy that it computes what is called; what is fused with another kernel is the copy alone."""
+    copied = (
+        "    op1: pointwise\n      buf1: f32[8, 8] cuda:0\n"
+        "      computes aten.bmm.default, aten.permute.default\n"
+        "      reads y[8*c0 + c1]\n      writes buf1[c0 + 8*c1]\n"
+    )
+    called = (
+        "  group {}: extern\n    op2: extern ExternKernelOut extern_kernels.bmm\n"
+        "      buf2: f32[8, 8] cuda:0\n      computes aten.bmm.default\n      reads buf1\n      writes buf2\n"
+    )
+    sine = OPERATION.format(number=0, computes="aten.sin.default", reads="x")
+    first, second = "graph_0:\n  group 0: pointwise\n", "  group 1: pointwise\n"
+    old = first + sine + second + copied + called.format(2)
+    new = first + sine + copied + called.format(1)
+    edits = change_edits(
+        Compared(
+            "scheduler_nodes", "structural", old, new, None, PurePosixPath("a.txt")
+        )
+    )
+    assert sentence(edits[0]) == "sin + a copy for bmm is one kernel now (2 -> 1)"
+
+
 def test_what_is_stored_is_told_of_each_graph() -> None:
     """A trail counts over all graphs; in the one that costs less, something else is inlined."""
     old, new = artifacts(True, 116_384), artifacts(False, 100_000)

@@ -218,7 +218,8 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     before_names, after_names = (
-        tuple(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)
+        tuple(dict.fromkeys(filter(None, (_named(group, copied) for group in side))))
+        for side, copied in zip((gone, come), map(_copied, (old, new)), strict=True)
     )
     operations = [
         operation for group in (*gone, *come) for operation in group.operations
@@ -267,10 +268,24 @@ def _computes(operation: Operation) -> tuple[str, ...]:
     return operation.kind, *map(str, operation.computes)
 
 
-def _named(group: Group) -> str:
+def _copied(groups: Iterable[Group]) -> dict[Operation, str]:
+    """The operations that only copy an input of a library call, each with the operator of the call."""
+    return dict(roles.copies([op for group in groups for op in group.operations]))
+
+
+def _named(group: Group, copied: Mapping[Operation, str]) -> str:
+    """What a group computes; of a copy for a library call, torch says that it computes the call."""
     operators = dict.fromkeys(
-        short(computed.operator) for op in group.operations for computed in op.computes
+        short(computed.operator)
+        for op in group.operations
+        if op not in copied
+        for computed in op.computes
     )
+    if not operators:
+        calls = dict.fromkeys(
+            copied[op].removeprefix("aten.") for op in group.operations
+        )
+        return f"a copy for {' and '.join(calls)}" if calls else ""
     return operation_edits.listed(
         [name.removeprefix("aten.") for name in roles.computing(operators)] or operators
     )
