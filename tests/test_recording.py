@@ -260,6 +260,9 @@ def test_texts_that_are_read_at_once_are_held_apart() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert [each.text for each in held] == [each.text for each in made]
+    # What both sides have is held once.
+    assert [HeldArtifact.of(each).held for each in made] == [each.held for each in held]
+    assert len({each.held for each in held}) == len(held)
 
 
 def test_reads_back_what_was_written(folder: Path) -> None:

@@ -190,6 +190,21 @@ def test_a_damaged_site_says_to_rebuild_it(
         )
 
 
+def test_a_site_of_an_earlier_version_is_one_and_is_to_be_rebuilt(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    into = tmp_path / "site"
+    assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
+    kept = into / "site.json.xz"
+    (into / "site.json").write_bytes(lzma.decompress(kept.read_bytes()))
+    kept.unlink()
+    result = site(nights, monkeypatch, "night-2", "--into", into)
+    said = " ".join(result.output.split())
+    assert result.exit_code != 0
+    assert "is a site that an earlier version made" in said
+    assert "Build the site again, in an empty folder" in said
+
+
 def test_without_its_library_nothing_is_begun(
     nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,10 +140,11 @@ def parse(text: str, goldens: Goldens) -> Side:
     # Not resolved: an environment's python is a link to an interpreter that has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
-        if torch_trace.is_trace(path):
-            return Traced(text, path)
+        # Which is seen at once, while a trace is looked for in every folder of it.
         if recording.is_recording(path) or recording.shards(path):
             return FromRecording(text, path)
+        if torch_trace.is_trace(path):
+            return Traced(text, path)
         if python_of(path).exists():
             return Interpreter(text, python_of(path))
         raise SideFailed(

@@ -95,16 +95,23 @@ class _Held:
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
         self._end = 0
+        self._places: dict[bytes, tuple[int, int]] = {}
         self._putting = threading.Lock()
         """Both sides of a comparison are read at once."""
 
-    def put(self, data: bytes) -> tuple[int, int]:
-        """Where `get` finds it. Raises GoldenError if there is no space."""
+    def put(self, digest: bytes, data: bytes) -> tuple[int, int]:
+        """Where `get` finds it, which is told once for all that have one digest: most texts are the same on both sides.
+
+        Raises GoldenError if there is no space.
+        """
+        if digest in self._places:
+            return self._places[digest]
+        packed = zlib.compress(data, 1)
         try:
             with self._putting:
                 if self._file is None:
                     self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (see above)
-                start, left = self._end, data
+                start, left = self._end, packed
                 while left:
                     done = os.pwrite(self._file.fileno(), left, self._end)
                     self._end += done
@@ -114,12 +121,12 @@ class _Held:
                 f"cannot hold the texts of many cases in {tempfile.gettempdir()}: {error.strerror}. Set TMPDIR to a "
                 "folder with more space."
             ) from None
-        return start, len(data)
+        return self._places.setdefault(digest, (start, len(packed)))
 
     def get(self, start: int, length: int) -> bytes:
         """What was put there."""
         assert self._file is not None
-        return os.pread(self._file.fileno(), length, start)
+        return zlib.decompress(os.pread(self._file.fileno(), length, start))
 
 
 _held = _Held()
@@ -143,7 +150,7 @@ class HeldArtifact(StoredArtifact, frozen=True):
         # The same few names in every case.
         named = (artifact.stage, artifact.stem, artifact.extension)
         stage, stem, extension = map(sys.intern, named)
-        held = _held.put(zlib.compress(both, 1))
+        held = _held.put(digest, both)
         return cls(stage, stem, extension, "", "", held, digest)
 
     @property  # type: ignore[misc]
@@ -158,7 +165,7 @@ class HeldArtifact(StoredArtifact, frozen=True):
 # A case's texts are asked for several times while it is compared.
 @lru_cache(maxsize=64)
 def _read_again(start: int, length: int) -> tuple[str, str]:
-    both = zlib.decompress(_held.get(start, length)).decode(*_UTF8)
+    both = _held.get(start, length).decode(*_UTF8)
     text, _, evidence = both.partition("\0")  # which neither has
     return text, evidence
 
