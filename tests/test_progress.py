@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_compile_golden.report import terminal
+from pytest_compile_golden.plugin import run_progress
 from tests.paper import PaperProject
 
 # A case that lasts until it has been reported, however busy the machine is.
@@ -25,7 +25,7 @@ def test_slow(draw, golden):
 HURRY = """
 
 from pathlib import Path
-import pytest_compile_golden.report.terminal as progress
+import pytest_compile_golden.plugin.run_progress as progress
 
 progress.LINE_EVERY_S = progress.LIVE_EVERY_S = 0.1
 _put = progress.Progress._put
@@ -98,7 +98,7 @@ def test_the_longest_running_of_several_is_named() -> None:
     reporter = SimpleNamespace(
         isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None)
     )
-    watched = terminal.Progress(reporter, lambda: 5)
+    watched = run_progress.Progress(reporter, lambda: 5)
     assert watched.text() is None
     for name in ("m.py::test_a[x]", "m.py::test_b[x::y]", "m.py::test_c[x]"):
         watched.started(name)

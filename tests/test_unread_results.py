@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.targets import current_context
-from pytest_compile_golden.targets.interpret import PostGrad
+from pytest_compile_golden.targets.run_lowered_graph import PostGrad
 from pytest_compile_golden.targets.unused_results import LastCall
 
 SIZE = 1100

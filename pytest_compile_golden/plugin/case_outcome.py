@@ -8,8 +8,11 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from _pytest._code.code import TerminalRepr
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import (
@@ -44,14 +47,25 @@ from pytest_compile_golden.report.case_report import (
 from pytest_compile_golden.report.json_report import plain
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 from pytest_compile_golden.report.run_summary import count
-from pytest_compile_golden.report.styled_lines import Line, printable
-from pytest_compile_golden.report.terminal import CaseRepr
+from pytest_compile_golden.report.styled_lines import Line, printable, write
 
 CaseData = dict[str, object]
 _NOT_ASSERTED = (
     "  not asserted      a comparison with golden fails its case even if the test ignores the result: "
     "write `assert ... == golden`"
 )
+
+
+class CaseRepr(TerminalRepr):
+    """A report as pytest's `longrepr`: coloured on a terminal, plain as a string."""
+
+    def __init__(self, lines: Sequence[Sequence[str]], headline: str) -> None:
+        self.lines = lines
+        # Read by pytest's short summary and junitxml.
+        self.reprcrash = SimpleNamespace(message=headline)
+
+    def toterminal(self, tw: Any) -> None:
+        write(tw, self.lines)
 
 
 class NotAsserted(AssertionError):

@@ -202,7 +202,8 @@ def _report(
     config: pytest.Config, settings: Settings, completeness: Completeness
 ) -> None:
     """Register what tells people about the run, in the process that pytest was started as."""
-    from pytest_compile_golden.report.terminal import CompatCheck, RunReport
+    from pytest_compile_golden.plugin.run_compat_check import CompatCheck
+    from pytest_compile_golden.plugin.run_progress import RunReport
 
     canary = CompatCheck(settings.selected or settings.targets)
     config.pluginmanager.register(canary, "compile-golden-canary")
@@ -212,7 +213,7 @@ def _report(
     )
     config.pluginmanager.register(report, "compile-golden-report")
     if settings.reports:
-        from pytest_compile_golden.report.terminal import ReportFiles
+        from pytest_compile_golden.plugin.report_files import ReportFiles
 
         files = ReportFiles(
             config, report, canary, settings.reports, _named(config, settings.folder)
@@ -527,6 +528,6 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """In the process that reports: restore the colours that a worker's report lost on its way."""
     lines = getattr(report, "compile_golden_lines", None)
     if lines and isinstance(report.longrepr, str):
-        from pytest_compile_golden.report.terminal import CaseRepr
+        from pytest_compile_golden.plugin.case_outcome import CaseRepr
 
         report.longrepr = CaseRepr(lines, report.compile_golden_headline)

@@ -13,7 +13,7 @@ from torch.distributed import device_mesh
 from torch.nn.parallel import distributed as data_parallel
 
 from pytest_compile_golden.targets import device_caches
-from pytest_compile_golden.targets.interpret import NotBuilt
+from pytest_compile_golden.targets.after_code_generation import NotBuilt
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 from pytest_compile_golden.targets.virtual_cuda import VirtualCuda

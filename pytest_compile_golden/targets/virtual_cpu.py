@@ -37,7 +37,10 @@ class VirtualCpu(Target):
     def _enter(self) -> Iterator[None]:
         torch_release()
         with import_torch.compiler(), Patches() as patches:
-            from pytest_compile_golden.targets import dynamo_tables, interpret
+            from pytest_compile_golden.targets import (
+                after_code_generation,
+                dynamo_tables,
+            )
 
             dynamo_tables.make_tables()
             patches.callback(device_caches.clear_device_caches)
@@ -45,7 +48,7 @@ class VirtualCpu(Target):
             with patches.feature("what C++ generation asks about the host") as own:
                 _answer_machine(own, self.properties)
             answer_timings(patches)
-            interpret.install(patches)
+            after_code_generation.install(patches)
             own_patterns(patches, self.name)
             device_caches.clear_device_caches()
             yield

@@ -56,10 +56,10 @@ class VirtualCuda(Target):
         inside = active_target() is not None
         with Patches() if inside else self._seen_by_torch() as patches:
             from pytest_compile_golden.targets import (
+                after_code_generation,
                 cuda_compiler,
                 dynamo_tables,
                 fake_tensors,
-                interpret,
                 known_values,
             )
 
@@ -68,7 +68,7 @@ class VirtualCuda(Target):
             cuda_compiler.compute_on_cpu(patches)
             # For what a program does on the host.
             virtual_cpu.answer_code_generation(patches, AVX2)
-            interpret.install(patches)
+            after_code_generation.install(patches)
             with patches.feature(
                 "operators that this wheel has no GPU kernel for"
             ) as own:

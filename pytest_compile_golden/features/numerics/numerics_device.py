@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Graphs,
     )
     from pytest_compile_golden.features.numerics.judge import Tolerance
-    from pytest_compile_golden.targets.interpret import Call
+    from pytest_compile_golden.targets.run_lowered_graph import Call
 
 
 IN_CPP = "the wrapper in C++: the same graph was run by its wrapper in Python, and its kernels were compared"

@@ -15,13 +15,12 @@ from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     drawn_by_four,
     keeping_what_was_matched,
 )
-from pytest_compile_golden.targets.interpret import (
-    Call,
-    call_of,
+from pytest_compile_golden.targets.after_code_generation import (
     keep_sources,
     output_code_observers,
 )
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.run_lowered_graph import Call, call_of
 from pytest_compile_golden.torch_internals import device, inductor, kernels
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.features.virtual_gpu import device_library, graph_pools
-from pytest_compile_golden.targets.interpret import Call
+from pytest_compile_golden.targets.run_lowered_graph import Call
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import tensors
 

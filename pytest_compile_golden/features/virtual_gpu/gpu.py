@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         KernelValues,
         Source,
     )
-    from pytest_compile_golden.targets.interpret import Call
+    from pytest_compile_golden.targets.run_lowered_graph import Call
 
 RunBy = Callable[[Any, str, "Call"], "Call"]
 """What runs instead, of a lowered graph, the code generated for it, and the call that runs its operators."""

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.features.virtual_gpu import philox
-from pytest_compile_golden.targets.interpret import PostGrad, with_strides
+from pytest_compile_golden.targets.run_lowered_graph import PostGrad, with_strides
 from pytest_compile_golden.torch_internals import device, tensors
 
 _MATCHED = "compile_golden_matched"

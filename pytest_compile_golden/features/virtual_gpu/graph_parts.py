@@ -18,14 +18,14 @@ from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     PostGradOperators,
     inputs_of,
 )
-from pytest_compile_golden.targets.interpret import (
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.run_lowered_graph import (
     Call,
     call_with_strides,
     static_strides,
     storage_of,
     with_strides,
 )
-from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device, dynamo, inductor, scheduler
 
 _PARTS = "compile_golden_parts"

@@ -21,7 +21,7 @@ from pytest_compile_golden.features.virtual_gpu.graph_operators import (
 from pytest_compile_golden.features.virtual_gpu.interpreted_launches import Launches
 from pytest_compile_golden.features.virtual_gpu.relowering import LoweredGraph
 from pytest_compile_golden.observe.compile_isolation import without_default_device
-from pytest_compile_golden.targets.interpret import Call
+from pytest_compile_golden.targets.run_lowered_graph import Call
 from pytest_compile_golden.torch_internals import eject, tensors
 
 if TYPE_CHECKING:

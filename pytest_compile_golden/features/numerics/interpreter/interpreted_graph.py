@@ -28,7 +28,7 @@ from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.virtual_gpu.device_operators import as_on_card
 from pytest_compile_golden.features.virtual_gpu.relowering import LoweredGraph
 from pytest_compile_golden.observe.compile_isolation import without_default_device
-from pytest_compile_golden.targets.interpret import static_strides
+from pytest_compile_golden.targets.run_lowered_graph import static_strides
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
