@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Iterator
@@ -176,3 +177,16 @@ def test_links_lead_somewhere() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(page("README.md").encode()) <= 7_000
+
+
+def test_a_folder_of_the_package_says_what_is_in_which_file() -> None:
+    for path in (ROOT / "pytest_compile_golden").rglob("__init__.py"):
+        folder = path.parent
+        within = {
+            each.stem
+            for each in folder.glob("*.py")
+            if each.stem not in ("__init__", "__main__")
+        } | {f"{each.parent.name}/" for each in folder.glob("*/__init__.py")}
+        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        if folder.name != "pytest_compile_golden" and len(within) > 2:
+            assert set(re.findall(r"^([\w/]+): ", said, re.M)) == within, folder

@@ -1,4 +1,12 @@
-"""The public API: `capture(fn, *inputs, ...)` and `numerics(fn, *inputs, ...)`."""
+"""The public API: `capture(fn, *inputs, ...)` and `numerics(fn, *inputs, ...)`.
+
+cache_round_trip: a round trip through torch's caches: compile, save, load in a new process, compile again
+captured: the result of a capture: the stages of one compile
+compat_check/: whether the installed torch can be read at all: tiny programs, and facts about them
+corpus_program: a program of a corpus: what makes it, and what becomes of it
+ranks: captures of several ranks of one program, and how the compiled ranks differ
+run_cases: cases run quietly through pytest, with their fixtures and markers: one for a command, or a suite as a corpus
+"""
 
 from __future__ import annotations
 

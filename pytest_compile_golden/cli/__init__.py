@@ -1,4 +1,28 @@
-"""The `compile-golden` command, whose subcommands are modules of this package or elsewhere; and completion in bash."""
+"""The `compile-golden` command, whose subcommands are modules of this package or elsewhere; and completion in bash.
+
+accept: `compile-golden accept`: turn pending artifacts into goldens, without torch
+bisect: `compile-golden bisect CASE`: the first torch version that compiles a case differently, and where it diverges
+changes: `compile-golden changes`: every type of change, by its code
+compile_program: compiles the case or function given to a command, once, without goldens
+completing: what the shell can complete: the project's cases, and the existing stages and targets
+console: prints our styled lines on a rich console
+diff: `compile-golden diff OLD NEW`: what changes between two versions of torch
+doctor: `compile-golden doctor`: what the installed torch supports, and which private names moved in another one
+env: `compile-golden env`: environments with other torch versions, kept in the cache folder
+find_cases: the project's cases, as far as its files tell, and what a command means by CASE
+history: `compile-golden history CASE`: a case's goldens across torch versions, from files only
+matrix: `compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed
+overlays: `compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported
+pending: shared by `accept`, `reject`, `review` and `show`: their options, and the pending artifacts that they select
+project: the project that a command is run in: its root folder and what its pytest configuration says about goldens
+reject: `compile-golden reject`: discard pending artifacts; the goldens stay as they are
+report: `compile-golden report`: convert a report that a run wrote to another format, or merge shards into one
+review: `compile-golden review`: go through the pending changes, one keystroke per distinct change
+shared_options: the options and arguments that several commands have
+show: `compile-golden show`: the pending artifacts, grouped by what changed
+torch_versions: shared by `diff`, `matrix` and `bisect`: their options, the suite on each side with progress
+trace: `compile-golden trace`: the map of one compile, step by step and pass by pass
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,22 @@
                                              the module raises MissingName, which costs what the module is for
 
 No other module imports, reads through attributes or spells anything private of theirs (tests/test_torch_names.py).
+
+compile_cost: the functions that compiling consists of, by which its cost is counted
+device: what a target answers for: the device that the compiler, the dispatcher and Triton ask about
+distributed: process groups that no process is in: what torch.distributed asks of devices and other ranks, and remembers
+dynamo: Dynamo: frames, guards, graph breaks, recompilations, and the sizes that may vary
+eject: what a script that runs one pass alone is written from, and what tries patterns: patterns, registrations, kernels
+inductor: AOTAutograd, Inductor's graph phases and passes, the scheduler, and caches
+kernels: kernels taken through the Triton compiler or the C++ compiler
+numerics: what running compiled code against eager needs: Triton's interpreter, Inductor's fuzzer and its bisector
+overrides: further spellings of names, from files
+private_name: a row of the room: one private name of torch or Triton, how it is resolved, and what is lost without it
+process: what a capture sets aside in the process, and puts back: caches, counters, tables, notes
+scheduler: lowering, the scheduler's groups, their cost, and the code that is written for them
+settings: settings of torch that a target, a capture or a stage sets: keys of its config modules
+tensors: tensors without values, the operators that are called on them, and the modes that see the calls
+user_code: what a program brings: functions that are already compiled, backends, kernels of its own
 """
 
 from __future__ import annotations

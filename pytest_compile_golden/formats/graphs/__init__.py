@@ -1,4 +1,12 @@
-"""FX graphs: text that reads like Python, with one function per graph."""
+"""FX graphs: text that reads like Python, with one function per graph.
+
+edits: how FX graphs changed: operators added and removed or, if there are none, types and arguments
+effects: what operators do: which mutate or draw random numbers, whose values share storage, which dimensions they mean
+equivalence: whether graphs that differ are the same graph, written differently
+form: the significant content of FX graphs: their dataflow, and what they contain
+from_record: a record's FX graphs as they are printed, and facts for tests to assert on
+printed: printed FX graphs as plain data, written as text and read back
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The metrics of one capture, in TOML."""
+"""The metrics of one capture, in TOML.
+
+kernel_metrics: what the text of a kernel, or a library call of a graph, says about its speed beyond bytes and FLOPs
+metric_counts: how each metric of the table is counted in a record
+metric_table: the metrics of a capture, each with the direction in which it is better
+printed: printed metrics: TOML, one per line, with the reason for accepting a number; and which numbers changed
+"""
 
 from __future__ import annotations
 

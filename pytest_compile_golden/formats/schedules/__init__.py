@@ -1,4 +1,15 @@
-"""Inductor's operations before fusion, and the scheduler's groups after it: the artifacts, and their format."""
+"""Inductor's operations before fusion, and the scheduler's groups after it: the artifacts, and their format.
+
+coalescing: which accesses of a schedule are far apart for neighbouring threads, as Inductor tiles kernels
+edits: how a schedule changed: what is fused, what autotuning chose, which operations there are, and what they compute
+equivalence: schedules that run the same: torch only represents or lists something otherwise
+form: the significant content of a schedule (groups, accesses, indices, loop bodies), and how deep a change of it goes
+operation_edits: how one operation of a schedule became another of the same kind: its results, what it reads
+printed: schedules written as text and read back; of large ones, operations that repeat an earlier one are a line each
+provenance: what schedules leave out: an operation's nodes, a group's kernel, who refused to fuse, and most pairs
+repeated: runs of groups that repeat earlier ones, such as the layers of a model: one line says which, and how often
+roles: what operations of a schedule are for, by what is around them: copies for a library call, steps of a reduction
+"""
 
 from __future__ import annotations
 

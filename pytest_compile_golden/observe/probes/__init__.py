@@ -1,4 +1,23 @@
-"""The built-in probes, one per part of the compiler, in pipeline order, and the stages that each one feeds."""
+"""The built-in probes, one per part of the compiler, in pipeline order, and the stages that each one feeds.
+
+cache_key: the keys of torch's caches of compiled graphs: the parts of each key, or why there is none
+collectives: collectives: those that a graph requests, those that are scheduled, and what is computed while they run
+compile_cost: the cost of compiling, as work rather than time: calls of the functions that each phase consists of
+cudagraphs: CUDA graphs: which parts of a graph are recorded, which inputs keep their address
+dynamo: Dynamo: bytecode, guards and their tree, graph breaks, recompilations and the captured graph
+eager_kernels: the user's Triton kernels that are launched outside the graphs
+fusion: why two operations were not fused when torch gives no reason: a function that only says no, or a lower score
+graph_phases: AOTAutograd and Inductor's graph phases: the graph at each boundary between them
+kernel_cost: what a graph's kernels move and compute, and the memory that the graph holds, by Inductor's own numbers
+lowering_decisions: decisions that are not passes': decompositions, the partitioner
+memory: the memory that graphs hold: the size of each buffer, and what is saved for backward and why
+output_code: code generation: each graph's module, who wrote its lines, and how its Triton kernels would be launched
+passes: the pass ledger: every pass of every graph phase in the order they ran, and what each did to the graph
+pipeline: the large steps between the passes: tracing, differentiation, lowering, code generation
+scheduler: lowering and scheduling: Inductor's operations before fusion, the groups after it
+scheduler_passes: the scheduler's part of the pass ledger: what it does to its list of nodes, step by step
+specialisations: sizes that may vary: which symbols were made and why, the guards on them, and which became constants
+"""
 
 from __future__ import annotations
 
