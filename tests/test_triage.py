@@ -62,6 +62,14 @@ layer = torch.nn.Linear(8, 4).cuda().half()
 torch.compile(lambda x: layer(x).relu().sum(-1))(torch.randn(3, 8, device="cuda", dtype=torch.float16))
 """
 
+WRONG_KERNEL = """
+import torch
+from torch._inductor.codegen.triton import TritonOverrides
+
+TritonOverrides.sin = staticmethod(lambda x: f"tl_math.cos({x})")
+torch.compile(torch.sin)(torch.zeros(8, device="cuda"))
+"""
+
 LEFT = """
 import torch
 
@@ -295,7 +303,7 @@ def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
     here = Triage(
         "here", script_runs.ScriptRun("2.13.0", None, "", (), "1"), None, None
     )
-    told = "Run on a virtual h100: "
+    told = "Run on a virtual h100, compiled as for the card: "
     assert told not in issue_text.text(script, [here], ())
     on_gpu = replace(here, gpu="h100")
     assert told in issue_text.text(script, [on_gpu, on_gpu], ())
@@ -314,9 +322,31 @@ def test_a_script_for_a_gpu(tmp_path: Path) -> None:
     assert found.ran.problem is None and [
         check.verdict for check in found.ran.checks
     ] == ["same"], found.ran
+    (interpreted,) = found.ran.interpreted
+    assert interpreted.endswith("calls of compiled graphs computed by their kernels")
     assert found.trace is not None and [case.target for case in found.trace.cases] == [
         "cuda"
     ]
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize(
+    ("values", "verdict"), [("kernels", "compiled is wrong"), ("graph", "same")]
+)
+def test_a_wrong_kernel_is_seen_where_kernels_are_run(
+    tmp_path: Path, values: script_runs.Values, verdict: str
+) -> None:
+    """The graph has the sine that the program asks for; what is generated for it is a cosine."""
+    script = tmp_path / "issue.py"
+    script.write_text(WRONG_KERNEL)
+    found = script_runs.triage(
+        "this torch", Path(sys.executable), script, 300, lambda _: None, "h100", values
+    )
+    assert [check.verdict for check in found.ran.checks] == [verdict], found.ran
+    assert found.part == ("inductor" if values == "kernels" else None)
+    shown = "\n".join(text for _, text in script_runs.page(script, [found], ()))
+    assert ("kernels are not run" in shown) == (values == "graph")
+    assert ("  virtual GPU    2 calls of" in shown) == (values == "kernels")
 
 
 def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:

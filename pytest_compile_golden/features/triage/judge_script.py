@@ -119,6 +119,7 @@ class Watch:
             "problem": problem,
             "traceback": trace,
             "checks": self._checks,
+            "interpreted": _interpreted(),
         }
         self._into.write_text(json.dumps(found), encoding="utf-8")
 
@@ -348,6 +349,12 @@ class Watch:
             ).as_json()
         )
         self.write()
+
+
+def _interpreted() -> list[str]:
+    """What the virtual GPU that this process has, if it has one, says of its kernels."""
+    processes = sys.modules.get(f"{_PACKAGE}.features.virtual_gpu.child_processes")
+    return [] if processes is None else processes.summary()
 
 
 def _differentiable(outputs: Mapping[str, Any]) -> list[Any]:

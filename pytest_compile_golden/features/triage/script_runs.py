@@ -28,6 +28,8 @@ from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 
+Values = Literal["kernels", "graph"]
+"""What compiled graphs compute on a virtual GPU: their kernels, or their operators."""
 Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"]
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
 _GRACE_S = 10.0
@@ -36,8 +38,8 @@ _LONGEST = 140
 _SHOWN = 5
 _LIMIT = re.compile(r"re-?compile[ _]?limit|cache[ _]size[ _]limit", re.I)
 """In what torch says where it compiles no more versions of a function."""
-_NEEDED = ("filelock", "msgspec", "packaging", "platformdirs")
-"""What a virtual GPU imports beside torch."""
+_NEEDED = ("filelock", "msgspec", "numpy", "packaging", "platformdirs")
+"""What a virtual GPU and the interpreter of its kernels import beside torch."""
 PARTS: Mapping[Part, str] = {
     "program": "the program itself: it fails without torch.compile too",
     "dynamo": "Dynamo: it is there with the backend `eager`, which runs what Dynamo captured",
@@ -58,6 +60,8 @@ class ScriptRun(msgspec.Struct, frozen=True):
     """One for each call of something compiled, against the same call in eager mode."""
     printed: str = ""
     """The last line that it printed."""
+    interpreted: tuple[str, ...] = ()
+    """On a virtual GPU: what its kernels computed, and what they did not although they were to."""
 
     @property
     def bad(self) -> bool:
@@ -87,6 +91,8 @@ class Triage:
     """What makes it go wrong, if it does."""
     gpu: str | None = None
     """The virtual GPU that it ran on, if any."""
+    values: Values = "kernels"
+    """What compiled graphs computed there."""
 
 
 def triage(
@@ -96,15 +102,17 @@ def triage(
     timeout: float,
     say: Callable[[str], None],
     gpu: str | None = None,
+    values: Values = "kernels",
 ) -> Triage:
     """Run the script with `python`, and if it goes wrong again with less and less of the compiler.
 
     timeout: seconds for each run; what is known when they are over is returned. gpu: a virtual GPU's name, for a
-    process that has one. Raises CompileGoldenError if it cannot be run at all.
+    process that has one. values: what compiled graphs compute there. Raises CompileGoldenError if it cannot be run at
+    all.
     """
     with tempfile.TemporaryDirectory(prefix="compile-golden-triage-") as scratch:
         folder = Path(scratch)
-        device = {} if gpu is None else _device(python, gpu, folder / "package")
+        device = {} if gpu is None else _device(python, gpu, values, folder / "package")
         say(f"{label}: running the script")
         ran = _run(python, script, folder / "whole", timeout, **device)
         trace = (
@@ -120,7 +128,7 @@ def triage(
             say,
             label,
         )
-    return Triage(label, ran, trace, part, gpu)
+    return Triage(label, ran, trace, part, gpu, values)
 
 
 def _part(
@@ -149,7 +157,7 @@ def _part(
     return "decompositions" if bad_with("aot_eager_decomp_partition") else "inductor"
 
 
-def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
+def _device(python: Path, gpu: str, values: Values, folder: Path) -> dict[str, str]:
     """Variables of a process of `python` that has this virtual GPU. folder: made, with nothing but this package in it.
 
     Raises CompileGoldenError if that Python lacks what the device needs beside torch.
@@ -167,7 +175,7 @@ def _device(python: Path, gpu: str, folder: Path) -> dict[str, str]:
     folder.mkdir()
     package = Path(__file__).parents[2]
     (folder / package.name).symlink_to(package, target_is_directory=True)
-    return variables(gpu, 1, "graph", folder)
+    return variables(gpu, 1, values, folder)
 
 
 def _run(
@@ -277,10 +285,16 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
 
 def about_gpu(found: Sequence[Triage]) -> list[str]:
     """What to know of what a virtual GPU computes, if there was one."""
-    names = dict.fromkeys(one.gpu for one in found if one.gpu is not None)
+    computed = {
+        "kernels": "compiled graphs compute what its kernels do, interpreted, and all else what the CPU's operators do",
+        "graph": "what it computes is what the CPU's operators do, in compiled graphs as well: kernels are not run",
+    }
+    ran_on = dict.fromkeys(
+        (one.gpu, one.values) for one in found if one.gpu is not None
+    )
     return [
-        f"Run on a virtual {name}: it is compiled as for the card, and what it computes is what the CPU's operators do"
-        for name in names
+        f"Run on a virtual {name}, compiled as for the card: {computed[values]}"
+        for name, values in ran_on
     ]
 
 
@@ -336,6 +350,8 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
             f"{function} is not recompiled any more{after}: {then}",
         )
     yield from _values(one)
+    for place, line in enumerate(ran.interpreted):
+        yield "dim", "" if place else "virtual GPU", line
     if one.part is not None:
         yield "", "due to", PARTS[one.part]
 
@@ -360,12 +376,12 @@ def _values(one: Triage) -> Iterator[tuple[str, str, str]]:
     yield style, "values", one.ran.verdicts
     for check in [check for check in checks if check.verdict != "same"][:_SHOWN]:
         worst = check.worst
-        detail = (
-            f"{worst.what}: {worst.sentence}"
-            if worst is not None
-            else "".join(check.not_compared)
-        )
-        yield style, "", f"{check.function}: {detail}"
+        if worst is None:
+            yield style, "", f"{check.function}: {''.join(check.not_compared)}"
+            continue
+        yield style, "", f"{check.function}: {worst.what}: {worst.text}"
+        if worst.reason not in ("", check.verdict):
+            yield style, "", worst.reason
 
 
 def _first(text: str) -> str:

@@ -12,7 +12,7 @@ from pytest_compile_golden.cli import shared_options, torch_versions
 from pytest_compile_golden.cli.console import console, say, show
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.features.triage.script_runs import Triage
+    from pytest_compile_golden.features.triage.script_runs import Triage, Values
 
 
 @click.command(short_help="Diagnose a script that reproduces a problem.")
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 @shared_options.environment
 @click.option(
     "--gpu", metavar="NAME", help="Run it on this virtual GPU: h100, b200 ..."
+)
+@click.option(
+    "--values",
+    type=click.Choice(["kernels", "graph"]),
+    default="kernels",
+    show_default=True,
+    help="What compiled graphs compute on a virtual GPU: the generated kernels, interpreted, or the graph's operators, "
+    "which is faster and shows no mistake of a kernel.",
 )
 @click.option(
     "--timeout",
@@ -48,6 +56,7 @@ def triage(
     pip: str,
     python: Path | None,
     gpu: str | None,
+    values: Values,
     timeout: float,
     as_markdown: bool,
 ) -> None:
@@ -70,7 +79,7 @@ def triage(
     }
     pythons = pythons or {"this torch": Path(sys.executable)}
     found = [
-        script_runs.triage(label, its_python, script, timeout, say, gpu)
+        script_runs.triage(label, its_python, script, timeout, say, gpu, values)
         for label, its_python in pythons.items()
     ]
     if as_markdown:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.features.virtual_gpu.gpu import ComputingGpu
     from pytest_compile_golden.features.virtual_gpu.kernel_values import Source
 
 _VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
@@ -43,8 +44,18 @@ def variables(
     return {_VARIABLE: f"{name} {devices} {values}", "PYTHONPATH": folders}
 
 
+_gpu: ComputingGpu | None = None
+"""The GPU that `start` has put into this process."""
+
+
+def summary() -> list[str]:
+    """What the kernels of the GPU that this process was started with have computed, and what they have not."""
+    return [] if _gpu is None else _gpu.summary()
+
+
 def start() -> None:
     """Put the GPU in for the rest of this process, if its environment says so."""
+    global _gpu
     wanted = os.environ.get(_VARIABLE)
     if wanted is None:
         return
@@ -54,5 +65,5 @@ def start() -> None:
 
     name, count, values = wanted.split()
     stack = contextlib.ExitStack()
-    stack.enter_context(running(name, int(count), cast("Source", values)))
+    _gpu = stack.enter_context(running(name, int(count), cast("Source", values)))
     atexit.register(stack.close)

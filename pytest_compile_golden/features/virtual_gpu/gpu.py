@@ -162,8 +162,10 @@ class ComputingGpu(VirtualCuda):
             if self.kernel_values.compare:
                 also = " and by operators, which agree"
             if done := self.kernel_values.graphs - alone:
+                calls = "1 call" if done == 1 else f"{done} calls"
+                whose = "its" if done == 1 else "their"
                 lines.append(
-                    f"{done} calls of compiled graphs computed by their kernels{also}"
+                    f"{calls} of compiled graphs computed by {whose} kernels{also}"
                 )
             if alone:
                 lines.append(
