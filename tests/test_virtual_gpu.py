@@ -56,6 +56,17 @@ def test_the_kernels_are_the_cards():
     assert result.tolist() == [1] * 1000
 
 
+def test_properties_are_a_constant_of_compiled_code():
+    @torch.compile(fullgraph=True)
+    def f(x):
+        return x * torch.cuda.get_device_properties(x.device).multi_processor_count
+
+    properties = torch.cuda.get_device_properties(0)
+    assert isinstance(properties, torch.cuda._CudaDeviceProperties)
+    assert "name='NVIDIA H100 80GB HBM3', major=9, minor=0, total_memory=81" in repr(properties)
+    assert f(torch.ones(2, device="cuda")).tolist() == [132, 132]
+
+
 def test_a_cpu_graph_is_built_and_run():
     from torch._inductor.utils import run_and_get_code
 
@@ -197,6 +208,41 @@ def test_streams_events_and_graphs():
     given.fill_(5)
     graph.replay()
     assert result.tolist() == [10] * 4 and given.tolist() == [6] * 4
+
+
+def test_what_a_program_asks_cudas_runtime_for():
+    cudart = torch.cuda.cudart()
+    free, total = cudart.cudaMemGetInfo(0)
+    assert free <= total == torch.cuda.get_device_properties(0).total_memory
+    on_host = torch.empty(8)
+    assert not on_host.is_pinned()
+    assert cudart.cudaHostRegister(on_host.data_ptr(), 32, 1) == cudart.cudaError.success
+    assert on_host.is_pinned() and on_host[3:].is_pinned()
+    torch.cuda.check_error(cudart.cudaHostUnregister(on_host.data_ptr()))
+    assert not on_host.is_pinned()
+    before = torch.cuda.memory_allocated()
+    block = torch.cuda.caching_allocator_alloc(512)
+    assert torch.cuda.memory_allocated() == before + 512
+    torch.cuda.caching_allocator_delete(block)
+    assert torch.cuda.memory_allocated() == before
+    with pytest.raises(RuntimeError, match="invalid device ordinal"):
+        torch.cuda.set_device(5)
+
+
+def test_weights_of_four_bits():
+    n, k, group = 16, 128, 32
+    numbers = torch.randint(0, 16, (n, k), device="cuda")
+    scales_and_zeros = torch.rand(k // group, n, 2, device="cuda").bfloat16()
+    scales, zeros = (each.t().repeat_interleave(group, 1) for each in scales_and_zeros.unbind(-1))
+    weight = torch.addcmul(zeros.float(), (numbers - 8).float(), scales.float()).bfloat16()
+    x = torch.randn(3, k, device="cuda").bfloat16()
+    packed = torch._convert_weight_to_int4pack((numbers[:, ::2] << 4 | numbers[:, 1::2]).byte(), 4)
+    assert packed.shape == (n // 8, k // 64, 32, 2) and packed.dtype == torch.int32
+    # The first thread has the numbers 0, 1, 8 and 9 of the first row, and those of the next tile.
+    in_order = numbers[0, [0, 8, 16, 24, 1, 9, 17, 25]].tolist()
+    assert packed[0, 0, 0, 0].item() & 0xFFFFFFFF == sum(each << 4 * at for at, each in enumerate(in_order))
+    for product in (torch._weight_int4pack_mm, torch.compile(torch._weight_int4pack_mm)):
+        torch.testing.assert_close(product(x, packed, group, scales_and_zeros), x @ weight.t())
 
 
 def test_files_pinned_memory_and_storages():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -77,6 +77,11 @@ def install(
 
     executes: whether the caller answers for memory and random numbers itself.
     """
+    patches.put(torch.cuda, _CudaDeviceProperties.__name__, _CudaDeviceProperties)
+    with patches.feature("properties of the device in compiled code") as own:
+        constants: set[type] = names.CONSTANT_TYPES.get()
+        constants.add(_CudaDeviceProperties)
+        own.callback(constants.discard, _CudaDeviceProperties)
     patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
     patches.replace(torch.version, "hip", hip)
     for name, answer in {
@@ -136,9 +141,8 @@ def _public(properties: CudaProperties) -> Answers:
         **_same(None, "_lazy_init", "init", "check_error"),
         **_same(True, "is_available", "is_initialized", "_is_compiled"),
         **_same(False, "_is_in_bad_fork", "can_device_access_peer"),
-        # torch gives an NVIDIA card's name where an AMD card has its architecture (torch/csrc/cuda/Module.cpp).
         **_same(
-            replace(properties, gcnArchName=properties.gcnArchName or properties.name),
+            _CudaDeviceProperties(properties),
             "get_device_properties",
             "_get_device_properties",
         ),
@@ -151,6 +155,28 @@ def _public(properties: CudaProperties) -> Answers:
         ),
         **_same(properties.major >= 8, "is_tf32_supported"),
     }
+
+
+class _CudaDeviceProperties:
+    """What `torch.cuda.get_device_properties` returns: a constant to torch's compiler, and no dataclass to others."""
+
+    def __init__(self, properties: CudaProperties) -> None:
+        vars(self).update(asdict(properties))
+        # torch gives an NVIDIA card's name where an AMD card has its architecture (torch/csrc/cuda/Module.cpp).
+        self.gcnArchName = properties.gcnArchName or properties.name
+
+    def __repr__(self) -> str:
+        """As torch/csrc/cuda/Module.cpp writes it: registerCudaDeviceProperties."""
+        own = vars(self)
+        architecture = "gcnArchName, " if torch.version.hip else ""
+        shown = f"name, major, minor, {architecture}total_memory, multi_processor_count, uuid, pci_bus_id, "
+        shown += "pci_device_id, pci_domain_id, L2_cache_size"
+        in_mib = {
+            name: f"{own[name] >> 20}MB" for name in ("total_memory", "L2_cache_size")
+        }
+        quoted = {name: f"'{own[name]}'" for name in ("name", "gcnArchName")}
+        values = own | in_mib | quoted
+        return f"_CudaDeviceProperties({', '.join(f'{name}={values[name]}' for name in shown.split(', '))})"
 
 
 def _idle(properties: CudaProperties) -> Answers:

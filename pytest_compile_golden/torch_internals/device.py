@@ -32,6 +32,11 @@ COMPILER = (
     Name("torch.utils.mkldnn", *_LOADED),
 )
 
+CONSTANT_TYPES = Name(
+    "torch._dynamo.utils:common_constant_types",
+    "types whose values are constants of a traced program",
+    feature="properties of the device in compiled code",
+)
 RESOLVED_OPERATORS = Name(
     "torch._ops:get_cached_ops",
     "operators whose kernels Python's dispatcher has looked up",

@@ -247,20 +247,26 @@ struct PinnedAllocator final : c10::Allocator {
     c10::DataPtr memory;
   };
 
+  static void add(const void* start, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    ranges[static_cast<const char*>(start)] = std::max<size_t>(bytes, 1);
+  }
+
+  static void remove(const void* start) {
+    std::lock_guard<std::mutex> lock(mutex);
+    ranges.erase(static_cast<const char*>(start));
+  }
+
   static void unpin(void* context) {
     auto* pinned = static_cast<Pinned*>(context);
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      ranges.erase(static_cast<const char*>(pinned->memory.get()));
-    }
+    remove(pinned->memory.get());
     delete pinned;
   }
 
   c10::DataPtr allocate(size_t bytes) override {
     auto* pinned = new Pinned{plain_host->allocate(std::max<size_t>(bytes, 1))};
     auto* start = pinned->memory.get();
-    std::lock_guard<std::mutex> lock(mutex);
-    ranges[static_cast<const char*>(start)] = std::max<size_t>(bytes, 1);
+    add(start, bytes);
     return {start, pinned, &unpin, kHost};
   }
   void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
@@ -1431,6 +1437,14 @@ bool use_block(unsigned long long address, long long bytes, int index) {
 void free_block(unsigned long long address) {
   free_counted(reinterpret_cast<void*>(address));
 }
+
+// Memory of the host that a program has registered is pinned until it says otherwise.
+void pin(unsigned long long start, unsigned long long bytes) {
+  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA); // before it, torch takes nothing as pinned
+  PinnedAllocator::add(reinterpret_cast<const void*>(start), bytes);
+}
+
+void unpin(unsigned long long start) { PinnedAllocator::remove(reinterpret_cast<const void*>(start)); }
 
 bool owns_memory(unsigned long long storage) {
   return owner_of(reinterpret_cast<c10::StorageImpl*>(storage)) != nullptr;

@@ -45,6 +45,8 @@ def load() -> Any:
     library.free_block.argtypes = library.is_pooled.argtypes = [block]
     library.forbid_memory.argtypes = [storage, ctypes.c_char_p]
     library.memory_of.restype = ctypes.c_ulonglong
+    library.pin.argtypes = [ctypes.c_ulonglong, ctypes.c_ulonglong]
+    library.unpin.argtypes = [ctypes.c_ulonglong]
     for name in ("memory_of", "owns_memory", "own_memory", "disown_memory"):
         getattr(library, name).argtypes = [storage]
     for name in ("is_pooled", "use_block", "owns_memory", "disown_memory"):
@@ -52,6 +54,7 @@ def load() -> Any:
     for name in (
         *("begin_pool", "end_pool", "release_pool"),
         *("free_block", "own_memory", "forbid_memory"),
+        *("pin", "unpin"),
         "attach",
         "detach",
         "set_rules",

@@ -99,6 +99,12 @@ def bindings() -> dict[str, Callable[..., Any]]:
             raise RuntimeError("the storage does not free its memory itself")
         gpus.free_block(address)
 
+    def allocate(size: int, stream: int) -> int:
+        block = torch.empty(size, dtype=torch.uint8, device="cuda")
+        gpus.disown_memory(block.untyped_storage()._cdata)
+        address: int = block.data_ptr()
+        return address
+
     def tensor_in(metadata: dict[str, Any], storage: Any) -> torch.Tensor:
         made = torch.empty(0, dtype=metadata["dtype"], device=metadata["device"])
         return made.set_(
@@ -137,6 +143,7 @@ def bindings() -> dict[str, Callable[..., Any]]:
             live_blocks(pool).keys() == expected
         ),
         # Functions, since torch hashes what has these names (torch/_dynamo/trace_rules.py), and a pointer has no hash.
+        "_cuda_cudaCachingAllocator_raw_alloc": allocate,
         "_cuda_cudaCachingAllocator_raw_delete": lambda address: gpus.free_block(
             address
         ),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import functools
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -45,6 +47,8 @@ def install(patches: Patches, properties: CudaProperties, devices: int) -> None:
         "mem_get_info",
         lambda device=None: _free_and_total(properties, device),
     )
+    cudart = _cudart(properties)
+    patches.answer(torch.cuda, "cudart", lambda: cudart)
     patches.answer(torch.cuda, "device_count", lambda: devices)
     patches.answer(torch.cuda, "_device_count_nvml", lambda: devices)
     # Checkpointing restores the states of a device's generators only if it is (torch/utils/checkpoint.py).
@@ -77,10 +81,14 @@ def _bindings(
     gpus = device_library.load()
 
     def set_device(device: int) -> None:
-        if device >= 0:
-            gpus.exchange_device(device)
+        exchange_device(device)
 
     def exchange_device(device: int) -> int:
+        if device >= devices:
+            raise torch.AcceleratorError(
+                "CUDA error: invalid device ordinal\n"
+                "GPU device may be out of range, do you have enough GPUs?"
+            )
         return int(gpus.exchange_device(device)) if device >= 0 else -1
 
     def stats(device: int = 0) -> dict[str, Any]:
@@ -205,6 +213,43 @@ def _between_devices() -> dict[str, Callable[..., Any]]:
             [on(tensor, index) for tensor in tensors] for index in devices
         ],
     }
+
+
+class _Status(enum.IntEnum):
+    """torch.cuda.cudart().cudaError, with the only member that torch gives it."""
+
+    success = 0
+
+
+def _cudart(properties: CudaProperties) -> types.SimpleNamespace:
+    """torch.cuda.cudart(), with what torch offers of CUDA's runtime (torch/csrc/cuda/shared/cudart.cpp)."""
+    gpus = device_library.load()
+
+    def register(start: int, size: int, flags: int) -> _Status:
+        gpus.pin(start, size)
+        return _Status.success
+
+    def unregister(start: int) -> _Status:
+        gpus.unpin(start)
+        return _Status.success
+
+    done = dict.fromkeys(
+        (
+            "cudaProfilerStart",
+            "cudaProfilerStop",
+            "cudaStreamCreate",
+            "cudaStreamDestroy",
+        ),
+        lambda *args: _Status.success,
+    )
+    return types.SimpleNamespace(
+        cudaError=_Status,
+        cudaGetErrorString=lambda status: "no error",
+        cudaHostRegister=register,
+        cudaHostUnregister=unregister,
+        cudaMemGetInfo=lambda device: _free_and_total(properties, device),
+        **done,
+    )
 
 
 def _live(device: Any) -> int:

@@ -23,6 +23,7 @@ from pytest_compile_golden.targets.cuda_operators import (
     batch_normalization,
     cudnn_operators,
     grouped_products,
+    int4_products,
     linear_algebra,
     recurrent_cells,
     semi_structured,
@@ -33,6 +34,7 @@ from pytest_compile_golden.torch_internals import tensors
 STAND_INS: dict[str, Callable[..., Any]] = {
     **cudnn_operators.STAND_INS,
     **grouped_products.STAND_INS,
+    **int4_products.STAND_INS,
     **linear_algebra.STAND_INS,
     **batch_normalization.STAND_INS,
     **recurrent_cells.STAND_INS,
