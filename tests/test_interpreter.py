@@ -49,6 +49,7 @@ from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
 
 TARGET = "cuda-sm90"
+aten = torch.ops.aten
 
 
 def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[str]:
@@ -186,6 +187,24 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         False,
     ),
     "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
+    "one number added at many places": lambda: (
+        lambda i: torch.zeros(9, device=i.device).index_add(
+            0, i, torch.ones_like(i) * 1.0
+        ),
+        (torch.randint(0, 9, (64,)),),
+        False,
+    ),
+    # The quotients are exact, and half way between two numbers of the dtype; GPUs multiply with the reciprocal.
+    "quotients as float8": lambda: (
+        lambda x: (x / (x.amax() / 448)).to(torch.float8_e4m3fn).float(),
+        (torch.tensor([2.40625, 0.494140625, -0.25]),),
+        False,
+    ),
+    "quotients of whole numbers": lambda: (
+        lambda x: (x / 41).floor(),
+        (torch.arange(0, 4100, 41),),
+        False,
+    ),
     "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
     "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
     "a result that is None": lambda: (
@@ -247,6 +266,28 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         False,
     ),
 }
+
+
+def descending(graph: Any) -> None:
+    """A pass that sorts the other way round."""
+    for node in graph.nodes:
+        if node.target in (aten.sort.default, aten.sort.stable):
+            node.update_kwarg("descending", True)
+
+
+def test_the_order_of_equal_values_is_undefined() -> None:
+    torch.manual_seed(0)
+    x = torch.randint(0, 4, (33, 4)).float()
+    x[::5] = torch.nan
+    found = numerics(lambda x: (x.sort(0), x.argsort(-1).cumsum(-1)), x, target=TARGET)
+    assert found and found.other("undefined"), str(found)
+    assert all("equal values" in each.reason for each in found.other("undefined"))
+    found = numerics(lambda x: x.sort(dim=0, stable=True), x, target=TARGET)
+    assert found and not found.other("undefined"), str(found)
+    config = {"post_grad_custom_post_pass": descending}
+    found = numerics(lambda x: x.sort(0), x, target=TARGET, config=config)
+    assert found.first is not None, str(found)
+    assert (found.first.what, found.first.verdict) == ("output[0]", "compiled")
 
 
 @pytest.mark.parametrize("name", CORRECT)

@@ -44,6 +44,8 @@ _AS_THEY_ARE = (*_CASTS, aten.nextafter.default, aten.nextafter_.default)
 _PUTS = (aten.index_put.default, aten.index_put_.default)
 _SCATTERS = (aten.scatter.src, aten.scatter_.src)
 _COPIES = (aten.index_copy.default, aten.index_copy_.default)
+_SORTS = (aten.sort.default, aten.sort.stable)
+_DIVISIONS = (aten.div, aten.div_, aten._foreach_div, aten._foreach_div_)
 
 
 class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
@@ -53,7 +55,8 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
     opposite ways. Casts to half precision are among them, as fusion may leave them out; those to anything narrower are
     the program's own, and what is exact stays as it is.
     otherwise: 1 or -1 for another result where torch leaves it undefined: the largest or smallest number of a whole
-    dtype for a float that it does not have, and with -1 the first instead of the last value put at one place.
+    dtype for a float that it does not have, and with -1 the first instead of the last value put at one place, and
+    another order of equal values where they are sorted.
     """
 
     supports_higher_order_operators = True
@@ -88,10 +91,22 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         # `prim` has what is asked of a tensor, such as its device. What makes a graph would take all of this into it.
         asked = func.namespace == "prim" or tensors.PROXY_MODE.get()() is not None
         if not asked and (reversed_order := _in_reversed_order(func, args)) is not None:
-            return self._put_in_either_order(
-                func(*args, **kwargs), reversed_order, func
-            )
-        if func.is_view or dtype is None or asked or _draws(func, args, kwargs):
+            result = func(*args, **kwargs)
+            what = f"{func.overloadpacket} of several values at one place"
+            self._put_otherwise(result, reversed_order, what)
+            return result
+        if not asked and func in _SORTS and not kwargs.get("stable"):
+            values, indices = func(*args, **kwargs)
+            how = {each.name: value for each, value in _arguments(func, args, kwargs)}
+            if values.dim():
+                rotated = _with_equals_rotated(values, indices, how["dim"])
+                what = f"the order in which {func.overloadpacket} leaves equal values"
+                self._put_otherwise(indices, rotated, what)
+            return values, indices
+        by_reciprocal = _multiplies_by_reciprocal(func, args, kwargs)
+        if func.is_view or asked or _draws(func, args, kwargs):
+            return func(*args, **kwargs)
+        if dtype is None and not by_reciprocal:
             return func(*args, **kwargs)
         if func in _AS_THEY_ARE:
             result = func(*args, **kwargs)
@@ -123,7 +138,7 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         else:
             for tensor, better, moved in zip(made, *best, strict=True):
                 with _without_a_value():
-                    self._round(tensor, better, moved)
+                    self._round(tensor, better, moved, by_reciprocal)
         return result
 
     def _in_float64(
@@ -164,9 +179,16 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             return None
 
     def _round(
-        self, tensor: torch.Tensor, better: torch.Tensor, moved: torch.Tensor
+        self,
+        tensor: torch.Tensor,
+        better: torch.Tensor,
+        moved: torch.Tensor,
+        never_exact: bool = False,
     ) -> None:
-        """Give a result of the program the better value, rounded, or the moved one where rounding changes it."""
+        """Give a result of the program the better value, rounded, or the moved one where rounding changes it.
+
+        never_exact: whether rounding may change any, also one that is exact here.
+        """
         if tensor.layout != torch.strided or tensor.shape != better.shape:
             return
         rounded = better.to(tensor.dtype)
@@ -178,9 +200,7 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             by_luck = moved is not better and not (
                 torch.equal(wide, better) and torch.equal(tensor, rounded)
             )
-            inexact = (
-                torch.ones_like(wide, dtype=torch.bool) if by_luck else wide != better
-            )
+            inexact = (wide != better) | by_luck | never_exact
             rounded = torch.where(
                 inexact, self._off(moved, tensor.dtype).to(tensor.dtype), rounded
             )
@@ -215,17 +235,15 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                     ),
                 )
 
-    def _put_in_either_order(
-        self, result: torch.Tensor, reversed_order: torch.Tensor, func: Any
-    ) -> torch.Tensor:
+    def _put_otherwise(
+        self, result: torch.Tensor, otherwise: torch.Tensor, what: str
+    ) -> None:
+        """Give a result of the program the other one that it may have. what: is undefined if they differ."""
         with _without_a_value():
-            if not torch.equal(result, reversed_order):
-                self.undefined[
-                    f"{func.overloadpacket} of several values at one place"
-                ] = None
+            if not torch.equal(result, otherwise):
+                self.undefined[what] = None
                 if self._otherwise < 0:
-                    self._put(result, reversed_order)
-        return result
+                    self._put(result, otherwise)
 
     def _put(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
         if value is not tensor and not torch.equal(tensor, value):
@@ -237,7 +255,10 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         dtype: torch.dtype | None = None,
         by: int = _COMPUTED,
     ) -> torch.Tensor:
-        """Numbers that are off by some rounding errors of this dtype, their own if not given."""
+        """Numbers that are off by some rounding errors of this dtype, their own if not given.
+
+        by: how many, on average; each is off by half as many to one and a half times as many.
+        """
         dtype = tensor.dtype if dtype is None else dtype
         if (
             self._generator is None
@@ -246,12 +267,12 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         ):
             return tensor
         with _disable_current_modes():
-            signs = (
-                torch.randint(0, 2, tensor.shape, generator=self._generator)
-                .double()
-                .mul_(2)
-                .sub_(1)
+            # Of different sizes: of two in a row, one must not undo the other.
+            errors = torch.rand(
+                tensor.shape, generator=self._generator, dtype=torch.float64
             )
+            errors = errors.mul_(2).sub_(1)
+            errors += errors.sign() / 2
         wide = tensor.to(_WIDE.get(tensor.dtype, tensor.dtype))
         return (
             wide
@@ -260,9 +281,22 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                 + self._sign
                 * by
                 * torch.finfo(dtype).eps
-                * torch.empty_like(tensor, dtype=torch.float64).copy_(signs)
+                * torch.empty_like(tensor, dtype=torch.float64).copy_(errors)
             )
         ).to(tensor.dtype)
+
+
+def _multiplies_by_reciprocal(func: Any, args: Any, kwargs: Any) -> bool:
+    """Whether this divides by a number that is no tensor's on a GPU, where a product with its rounded reciprocal does,
+    compiled (torch/_inductor/lowering.py: div_prim) and in eager (aten/src/ATen/native/cuda/BinaryDivTrueKernel.cu)."""
+    if func.overloadpacket not in _DIVISIONS or kwargs.get("rounding_mode") == "floor":
+        return False
+    divisor = args[1]
+    return (
+        isinstance(divisor, (int, float))
+        and abs(math.frexp(divisor)[0]) != 0.5  # of powers of two it is exact
+        and pytree.tree_leaves(args[0])[0].device.type != "cpu"
+    )
 
 
 def _has_fractions(args: Any, kwargs: Any) -> bool:
@@ -344,6 +378,22 @@ def _in_reversed_order(func: Any, args: Any) -> torch.Tensor | None:
         values.expand(places.shape).flatten().flip(0).to(flat.dtype)
     )
     return flat.view(tensor.shape)
+
+
+def _with_equals_rotated(
+    values: torch.Tensor, indices: torch.Tensor, dim: int
+) -> torch.Tensor:
+    """The indices of a sort if each of equal values is in the place of the one before it."""
+    values, indices = values.movedim(dim, -1), indices.movedim(dim, -1)
+    places = torch.arange(values.shape[-1], device=values.device)
+    new = torch.ones_like(values, dtype=torch.bool)
+    before, after = values[..., :-1], values[..., 1:]
+    new[..., 1:] = (before != after) & ~(before.isnan() & after.isnan())
+    first = torch.where(new, places, 0).cummax(-1).values
+    rotated = torch.where(
+        new.roll(-1, -1), indices.gather(-1, first), indices.roll(-1, -1)
+    )
+    return rotated.movedim(-1, dim)
 
 
 def _numbered(tensor: torch.Tensor) -> torch.Tensor:

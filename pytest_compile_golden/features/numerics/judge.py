@@ -342,8 +342,8 @@ class Judge:
         if self._undefined and (wrong.any() or eager_wrong.any()):
             for way in _WAYS:
                 rerun = self._in(self._exactly(None, way), index, what, mine)
-                if rerun is not None:
-                    reach = torch.maximum(reach, _DECIDED * _distance(rerun, exact))
+                if rerun is not None:  # where that changes anything, all is right
+                    reach = reach.masked_fill(_distance(rerun, exact) > reach, math.inf)
             wrong, eager_wrong = (
                 wrong & (error > reach),
                 eager_wrong & (eager_error > reach),
@@ -436,10 +436,8 @@ class Judge:
         text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
         lost = apart & ((eager == 0) != (compiled == 0))
         if lost.any():
-            shown = _described(
-                lost, _distance(compiled, eager), compiled, eager, None
-            ).partition("; ")[2]
-            text += f", or on one side only; {shown}"
+            worst = _worst(lost, _distance(compiled, eager), compiled, eager, None)
+            text += f", or on one side only; {worst}"
         if not known:
             return Difference(
                 "", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN
@@ -603,7 +601,19 @@ def _described(
     eager: torch.Tensor,
     exact: torch.Tensor | None,
 ) -> str:
-    """How many elements differ, and the one with the largest error: its index, and its value on each side."""
+    """How many elements differ, and the worst of them."""
+    worst = _worst(where, errors, compiled, eager, exact)
+    return f"{int(where.sum())} of {where.numel()} elements differ; {worst}"
+
+
+def _worst(
+    where: torch.Tensor,
+    errors: torch.Tensor,
+    compiled: torch.Tensor,
+    eager: torch.Tensor,
+    exact: torch.Tensor | None,
+) -> str:
+    """Of the elements that differ, the one with the largest error: its index, and its value on each side."""
     flat = int(torch.where(where, errors, -1.0).argmax())
     index = (
         [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)]
@@ -611,8 +621,7 @@ def _described(
         else []
     )
     at = tuple(index)
-    text = f"{int(where.sum())} of {where.numel()} elements differ; worst at {index}: "
-    text += f"compiled {_number(compiled[at])}, eager {_number(eager[at])}"
+    text = f"worst at {index}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
     return text if exact is None else f"{text}, as written {_number(exact[at])}"
 
 

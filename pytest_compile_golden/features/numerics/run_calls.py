@@ -113,13 +113,14 @@ def run(
         except (AssertionError, RuntimeError, IndexError, ValueError) as error:
             if not step.special and not (call.backward and entry is not None):
                 raise
+            first_line = split_lines(str(error))[:1]
             observed.append(
                 Observation(
                     step.name,
                     "",
                     given=step.given,
                     special=step.special,
-                    raises=_in_one_line(error),
+                    raises=": ".join([type(error).__name__, *first_line]),
                 )
             )
             if not step.special:
@@ -162,10 +163,6 @@ def _cuda_graphs_are_recorded() -> bool:
     if device.CUDAGRAPH_TREES.at not in sys.modules or not torch.cuda.is_available():
         return False
     return device.TREE_MANAGER.get()(torch.cuda.current_device(), False) is not None
-
-
-def _in_one_line(error: Exception) -> str:
-    return ": ".join([type(error).__name__, *split_lines(str(error))[:1]])
 
 
 def differentiable(tensors: Mapping[str, Any]) -> dict[str, torch.Tensor]:

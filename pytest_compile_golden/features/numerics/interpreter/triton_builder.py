@@ -129,7 +129,8 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
             if operation.name not in _NARROW_ATOMICS:
                 raise NotInterpretable(f"an atomic {operation.name} on {narrow.name}")
             return self._combined(ptr, val, mask, _NARROW_ATOMICS[operation.name])
-        before = super().create_atomic_rmw(operation, ptr, val, mask, sem, scope)
+        given = (_as_it_lies(each) for each in (ptr, val, mask))
+        before = super().create_atomic_rmw(operation, *given, sem, scope)
         self._looked(ptr, mask.data, before.data)
         return before
 
@@ -182,7 +183,8 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc,name-defined]
             self._program(),
             ordered,
         )
-        before = super().create_atomic_cas(ptr, cmp, val, sem, scope)
+        given = (_as_it_lies(each) for each in (ptr, cmp, val))
+        before = super().create_atomic_cas(*given, sem, scope)
         self._looked(ptr, np.ones_like(ptr.data, dtype=bool), before.data)
         return before
 
@@ -366,6 +368,11 @@ def _undefined(pointers: Any) -> Any:
 
 def _as_mask(mask: Any) -> Any:
     return mask if isinstance(mask, Handle) else Handle(np.asarray(mask), tl.int1)
+
+
+def _as_it_lies(block: Any) -> Any:
+    """A block with an element of its own in each place: Triton's atomics read one that is broadcast past its end."""
+    return Handle(np.array(block.data, order="C"), block.dtype)
 
 
 def _not_zero(data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
