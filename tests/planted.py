@@ -406,6 +406,48 @@ def _true_of_nothing(original: Callable[..., Any]) -> Callable[..., Any]:
     return any_of
 
 
+def _last_of_equals(original: Callable[..., Any]) -> Callable[..., Any]:
+    def argmax(x: Any, dim: int, *rest: Any) -> Any:
+        last = len(x.get_size()) - 1
+        place = original(LOWERINGS[prims.rev.default](x, [last]), dim, *rest)
+        count = x.get_size()[last] - 1
+        return LOWERINGS[aten.add.Tensor](LOWERINGS[aten.neg.default](place), count)
+
+    return argmax
+
+
+def _one_of_two_gradients(graph: Any) -> None:
+    """What a parameter's two uses ask of it is not added up."""
+    for node in graph.output_node().all_input_nodes:
+        if node.target is aten.add.Tensor:
+            node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
+
+
+def _no_detach(patch: pytest.MonkeyPatch) -> None:
+    from torch._dynamo.output_graph import OutputGraph
+
+    original = OutputGraph.call_user_compiler
+
+    def compiled(self: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
+        for node in gm.graph.find_nodes(op="call_method", target="detach"):
+            node.replace_all_uses_with(node.args[0])
+            gm.graph.erase_node(node)
+        gm.recompile()
+        return original(self, gm, *args, **kwargs)
+
+    patch.setattr(OutputGraph, "call_user_compiler", compiled)
+
+
+class _UsedTwice(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.eye(8) + 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(x @ self.weight) @ self.weight
+
+
 BUGS = (
     Bug(
         "swapped operands",
@@ -793,6 +835,58 @@ BUGS = (
         lambda: (torch.tensor([0.1, 0.0, 1 / 3, -0.7]),),
         "output",
         "zero",
+    ),
+    # Ties, and gradients that forward does not show.
+    Bug(
+        "half rounded up",
+        _lowering(
+            aten.round.default,
+            lambda original: (
+                lambda x: LOWERINGS[aten.floor.default](
+                    LOWERINGS[aten.add.Tensor](x, 0.5)
+                )
+            ),
+        ),
+        torch.round,
+        lambda: (torch.tensor([0.5, 1.5, 2.5, -0.5, 0.7]),),
+        "output",
+    ),
+    Bug(
+        "last of equal values",
+        _lowering(aten.argmax.default, _last_of_equals),
+        lambda x: x.argmax(-1),
+        lambda: (torch.tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]]),),
+        "output",
+    ),
+    Bug(
+        "maximum of what was there, too",
+        _lowering(
+            aten.scatter_reduce.two,
+            lambda original: (
+                lambda x, dim, index, values, reduce, **rest: original(
+                    x, dim, index, values, reduce
+                )
+            ),
+        ),
+        lambda x, i, values: x.scatter_reduce(0, i, values, "amax", include_self=False),
+        lambda: (torch.full((4,), 9.0), torch.tensor([0, 2, 0]), torch.randn(3)),
+        "output",
+    ),
+    Bug(
+        "one of two gradients",
+        _joint(_one_of_two_gradients),
+        _UsedTwice(),
+        _one,
+        "gradient of parameter weight",
+        train=True,
+    ),
+    Bug(
+        "lost detach",
+        _no_detach,
+        lambda x: x * x.sigmoid().detach(),
+        lambda: (torch.randn(8, requires_grad=True),),
+        "gradient of x",
+        train=True,
     ),
 )
 
