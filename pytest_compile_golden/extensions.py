@@ -31,7 +31,7 @@ TOOLS: Final = "pytest_compile_golden.tools"
 """What the core calls if it is there, by what it does: KERNEL_COMPILER, NUMERICS, PROOFS, IDENTITIES, PROGRAMS."""
 
 IDENTITIES: Final = "identities"
-"""Writes the programs of a corpus differently; see `features.crater.command.Rewriting`."""
+"""Writes the programs of a corpus differently; see `features.crater.crater_command.Rewriting`."""
 KERNEL_COMPILER: Final = "kernel_compiler"
 """Compiles kernels to machine code; see `captured.KernelCompiler`."""
 NUMERICS: Final = "numerics"

@@ -36,7 +36,7 @@ class _Missed:
 
 
 class Identities:
-    """What `crater --metamorphic` asks for; see `features.crater.command.Rewriting`."""
+    """What `crater --metamorphic` asks for; see `features.crater.crater_command.Rewriting`."""
 
     def rewrites(self) -> Mapping[str, Mapping[str, Any]]:
         from labs.identities.rewrites import ALL
