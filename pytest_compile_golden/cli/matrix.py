@@ -49,29 +49,34 @@ def matrix(
     Exits with 0 if all do the same, with 1 if a case changed or a version did not run, and with 2 if the command itself
     is wrong.
     """
-    from pytest_compile_golden.report import version_matrix as model
+    from pytest_compile_golden.report import version_matrix
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is given twice.")
     several = torch_versions.parse_sides(versions)
     results = torch_versions.record_all(run, cases, several, keep)
-    grid = model.matrix(
+    grid = version_matrix.matrix(
         list(zip(versions, results, strict=True)), find_project(run.project).usual
     )
     measured = {
         name for row in grid.rows for cell in row.cells for name in cell.metrics
     }
     check("metric", metrics, sorted(measured))
-    names = metrics or model.SHOWN
+    names = metrics or version_matrix.SHOWN
     if form == "json":
-        click.echo(model.as_json(grid), nl=False)
+        click.echo(version_matrix.as_json(grid), nl=False)
     elif form == "markdown":
-        click.echo(model.markdown(grid, names, everything), nl=False)
+        click.echo(version_matrix.markdown(grid, names, everything), nl=False)
     else:
         to = console()
-        headline = "title", model.headline(grid)
+        headline = "title", version_matrix.headline(grid)
         show(to, [headline, ("", "")])
-        to.print(model.table(grid, names, everything))
-        below = (*model.legend(grid, names, everything), "", *model.steps(grid), "")
+        to.print(version_matrix.table(grid, names, everything))
+        below = (
+            *version_matrix.legend(grid, names, everything),
+            "",
+            *version_matrix.steps(grid),
+            "",
+        )
         show(to, [*(("", line) for line in below), headline])
     sys.exit(1 if grid.errors or any(row.changed for row in grid.rows) else 0)

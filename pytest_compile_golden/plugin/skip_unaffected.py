@@ -32,7 +32,7 @@ from pytest_compile_golden.plugin.skip_unchanged import depends, options_of, plu
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection import (
-    unaffected_cases as evidence,
+    unaffected_cases,
 )
 from pytest_compile_golden.recordings.test_selection.file_dependencies import loaded
 from pytest_compile_golden.recordings.test_selection.passed_cases import Contents
@@ -113,7 +113,7 @@ class ExecutedCases:
         self._environment = dict(os.environ)
         if settings.changed_only is not None:
             try:
-                evidence.check(settings.changed_only)
+                unaffected_cases.check(settings.changed_only)
             except GoldenError as error:
                 raise pytest.UsageError(str(error)) from None
 
@@ -127,7 +127,7 @@ class ExecutedCases:
         if self._settings.changed_only is not None:
             around = dict(process.around)
             if self._settings.despite_libraries:
-                around.pop(evidence.LIBRARIES)
+                around.pop(unaffected_cases.LIBRARIES)
             try:
                 self._old = Unaffected(
                     self._settings.changed_only,
@@ -182,7 +182,7 @@ class ExecutedCases:
     def pytest_sessionfinish(self, session: pytest.Session) -> Any:
         if self._executed is not None:
             worker = getattr(self._config, "workerinput", {}).get("workerid", "main")
-            evidence.write(
+            unaffected_cases.write(
                 self._root, worker, self._executed.all(), self._executed.sources
             )
         if is_worker(self._config):
@@ -228,7 +228,7 @@ class _Process:
         self._codes = set(self._noted.codes)
         self._always = self._all(_functions(self._noted.codes.values(), self.sources))
         self._more_modules: set[str] = set()
-        self.around = evidence.around(
+        self.around = unaffected_cases.around(
             options_of(config, settings),
             any(str(name).startswith("native") for name in targets),
         )

@@ -19,9 +19,9 @@ def compile_kernels(record: Record, *, every_config: bool) -> None:
             record, "kernels are compiled with torch, which is not installed"
         )
         return
-    from pytest_compile_golden.features.machine_code import compile_triton as compiling
+    from pytest_compile_golden.features.machine_code import compile_triton
 
-    compiling.compile_kernels(record, every_config=every_config)
+    compile_triton.compile_kernels(record, every_config=every_config)
 
 
 def same_machine_code(record: Record, before: str, without_hints: bool) -> bool:

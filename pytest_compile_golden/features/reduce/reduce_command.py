@@ -18,8 +18,7 @@ from pytest_compile_golden.cli import completing, shared_options, torch_versions
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.reduce import reduce_every_change
-from pytest_compile_golden.features.reduce import reproducer as scripts
+from pytest_compile_golden.features.reduce import reduce_every_change, reproducer
 from pytest_compile_golden.features.reduce.interestingness import KINDS, Keep
 from pytest_compile_golden.features.reduce.reduction import Reduction, extracted
 from pytest_compile_golden.features.reduce.torch_process import TorchProcess
@@ -200,7 +199,7 @@ def case(script: Path, target: str | None, into: Path | None, name: str | None) 
     about = (
         ast.get_docstring(ast.parse(text)) or f"What {script.name} compiles."
     ).split("\n")[0]
-    written = scripts.case(
+    written = reproducer.case(
         program, first.target, name, about, noted.get("invariant", "")
     )
     path = into or script.with_name(f"test_{name}.py")

@@ -20,8 +20,7 @@ import platformdirs
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.features.reduce import interestingness as questions
-from pytest_compile_golden.features.reduce import reproducer as scripts
+from pytest_compile_golden.features.reduce import interestingness, reproducer
 from pytest_compile_golden.features.reduce.interestingness import Keep, Question
 from pytest_compile_golden.features.reduce.program_search import (
     ProgramSearch,
@@ -135,7 +134,7 @@ class Reduction:
                 first = next(
                     (program for program in candidates if search.holds(program)), None
                 )
-                if first is not None and isinstance(question, questions.Wrong):
+                if first is not None and isinstance(question, interestingness.Wrong):
                     question = replace(
                         question, kind=search.tried(first.text)[-1].wrong
                     )
@@ -202,7 +201,7 @@ class Reduction:
             return search
         question = search.question
         target = _REAL_CPU if question.values else _CPU
-        if isinstance(question, questions.KeptChange):
+        if isinstance(question, interestingness.KeptChange):
             question = replace(question, target=target)
         for side in self.sides:
             side.ask(Prepare(target))
@@ -230,7 +229,7 @@ class Reduction:
             return [
                 (
                     number,
-                    questions.KeptFailure(
+                    interestingness.KeptFailure(
                         last.tried.error, last.tried.raised_in, sides=len(self.sides)
                     ),
                     None,
@@ -238,25 +237,27 @@ class Reduction:
             ]
         if kind == "wrong":
             return [
-                (number, questions.Wrong("", sides=len(self.sides)), None)
+                (number, interestingness.Wrong("", sides=len(self.sides)), None)
                 for number, _ in pairs
             ]
         if kind == "match":
-            return [(number, questions.LostMatch(detail), None) for number, _ in pairs]
+            return [
+                (number, interestingness.LostMatch(detail), None) for number, _ in pairs
+            ]
         if kind == "metric":
-            return [(number, questions.Rise(detail), None) for number, _ in pairs]
+            return [(number, interestingness.Rise(detail), None) for number, _ in pairs]
         labels = (self.sides[0].label, self.sides[-1].label)
         found: list[tuple[int, Question, ReportedChange | None]] = []
         known: list[str] = []
         for number, several in pairs:
-            report = questions.compared(
+            report = interestingness.compared(
                 [one.tried for one in several], labels, several[-1].target
             )
             own = {change.key for change in report.changes}
-            its = questions.changes(report)
-            known += map(questions.described, its)
-            for change in questions.chosen(its, self.keep):
-                question = questions.KeptChange(
+            its = interestingness.changes(report)
+            known += map(interestingness.described, its)
+            for change in interestingness.chosen(its, self.keep):
+                question = interestingness.KeptChange(
                     change.key, labels, several[-1].target, change.key in own
                 )
                 found.append((number, question, change))
@@ -275,10 +276,10 @@ class Reduction:
         """The keys of what changed between both versions; empty for a single one, or if one of them fails."""
         if len(tried) != 2 or any(one.error for one in tried):
             return frozenset()
-        report = questions.compared(
+        report = interestingness.compared(
             tried, (self.sides[0].label, self.sides[-1].label), target
         )
-        return frozenset(change.key for change in questions.changes(report))
+        return frozenset(change.key for change in interestingness.changes(report))
 
     def _processor_s(self) -> float:
         """What this process, those that it has ended and the requests of both sides took so far."""
@@ -290,15 +291,15 @@ class Reduction:
         target: str,
         change: ReportedChange | None,
         tried: Sequence[TriedProgram],
-    ) -> scripts.Sign | None:
+    ) -> reproducer.Sign | None:
         """What a script that needs nothing but torch can print of it."""
         if len(self.sides) < 2 or self.keep.sides < 2 or self._left(self.timeout) <= 1:
             return None
         stage, names = ("", ()) if change is None else (change.stage, change.names)
         if change is not None:
-            names = (*names, *scripts.identifiers(change.text))
+            names = (*names, *reproducer.identifiers(change.text))
         if program.own is not None and (self.keep.kind == "match" or stage == "passes"):
-            for view in (scripts.MATCHES, scripts.ALL_MATCHES):
+            for view in (reproducer.MATCHES, reproducer.ALL_MATCHES):
                 printed = self._printed(program, target, view)
                 # A pass may print, too.
                 counts = (
@@ -307,7 +308,7 @@ class Reduction:
                     else [split_lines(one.strip())[-1] for one in printed]
                 )
                 if len(set(counts)) == 2:
-                    return scripts.Sign(view, "", *counts)
+                    return reproducer.Sign(view, "", *counts)
         near: set[str] = set()
         if change is not None:
             texts = [
@@ -321,8 +322,8 @@ class Reduction:
                 )
                 for one in tried
             ]
-            near = scripts.differing(*texts) if len(texts) == 2 else near
-        for view in scripts.views(program, stage):
+            near = reproducer.differing(*texts) if len(texts) == 2 else near
+        for view in reproducer.views(program, stage):
             printed = self._printed(program, target, view)
             if printed is not None and printed[0] != printed[1]:
                 other = self._printed(
@@ -332,8 +333,8 @@ class Reduction:
                     target,
                     view,
                 )
-                noise = set() if other is None else scripts.noise(*other)
-                found = scripts.sign(view, *printed, names, noise, near)
+                noise = set() if other is None else reproducer.noise(*other)
+                found = reproducer.sign(view, *printed, names, noise, near)
                 if found is not None:
                     return found
         return None
@@ -342,7 +343,7 @@ class Reduction:
         self, program: SmallProgram, target: str, view: str
     ) -> tuple[str, str] | None:
         """What a script with this program prints in the first and the last version; None if it fails in one."""
-        text = scripts.whole(program, target, view)
+        text = reproducer.whole(program, target, view)
         request = Show(text, target, self._left(self.timeout))
         with ThreadPoolExecutor(2) as pool:
             old, new = pool.map(
@@ -380,7 +381,7 @@ class Reduction:
             script = Path(folder, "reduced.py")
             script.write_text(found.script, encoding="utf-8")
             seconds = self._left(10 * self.timeout)
-            values = isinstance(found.question, questions.Wrong)
+            values = isinstance(found.question, interestingness.Wrong)
             own = found.program.own is not None and bool(found.program.own.modules)
             runs = pool.map(
                 lambda python: _run_alone(

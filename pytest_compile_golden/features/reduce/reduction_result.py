@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.regular_expressions import without_numbers
-from pytest_compile_golden.features.reduce import interestingness as questions
-from pytest_compile_golden.features.reduce import reproducer as scripts
+from pytest_compile_golden.features.reduce import interestingness, reproducer
 from pytest_compile_golden.features.reduce.interestingness import Question
 from pytest_compile_golden.features.reduce.reduce_protocol import TriedProgram
 from pytest_compile_golden.features.reduce.small_program import SmallProgram
@@ -63,7 +62,7 @@ class Reduced:
     tries: int
     began: SmallProgram
     what: str
-    sign: scripts.Sign | None = None
+    sign: reproducer.Sign | None = None
     tried: tuple[TriedProgram, ...] = ()
     """What becomes of the program in each version that it was tried in; empty if there was no time left to see."""
     versions: tuple[str, ...] = ()
@@ -81,13 +80,14 @@ class Reduced:
         """What the program shows, in one line."""
         if self.change is not None:
             return self.change.text
-        if isinstance(self.question, questions.KeptFailure):
+        if isinstance(self.question, interestingness.KeptFailure):
             return self.question.error
-        if isinstance(self.question, questions.Wrong):
+        if isinstance(self.question, interestingness.Wrong):
             return f"compiled code differs from eager: {_WRONG.get(self.question.kind, self.question.kind)}"
-        if isinstance(self.question, questions.Rise):
+        if isinstance(self.question, interestingness.Rise):
             values = " -> ".join(
-                f"{questions.number(one, self.question.metric):g}" for one in self.tried
+                f"{interestingness.number(one, self.question.metric):g}"
+                for one in self.tried
             )
             return f"{self.question.metric} rises: {values}"
         return f"{self.question.matches} matches less often: {' -> '.join(str(one.matches) for one in self.tried)}"
@@ -98,9 +98,11 @@ class Reduced:
         if not self.alone:
             return False
         first, last = self.alone[0], self.alone[-1]
-        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
+        if isinstance(
+            self.question, (interestingness.KeptFailure, interestingness.Wrong)
+        ):
             words = "AssertionError"
-            if isinstance(self.question, questions.KeptFailure):
+            if isinstance(self.question, interestingness.KeptFailure):
                 words = without_numbers(self.question.error).rpartition(": ")[2]
             shows = last.failed and words in without_numbers(last.printed)
             return shows and not (self.question.sides > 1 and first.failed)
@@ -158,23 +160,25 @@ class Reduced:
     @property
     def script(self) -> str:
         """A script that needs nothing but torch."""
-        if isinstance(self.question, (questions.KeptFailure, questions.Wrong)):
-            if isinstance(self.question, questions.KeptFailure):
-                return scripts.whole(
-                    self.program, self.target, scripts.CALL, self.about
+        if isinstance(
+            self.question, (interestingness.KeptFailure, interestingness.Wrong)
+        ):
+            if isinstance(self.question, interestingness.KeptFailure):
+                return reproducer.whole(
+                    self.program, self.target, reproducer.CALL, self.about
                 )
-            return scripts.whole(
+            return reproducer.whole(
                 self.program,
                 self.target,
-                scripts.VALUES,
+                reproducer.VALUES,
                 self.about,
                 self.question.kind,
             )
         if self.sign is None:
             stage = self.change.stage if self.change is not None else ""
-            view = scripts.views(self.program, stage)[0]
+            view = reproducer.views(self.program, stage)[0]
             return (
-                scripts.whole(self.program, self.target, view).rstrip()
+                reproducer.whole(self.program, self.target, view).rstrip()
                 + f"  # {self.about[:80]}\n"
             )
         said = ", ".join(
@@ -184,7 +188,7 @@ class Reduced:
             )
         )
         return (
-            scripts.script(self.program, self.target, self.sign, self.about).rstrip()
+            reproducer.script(self.program, self.target, self.sign, self.about).rstrip()
             + f"  # torch {said}\n"
         )
 
@@ -200,10 +204,10 @@ class Reduced:
         """What held in the older version, and does not in the newer one."""
         if len(self.tried) != 2:
             return ""
-        if isinstance(self.question, questions.LostMatch):
+        if isinstance(self.question, interestingness.LostMatch):
             return f"captured.matches({self.question.matches!r}) == {self.tried[0].matches}"
-        if isinstance(self.question, questions.Rise):
-            most = questions.number(self.tried[0], self.question.metric)
+        if isinstance(self.question, interestingness.Rise):
+            most = interestingness.number(self.tried[0], self.question.metric)
             return f"captured.metrics.{self.question.metric} <= {most:g}"
         if self.change is None:
             return ""
@@ -219,7 +223,7 @@ class Reduced:
                 and after
                 and before != after
             ):
-                found = scripts.sign("", before, after, self.change.names)
+                found = reproducer.sign("", before, after, self.change.names)
                 if found is not None:
                     text = f'captured["{name}"].text'
                     return f"{found.expression(text)} == {found.before}"
@@ -276,7 +280,7 @@ class Reduced:
         """Write the script, the case and the text of an issue."""
         texts = {
             f"{name}.py": self.noted_script,
-            f"test_{name}.py": scripts.case(
+            f"test_{name}.py": reproducer.case(
                 self.program, self.target, name, self.about, self.invariant
             ),
             f"{name}.md": self.markdown,

@@ -48,16 +48,15 @@ def site(
     step, charts of the numbers of every case that changed, a feed and a badge. A run that is already on the site is
     skipped.
     """
-    from pytest_compile_golden.features.site import site_history as histories
-    from pytest_compile_golden.features.site import site_pages
+    from pytest_compile_golden.features.site import site_history, site_pages
     from pytest_compile_golden.report import reporters
 
     site_pages.require_charts()  # before anything is read or written
     several = list(_sides(recordings))
-    history = histories.read(
+    history = site_history.read(
         into, title or f"What torch.compile does with {find_project().name}"
     )
-    newest = histories.read_newest(into) if history.entries else None
+    newest = site_history.read_newest(into) if history.entries else None
     to, usual = console(), find_project().usual
     for side in several:
         label, added = (
@@ -72,7 +71,7 @@ def site(
             else partial(compare_recordings.report, only_examples=True, usual=usual)
         )
         number = len(history.entries)
-        history, report = histories.with_recording(
+        history, report = site_history.with_recording(
             history, newest, added, label, compare
         )
         if len(history.entries) == number:
@@ -86,9 +85,9 @@ def site(
     if newest is None:
         raise GoldenError("there is nothing to make a site from.")
     into.mkdir(parents=True, exist_ok=True)
-    histories.write_newest(into, newest)
+    site_history.write_newest(into, newest)
     site_pages.write(into, history, url)
-    histories.write(into, history)
+    site_history.write(into, history)
     show(to, [("", f"{into / 'index.html'}")])
 
 

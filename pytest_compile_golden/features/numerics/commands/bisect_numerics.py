@@ -15,7 +15,7 @@ from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.features.eject import eject_command as eject
+from pytest_compile_golden.features.eject import eject_command
 from pytest_compile_golden.features.numerics.commands.repeated_judging import (
     Trials,
     Verdict,
@@ -218,9 +218,9 @@ def _script(
         for candidate in candidates
         if operator is None or f"{operator[0]}," in candidate.script
     ]
-    chosen = eject.choose(with_it or candidates)
+    chosen = eject_command.choose(with_it or candidates)
     message = (
-        eject.write(chosen, chosen.name, output)
+        eject_command.write(chosen, chosen.name, output)
         if chosen.script
         else f"There is no script: {chosen.refused}"
     )
