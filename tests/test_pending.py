@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.cli.pending import Pending
+from pytest_compile_golden.cli.choose_pending import Pending
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.goldens.pending_store import PendingCase, PendingStore

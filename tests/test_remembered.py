@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.cli.pending import Pending
+from pytest_compile_golden.cli.choose_pending import Pending
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.format import Format

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from benchmarks import scale
 from pytest_compile_golden.cli.accept import accept_all
+from pytest_compile_golden.cli.choose_pending import Filters, Pending
 from pytest_compile_golden.cli.console import group_lines
-from pytest_compile_golden.cli.pending import Filters, Pending
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats.line_edits import labels

@@ -3,6 +3,7 @@
 accept: `compile-golden accept`: turn pending artifacts into goldens, without torch
 bisect: `compile-golden bisect CASE`: the first torch version that compiles a case differently, and where it diverges
 changes: `compile-golden changes`: every type of change, by its code
+choose_pending: what `accept`, `reject`, `review` and `show` share: options, and the pending artifacts that they select
 compile_program: compiles the case or function given to a command, once, without goldens
 completing: what the shell can complete: the project's cases, and the existing stages and targets
 console: prints our styled lines on a rich console
@@ -13,7 +14,6 @@ find_cases: the project's cases, as far as its files tell, and what a command me
 history: `compile-golden history CASE`: a case's goldens across torch versions, from files only
 matrix: `compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed
 overlays: `compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported
-pending: shared by `accept`, `reject`, `review` and `show`: their options, and the pending artifacts that they select
 project: the project that a command is run in: its root folder and what its pytest configuration says about goldens
 reject: `compile-golden reject`: discard pending artifacts; the goldens stay as they are
 report: `compile-golden report`: convert a report that a run wrote to another format, or merge shards into one

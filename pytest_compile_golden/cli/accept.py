@@ -12,14 +12,14 @@ from pathlib import Path, PurePosixPath
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import (
+from pytest_compile_golden.cli.choose_pending import (
     Filters,
     Pending,
     PendingEntry,
     group_option,
     selecting,
 )
+from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_store
 from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden

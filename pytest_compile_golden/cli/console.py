@@ -13,7 +13,7 @@ from rich.text import Text
 from pytest_compile_golden.report.styled_lines import Line, printable, printable_lines
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.cli.pending import PendingEntry
+    from pytest_compile_golden.cli.choose_pending import PendingEntry
     from pytest_compile_golden.goldens.change_groups import ChangeGroup
 
 _WIDEST = 10_000

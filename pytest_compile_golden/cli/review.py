@@ -19,19 +19,19 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.accept import accept_all, listed, result_line
+from pytest_compile_golden.cli.choose_pending import (
+    Filters,
+    Pending,
+    PendingEntry,
+    pending_option,
+    selecting,
+)
 from pytest_compile_golden.cli.console import (
     console,
     group_lines,
     show,
     show_group,
     show_refused,
-)
-from pytest_compile_golden.cli.pending import (
-    Filters,
-    Pending,
-    PendingEntry,
-    pending_option,
-    selecting,
 )
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.goldens.change_groups import ChangeGroup

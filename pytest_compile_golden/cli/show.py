@@ -7,7 +7,12 @@ import sys
 import click
 
 from pytest_compile_golden.cli import console
-from pytest_compile_golden.cli.pending import Filters, Pending, group_option, selecting
+from pytest_compile_golden.cli.choose_pending import (
+    Filters,
+    Pending,
+    group_option,
+    selecting,
+)
 
 
 @click.command(short_help="Show pending changes, each distinct change once.")
