@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.find_cases import resolved
 from pytest_compile_golden.cli.project import find_project
@@ -44,7 +44,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 
 @click.command(short_help="Search for Inductor settings that break a case.")
 @click.argument(
-    "case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
+    "case", metavar="FILE::FUNCTION | CASE", shell_complete=shell_completion.programs
 )
 @shared_options.target
 @click.option(

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 import click
 from rich.text import Text
 
-from pytest_compile_golden.cli import completing, shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options, shell_completion
 from pytest_compile_golden.cli.compile_program import parsed
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common.lines import split_lines
@@ -30,7 +30,9 @@ _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 
 
 @click.command(short_help="Check that one torch version loads what another exported.")
-@click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
+@click.argument(
+    "program", metavar="FILE::FUNCTION", shell_complete=shell_completion.programs
+)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
 @shared_options.environment
 @click.option(
@@ -54,7 +56,7 @@ def packages(
             f"{program} is a test; name a function that returns what to compile."
         )
     pythons = [
-        (side, torch_versions.interpreter(side, pip, python, say)) for side in sides
+        (side, record_sides.interpreter(side, pip, python, say)) for side in sides
     ]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         loaded = [*loads((file, function), pythons, Path(folder), timeout, say)]

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from pytest_compile_golden.cli import completing, console
+from pytest_compile_golden.cli import console, shell_completion
 from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.name_matching import check
 from pytest_compile_golden.report.run_summary import count
@@ -29,7 +29,7 @@ _SHOWN = 5
     "--target",
     default=DEFAULT_TARGET,
     show_default=True,
-    shell_complete=completing.targets,
+    shell_complete=shell_completion.targets,
 )
 def patterns(names: tuple[str, ...], target: str) -> None:
     """Try each pattern of torch: on its own inputs, on other dtypes, strides, ranks and special values, on one tensor.

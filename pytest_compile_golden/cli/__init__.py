@@ -5,7 +5,6 @@ bisect: `compile-golden bisect CASE`: the first torch version that compiles a ca
 changes: `compile-golden changes`: every type of change, by its code
 choose_pending: what `accept`, `reject`, `review` and `show` share: options, and the pending artifacts that they select
 compile_program: compiles the case or function given to a command, once, without goldens
-completing: what the shell can complete: the project's cases, and the existing stages and targets
 console: prints our styled lines on a rich console
 diff: `compile-golden diff OLD NEW`: what changes between two versions of torch
 doctor: `compile-golden doctor`: what the installed torch supports, and which private names moved in another one
@@ -15,12 +14,13 @@ history: `compile-golden history CASE`: a case's goldens across torch versions, 
 matrix: `compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed
 overlays: `compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported
 project: the project that a command is run in: its root folder and what its pytest configuration says about goldens
+record_sides: what `diff`, `matrix` and `bisect` share: options, and recordings of both sides, with progress
 reject: `compile-golden reject`: discard pending artifacts; the goldens stay as they are
 report: `compile-golden report`: convert a report that a run wrote to another format, or merge shards into one
 review: `compile-golden review`: go through the pending changes, one keystroke per distinct change
 shared_options: the options and arguments that several commands have
+shell_completion: what the shell can complete: the project's cases, and the existing stages and targets
 show: `compile-golden show`: the pending artifacts, grouped by what changed
-torch_versions: shared by `diff`, `matrix` and `bisect`: their options, the suite on each side with progress
 trace: `compile-golden trace`: the map of one compile, step by step and pass by pass
 """
 

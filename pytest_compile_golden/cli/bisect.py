@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import (
-    completing,
     console,
     find_cases,
+    record_sides,
     shared_options,
-    torch_versions,
+    shell_completion,
 )
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import bisect_versions
@@ -38,15 +38,15 @@ from pytest_compile_golden.report.styled_lines import Line, printable
 
 
 @click.command(short_help="Find the torch version, or pass, that changed a case.")
-@click.argument("case", shell_complete=completing.cases)
+@click.argument("case", shell_complete=shell_completion.cases)
 @click.argument("candidates", nargs=-1)
 @click.option(
     "--good", metavar="A", help="Last known good version, or date of a nightly."
 )
 @click.option("--bad", metavar="B", help="First known bad one.")
-@torch_versions.run_options
+@record_sides.run_options
 @shared_options.torch_repo
-@torch_versions.prove_option
+@record_sides.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option(
     "--numerics",
@@ -71,7 +71,7 @@ def bisect(
     candidates: tuple[str, ...],
     good: str | None,
     bad: str | None,
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     torch_repo: Path | None,
     prove: bool,
     fresh: bool,
@@ -121,7 +121,7 @@ def bisect(
     memory = RecordingCache(side_recorder.request, find_project(run.project).goldens)
     if fresh:
         memory.forget()
-    with torch_versions.SideProgress() as watcher:
+    with record_sides.SideProgress() as watcher:
         runner = _Runner(side_recorder, memory, watcher, sides)
         last = len(sides) - 1
         runner.record(0, last)
@@ -158,7 +158,7 @@ def bisect(
 def _numerics(
     case: str,
     sides: Sequence[str],
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     output: Path | None,
     form: str,
 ) -> None:
@@ -181,7 +181,7 @@ class _Runner:
 
     _side_recorder: SideRecorder
     _memory: RecordingCache
-    _watcher: torch_versions.SideProgress
+    _watcher: record_sides.SideProgress
     _sides: Sequence[Side]
     _results: dict[int, Result] = field(default_factory=dict)
     ran: int = 0
@@ -243,7 +243,7 @@ def _sides(
     candidates: Sequence[str],
     good: str | None,
     bad: str | None,
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
 ) -> list[Side]:
     """The candidates in order, the good end first. Raises UnknownName if none of them can have the case."""
     if candidates:
@@ -254,7 +254,7 @@ def _sides(
         low = 0 if good is None else labels.index(good)
         high = len(labels) - 1 if bad is None else labels.index(bad)
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
-        sides = torch_versions.parse_sides(chosen)
+        sides = record_sides.parse_sides(chosen)
         if all(map(runs, sides)):
             run.check_cases([case])
     elif good is None or bad is None:
@@ -263,7 +263,7 @@ def _sides(
         )
     else:
         run.check_cases([case])
-        wanted = torch_versions.wanted("0", run.pip, run.python)
+        wanted = record_sides.wanted("0", run.pip, run.python)
         try:
             versions = bisect_versions.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
@@ -279,7 +279,7 @@ def _result_lines(
     search: Bisection,
     runner: _Runner,
     repository: Path | None,
-    proving_run: torch_versions.RunOptions | None,
+    proving_run: record_sides.RunOptions | None,
     usual: Thresholds,
 ) -> list[Line]:
     """proving_run: how to compile to prove the cause; None to leave that out. usual: see `report`."""
@@ -313,12 +313,10 @@ def _result_lines(
         old, new, before.label, first.label, detail="brief", usual=usual
     )
     if proving_run is not None:
-        report = torch_versions.with_proofs(
+        report = record_sides.with_proofs(
             report, [before, first], [old, new], proving_run
         )
-    report = torch_versions.with_sources(
-        report, [before, first], [old, new], repository
-    )
+    report = record_sides.with_sources(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [
@@ -331,7 +329,7 @@ def _result_lines(
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
-    searched = torch_versions.searched(before, first, report.old.torch)
+    searched = record_sides.searched(before, first, report.old.torch)
     lines += [*torch_changes.render(report), *proofs.render(report, searched)]
     lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""

@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from pytest_compile_golden.changes.change import CODES, check_codes
-from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import disk_cache, files, name_matching
@@ -604,13 +604,13 @@ _SELECTING = shared_options.together(
     click.option(
         "--case",
         metavar="GLOB",
-        shell_complete=completing.cases,
+        shell_complete=shell_completion.cases,
         help="Only cases whose id or folder matches; * matches any text.",
     ),
     click.option(
         "--stage",
         metavar="NAME",
-        shell_complete=completing.stages,
+        shell_complete=shell_completion.stages,
         help="Only artifacts of this stage.",
     ),
     click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, shared_options, torch_versions
+from pytest_compile_golden.cli import console, record_sides, shared_options
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.common.installed_torch import torch_version
@@ -53,7 +53,7 @@ class _Diff(click.Command):
 @click.argument("old")
 @click.argument("new")
 @shared_options.case
-@torch_versions.run_options
+@record_sides.run_options
 @shared_options.keep
 @shared_options.report
 @shared_options.form
@@ -79,8 +79,8 @@ class _Diff(click.Command):
     help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
     "version installed here.",
 )
-@torch_versions.prove_option
-@torch_versions.reduce_option
+@record_sides.prove_option
+@record_sides.reduce_option
 @click.option(
     "--numerics",
     "compare_with_eager",
@@ -96,7 +96,7 @@ def diff(
     old: str,
     new: str,
     cases: tuple[str, ...],
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
@@ -131,10 +131,10 @@ def diff(
     several = (
         [sides.traced(old), sides.traced(new)]
         if of_trace
-        else torch_versions.parse_sides([old, new])
+        else record_sides.parse_sides([old, new])
     )
     try:
-        before, after = torch_versions.record_all(run, cases, several, keep)
+        before, after = record_sides.record_all(run, cases, several, keep)
         shown: Detail = (
             "full"
             if form == "json" or reports
@@ -147,10 +147,10 @@ def diff(
             before, after, old, new, shown, only_examples=not full, usual=usual
         )
         if prove:  # first: sources are then those of what is proved
-            report = torch_versions.with_proofs(report, several, [before, after], run)
+            report = record_sides.with_proofs(report, several, [before, after], run)
         if reduced and report.differs:
-            report = torch_versions.with_programs(
-                report, torch_versions.pythons_of(several, [before, after]), reduced
+            report = record_sides.with_programs(
+                report, record_sides.pythons_of(several, [before, after]), reduced
             )
         wanted = (
             torch_repo is not None or any(map(sides.runs, several))
@@ -158,7 +158,7 @@ def diff(
             else with_sources
         )
         if wanted:
-            report = torch_versions.with_sources(
+            report = record_sides.with_sources(
                 report, several, [before, after], torch_repo
             )
         for path in reports:
@@ -168,7 +168,7 @@ def diff(
     searched = (
         None
         if of_trace
-        else torch_versions.searched(several[0], several[1], report.old.torch)
+        else record_sides.searched(several[0], several[1], report.old.torch)
     )
     _print(report, form, full, searched)
     sys.exit(1 if report.differs else 0)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pytest_compile_golden.cli import shared_options
 from pytest_compile_golden.cli.console import console, say
-from pytest_compile_golden.cli.torch_versions import wanted
+from pytest_compile_golden.cli.record_sides import wanted
 from pytest_compile_golden.environments.torch_environments import Environments
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.report.styled_lines import grid

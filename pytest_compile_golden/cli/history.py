@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
@@ -37,9 +37,12 @@ _EDITS = 8
 
 
 @click.command(short_help="Show how a case's goldens changed over torch versions.")
-@click.argument("case", shell_complete=completing.cases)
+@click.argument("case", shell_complete=shell_completion.cases)
 @click.option(
-    "--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage."
+    "--stage",
+    metavar="NAME",
+    shell_complete=shell_completion.stages,
+    help="Only this stage.",
 )
 @shared_options.goldens
 @click.option(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.name_matching import check
@@ -16,7 +16,7 @@ from pytest_compile_golden.common.name_matching import check
 @click.command(short_help="Compare many torch versions in one table.")
 @click.argument("versions", nargs=-1, required=True)
 @shared_options.case
-@torch_versions.run_options
+@record_sides.run_options
 @click.option(
     "--metric",
     "metrics",
@@ -35,7 +35,7 @@ from pytest_compile_golden.common.name_matching import check
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     metrics: tuple[str, ...],
     everything: bool,
     keep: Path | None,
@@ -53,8 +53,8 @@ def matrix(
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is given twice.")
-    several = torch_versions.parse_sides(versions)
-    results = torch_versions.record_all(run, cases, several, keep)
+    several = record_sides.parse_sides(versions)
+    results = record_sides.record_all(run, cases, several, keep)
     grid = version_matrix.matrix(
         list(zip(versions, results, strict=True)), find_project(run.project).usual
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import shell_completion
 from pytest_compile_golden.errors import ReportError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -58,7 +58,7 @@ case = click.option(
     "cases",
     multiple=True,
     metavar="GLOB",
-    shell_complete=completing.cases,
+    shell_complete=shell_completion.cases,
     help="Only cases whose id or folder matches; repeatable; * matches any text.",
 )
 targets = functools.partial(
@@ -67,7 +67,7 @@ targets = functools.partial(
     "targets",
     multiple=True,
     metavar="T",
-    shell_complete=completing.targets,
+    shell_complete=shell_completion.targets,
 )
 goldens = click.option("--goldens", type=FOLDER, help="The goldens folder.")
 report = click.option(
@@ -101,12 +101,12 @@ environment = together(
 """What decides what is in an environment."""
 processes = functools.partial(click.option, "-n", "--processes", type=click.IntRange(1))
 program = click.argument(
-    "program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs
+    "program", metavar="FILE::FUNCTION | CASE", shell_complete=shell_completion.programs
 )
 target = click.option(
     "--target",
     metavar="NAME",
-    shell_complete=completing.targets,
+    shell_complete=shell_completion.targets,
     help="The target to compile for (default: the case's first, else cuda-sm90).",
 )
 torch_repo = click.option(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from pytest_compile_golden import extensions
-from pytest_compile_golden.cli import console, shared_options, torch_versions
+from pytest_compile_golden.cli import console, record_sides, shared_options
 from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.name_matching import unknown
@@ -130,7 +130,7 @@ class Rewriting(Protocol):
     help="GiB that a program may allocate.",
 )
 @shared_options.report
-@torch_versions.reduce_option
+@record_sides.reduce_option
 @shared_options.environment
 def crater(
     sources: tuple[str, ...],
@@ -229,7 +229,7 @@ def crater(
         }
         command += [name for name, is_on in switches.items() if is_on]
         for its in [
-            torch_versions.interpreter(text, pip, python, partial(_say, text))
+            record_sides.interpreter(text, pip, python, partial(_say, text))
             for text in torches
         ]:
             if subprocess.run(
@@ -301,7 +301,7 @@ def crater(
                     "--reduce compiles programs on both versions: name SOURCE, and --torch twice."
                 )
             sides_of = {
-                text: torch_versions.interpreter(text, pip, python, partial(_say, text))
+                text: record_sides.interpreter(text, pip, python, partial(_say, text))
                 for text in torches
             }
             source_of = {
@@ -309,7 +309,7 @@ def crater(
                 for source in sources
                 for program in loaders.programs([source])
             }
-            report = torch_versions.with_programs(
+            report = record_sides.with_programs(
                 report,
                 sides_of,
                 reduced,
@@ -427,7 +427,7 @@ def _say(torch: str, text: str) -> None:
 def _recorded(text: str, rows: Rows) -> str:
     """The torch with rows that `text` names."""
     torches = [side.torch for side in rows.sides()][::-1]
-    [side] = torch_versions.parse_sides([text])
+    [side] = record_sides.parse_sides([text])
     if isinstance(side, sides.Interpreter):
         asked = subprocess.run(
             [os.fspath(side.python), "-c", _VERSION],

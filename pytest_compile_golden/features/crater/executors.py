@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from pytest_compile_golden.cli import torch_versions
+from pytest_compile_golden.cli import record_sides
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.crater.compile_row import Job
 from pytest_compile_golden.features.crater.compile_service import (
@@ -130,7 +130,7 @@ class _CompileProcess:
         if side.torch is not None:
             given = None if side.python is None else Path(side.python)
             python = os.fspath(
-                torch_versions.interpreter(side.torch, side.pip, given, lambda _: None)
+                record_sides.interpreter(side.torch, side.pip, given, lambda _: None)
             )
         self._connection, theirs = Pipe()
         with theirs:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_compile_golden.cli import console, shared_options, torch_versions
+from pytest_compile_golden.cli import console, record_sides, shared_options
 from pytest_compile_golden.cli.find_cases import require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import files
@@ -172,7 +172,7 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
 
 def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
-    with torch_versions.SideProgress() as watcher:
+    with record_sides.SideProgress() as watcher:
         watcher.say(side, "running the suite")
         recorded = record(
             side.python,

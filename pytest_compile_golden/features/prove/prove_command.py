@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from pytest_compile_golden.cli import completing, shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options, shell_completion
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Prove which function of torch changed a case.")
-@click.argument("cases", nargs=-1, shell_complete=completing.cases)
+@click.argument("cases", nargs=-1, shell_complete=shell_completion.cases)
 @click.option(
     "--old",
     required=True,
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Stop after SECONDS, not counting the creation of an environment; run the command again to resume.",
 )
-@torch_versions.run_options
+@record_sides.run_options
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def prove(
     cases: tuple[str, ...],
@@ -92,7 +92,7 @@ def prove(
     into: Path | None,
     torch_repo: Path | None,
     within: float,
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     as_json: bool,
 ) -> None:
     """Transplant functions, constants and settings of OLD into the installed torch until the change in CASES
@@ -136,10 +136,10 @@ def prove(
         )
         return
     label = Interpreter("new", Path(sys.executable))
-    with torch_versions.SideProgress() as watcher:
+    with record_sides.SideProgress() as watcher:
 
         def python_of(torch: str) -> Path:
-            side = torch_versions.parse_sides([torch])[0]
+            side = record_sides.parse_sides([torch])[0]
             assert isinstance(side, (Interpreter, Release))
             return run.side_recorder([], runs=1).python(side, watcher)
 
@@ -198,7 +198,7 @@ def _compiled_before(
     texts: str | None,
     cases: tuple[str, ...],
     compiled: tuple[str, ...],
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
     until: float,
 ) -> Recording:
     """What the older version compiled: as named, or else as the goldens say, or else recorded with its interpreter.
@@ -223,13 +223,13 @@ def _compiled_before(
 
 
 def _recorded(
-    text: str, cases: tuple[str, ...], run: torch_versions.RunOptions, until: float
+    text: str, cases: tuple[str, ...], run: record_sides.RunOptions, until: float
 ) -> Recording:
     """The recording of a side; what a run has recorded is kept as long as nothing changes that it depends on.
 
     until: by `time.monotonic`, when a run ends. Raises SideFailed if it had not recorded all by then.
     """
-    (side,) = torch_versions.parse_sides([text])
+    (side,) = record_sides.parse_sides([text])
     recorder = run.side_recorder(cases, runs=1)
     memory = RecordingCache(recorder.request, find_project().goldens)
     known = memory.get(side) if sides.runs(side) else None
@@ -240,7 +240,7 @@ def _recorded(
     end.daemon = True
     end.start()
     try:
-        with torch_versions.SideProgress() as watcher:
+        with record_sides.SideProgress() as watcher:
             (result,) = recorder.record_all([(side, memory.folder(side))], watcher)
     except SuiteInterrupted:
         raise SideFailed(
@@ -257,7 +257,7 @@ def added(
     report: Report,
     sides: Sequence[Side],
     results: Sequence[Result],
-    run: torch_versions.RunOptions,
+    run: record_sides.RunOptions,
 ) -> Report:
     """See `cli.torch_versions.with_proofs`."""
     from pytest_compile_golden.features.prove import prove_every_change
@@ -279,7 +279,7 @@ def added(
         versions.append(found)
     before, now = versions
     request = run.side_recorder([], runs=1).request
-    with torch_versions.SideProgress() as watcher:
+    with record_sides.SideProgress() as watcher:
         return prove_every_change.proved(
             report,
             old,
@@ -307,7 +307,7 @@ def _older(
     if (path / package).is_dir():
         yield Sources(path, package)
         return
-    [side] = torch_versions.parse_sides([text])
+    [side] = record_sides.parse_sides([text])
     if not isinstance(side, (Interpreter, Release)):
         raise SideFailed(
             f"{text} is recorded and has no sources of {package}. Name a version, an interpreter or a wheel."

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from pytest_compile_golden.cli import completing, shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options, shell_completion
 from pytest_compile_golden.cli.console import console, say, show
 from pytest_compile_golden.common import files
 from pytest_compile_golden.errors import CompileGoldenError
@@ -28,7 +28,7 @@ from pytest_compile_golden.report.styled_lines import printable
 
 @click.command(short_help="Make a program smaller while it still shows a difference.")
 @click.argument(
-    "what", metavar="[WHAT]", required=False, shell_complete=completing.programs
+    "what", metavar="[WHAT]", required=False, shell_complete=shell_completion.programs
 )
 @click.option(
     "--keep",
@@ -117,7 +117,7 @@ def reduce(
     Exits with 0 if the search came to its end, and with 1 if its time was over first.
     """
     pythons = {
-        text: torch_versions.interpreter(text, pip, python, say) for text in torches
+        text: record_sides.interpreter(text, pip, python, say) for text in torches
     }
     pythons = pythons or {"this torch": Path(sys.executable)}
     kept = Keep.parsed(keep)

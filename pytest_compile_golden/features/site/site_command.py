@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.name_matching import unknown
@@ -93,7 +93,7 @@ def site(
 
 def _sides(texts: Sequence[str]) -> Iterator[FromRecording | FromGoldens | Corpus]:
     others = iter(
-        torch_versions.parse_sides([text for text in texts if not sides.corpora(text)])
+        record_sides.parse_sides([text for text in texts if not sides.corpora(text)])
     )
     for text in texts:
         for side in sides.corpora(text) or [next(others)]:

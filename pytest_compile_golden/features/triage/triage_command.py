@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli import shared_options, torch_versions
+from pytest_compile_golden.cli import record_sides, shared_options
 from pytest_compile_golden.cli.console import console, say, show
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def triage(
 
         card_of(gpu)  # raises for a name that is none
     pythons = {
-        text: torch_versions.interpreter(text, pip, python, say) for text in torches
+        text: record_sides.interpreter(text, pip, python, say) for text in torches
     }
     pythons = pythons or {"this torch": Path(sys.executable)}
     found = [

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli import shell_completion
 from pytest_compile_golden.cli.console import say
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import (
@@ -54,7 +54,7 @@ _LONGEST_PATH = 100
     metavar="T",
     default=DEFAULT_TARGETS,
     show_default=True,
-    shell_complete=completing.targets,
+    shell_complete=shell_completion.targets,
     help="A target to set torch up for in advance; repeatable. Others also work, but take a second longer.",
 )
 @click.option(

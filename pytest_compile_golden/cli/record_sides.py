@@ -27,7 +27,7 @@ from rich.progress import (
 )
 
 from pytest_compile_golden import extensions
-from pytest_compile_golden.cli import completing, shared_options
+from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.find_cases import named, require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import SWITCH
@@ -131,7 +131,7 @@ _RUN = shared_options.together(
     click.option(
         "--stages",
         metavar="NAMES",
-        shell_complete=completing.stages,
+        shell_complete=shell_completion.stages,
         help="The stages to record, as for --compile-golden-stages.",
     ),
     click.option(
