@@ -259,7 +259,7 @@ def added(
     results: Sequence[Result],
     run: record_sides.RunOptions,
 ) -> Report:
-    """See `cli.torch_versions.with_proofs`."""
+    """See `cli.record_sides.with_proofs`."""
     from pytest_compile_golden.features.prove import prove_every_change
 
     old, new = results
