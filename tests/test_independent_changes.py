@@ -852,3 +852,30 @@ def test_what_calls_a_library_hides_no_pass_before_it(kept: str, first: str) -> 
     assert any(change.text.startswith(matches) for change in found[1:]) == (
         kept == "aten.clone"
     )
+
+
+IN_BOTH = """\
+graph_0_forward:
+  joint     remove_noop_ops                          9 -> 8
+      -aten.alias.default
+{forward}
+graph_0_backward:
+  post_grad pass_pattern_2                           9 -> {left}
+      pattern addmm: matched {times}
+      -aten.add.Tensor{times_of}  -aten.mm.default{times_of}  +aten.addmm.default{times_of}
+"""
+
+
+def test_what_a_pass_does_otherwise_is_counted_in_all_graphs() -> None:
+    old = IN_BOTH.format(forward="", left=8, times=1, times_of="")
+    new = IN_BOTH.format(forward=MATCHED, left=6, times=3, times_of=" x3")
+    compared = [
+        Compared("passes", "structural", old, new, None, PurePosixPath("passes.txt"))
+    ]
+    told = [
+        sentence(change.what) for change in case_changes(compared, cause(compared)).own
+    ]
+    assert told == [
+        "post_grad / pattern addmm matches 4 times instead of 1, "
+        "turns aten.add x3, aten.mm x3 into aten.addmm x3 (-3 nodes)"
+    ]

@@ -20,6 +20,7 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.numbers import EntriesChanged
+from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
 from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
@@ -393,7 +394,13 @@ class _Owners:
         most does so; if that is not known, of every kernel that differs in that graph, since each makes or frees a
         buffer, or else of the order in which it runs."""
         moved = [each for each in self.moved if each.graph.startswith(capture)]
-        if not moved and any(
+        reordered = any(
+            isinstance(edit, OperationsMoved)
+            for name, edits in self._edits.items()
+            for edit in edits
+            if name.startswith(capture)
+        )
+        if not (moved or reordered) and any(
             change.code == "not-unpacked" for change in self._found.own
         ):
             return {_COUNTED_OTHERWISE: amount}
@@ -447,12 +454,31 @@ class _Owners:
         amounts = defaultdict(
             float, {owner: nbytes for owner, nbytes in amounts.items() if nbytes}
         )
-        if sum(amounts.values()) == amount:
+        exact = sum(amounts.values()) == amount
+        if exact and _UNEXPLAINED not in amounts:
             return amounts
         same_direction = [
             owner for owner, nbytes in amounts.items() if nbytes * amount > 0
         ]
-        return {same_direction[0] if len(same_direction) == 1 else _UNEXPLAINED: amount}
+        if not exact and len(same_direction) == 1 != (_UNEXPLAINED in same_direction):
+            return {same_direction[0]: amount}
+        given = any(difference.given for difference in differences)
+        left = _UNEXPLAINED if given else self._of_all_that_differs(graph)
+        if not exact:
+            return {left: amount}
+        rest = amounts.pop(_UNEXPLAINED)
+        amounts[left] += rest
+        return amounts
+
+    def _of_all_that_differs(self, graph: str) -> Owner:
+        """A guess for what no buffer shows of a graph, as its operations may run in another order: the owner of all
+        kernels that differ in it, if it is one."""
+        moved = [each for each in self.moved if each.graph == graph]
+        if moved or self._edits.get(graph):
+            owner = self.of_unknown_size("peak_memory", moved)
+            return owner._replace(guessed=owner != _UNEXPLAINED)
+        # A kernel that holds a whole row stores nothing of it, although its operations are the same.
+        return _only([each for each in self._of_schedules if each.code == "loop-nest"])
 
     def _of_buffer(self, capture: str, graph: str, difference: PeakDifference) -> Owner:
         if difference.counted:

@@ -383,7 +383,7 @@ def _of_pass(
                     # The step that fuses is not the one that decides.
                     yield _distinct(stage, fused[0])
                     return
-    yield _distinct(stage, made, found.where)
+    yield _distinct(stage, pass_changes.in_every_graph(made, failing), found.where)
 
 
 def _independent(
@@ -693,6 +693,7 @@ def _of_other_nodes(
             if made is None:
                 yield replace(_distinct(change.stage, edit), apart=True)
             else:
+                made = pass_changes.in_every_graph(made, compared)
                 yield replace(
                     _distinct(stage_made_by(made.phase), made, made.where), apart=True
                 )
@@ -718,6 +719,7 @@ def _backend_first(
                 if made is not None and subjects(first.what).isdisjoint(
                     map(base, _operators(made))
                 ):
+                    made = pass_changes.in_every_graph(made, failing)
                     called = _distinct(stage_made_by(made.phase), made, made.where)
                     return [first, replace(called, apart=True), *own[1:]]
                 return [_distinct(change.stage, library[0], first.where), *own[1:]]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
-from pytest_compile_golden.changes.change import sorted_counts
+from pytest_compile_golden.changes.change import Counts, sorted_counts
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
@@ -34,6 +34,46 @@ def changed_passes(compared: Sequence[Compared]) -> Iterator[ChangedPass]:
             counted = (*made.made, *made.unmade, *made.removed, *made.kept)
             if counted:
                 yield made, frozenset(base(name) for name, _ in counted)
+
+
+def in_every_graph(made: PassChanged, compared: Sequence[Compared]) -> PassChanged:
+    """What a pass does otherwise in one graph, as what it does so in all graphs; the partitioner is given one."""
+    runs = [
+        each
+        for change in compared
+        if change.stage == "passes" and made.phase != "partition"
+        for old, new in ledger.pairs(*passes_of(change))
+        if old is None or new is None or old.effect != new.effect
+        for each in [ledger.pass_change(old, new)]
+        if each.key == made.key and each.pattern == made.pattern
+    ]
+    if len(runs) < 2:
+        return made
+
+    def counted(name: str) -> Counts:
+        total = Counter[str]()
+        for each in runs:
+            total.update(dict(getattr(each, name)))
+        return sorted_counts(total)
+
+    def summed(pairs: Iterable[tuple[int, int] | None]) -> tuple[int, int] | None:
+        known = [pair for pair in pairs if pair is not None]
+        return (sum(a for a, _ in known), sum(b for _, b in known)) if known else None
+
+    return structs.replace(
+        made,
+        matched=summed(each.matched for each in runs),
+        nodes=(
+            summed(each.nodes[0] for each in runs),
+            summed(each.nodes[1] for each in runs),
+        ),
+        ran=any(each.ran for each in runs),
+        runs=any(each.runs for each in runs),
+        made=counted("made"),
+        unmade=counted("unmade"),
+        removed=counted("removed"),
+        kept=counted("kept"),
+    )
 
 
 def of_libraries(compared: Sequence[Compared]) -> Iterator[PassChanged]:
@@ -71,7 +111,7 @@ def removals(
         for sides in traced:
             one, other = sides if made.removed else reversed(sides)
             if all(one[name] >= other[name] > 0 for name in operators):
-                yield made
+                yield in_every_graph(made, compared)
                 break
 
 

@@ -156,7 +156,7 @@ def unexplained() -> str:
 
 def counted_otherwise() -> str:
     """What is said of numbers that differ although kernels read, write and compute the same."""
-    return "counted otherwise: what runs moves, computes and holds as much as before; torch counts it differently"
+    return "counted otherwise: kernels read, write and compute as much as before; torch counts it differently"
 
 
 def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:
