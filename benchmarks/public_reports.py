@@ -1,8 +1,9 @@
 """Public reports of wrong results, tried: `python -m benchmarks.public_reports [--triage | --patterns] [NUMBER]...`.
 
 Each is a short program of our own after the report, run by `numerics` on one target that may show it, by `triage` on
-this machine's CPU, or captured to see which of torch's patterns fire. Prints one JSON object a line. docs/numerics.md
-has what was said on four versions of torch.
+this machine's CPU, or captured to see which of torch's patterns fire. `triage` runs those about GPUs on a virtual one,
+with `compile-golden run --gpu h100 --values kernels -m benchmarks.public_reports --triage`. Prints one JSON object a
+line. docs/numerics.md has what was said on four versions of torch.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ class Report:
     """Several calls instead of one."""
 
     def script(self) -> None:
-        """The program as its reporter ran it: compiled and called."""
+        """The program as its reporter ran it: compiled and called, on a GPU if it is about one and there is one."""
         torch.manual_seed(0)
+        torch.set_default_device(
+            "cuda" if self.target == GPU and torch.cuda.is_available() else "cpu"
+        )
         given = [self.inputs()] if self.calls is None else self.calls()
         options = {"options": dict(self.config)} if self.config else {}
         compiled = torch.compile(self.program, **options)

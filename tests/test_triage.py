@@ -66,8 +66,9 @@ WRONG_KERNEL = """
 import torch
 from torch._inductor.codegen.triton import TritonOverrides
 
+torch.set_default_device("cuda")
 TritonOverrides.sin = staticmethod(lambda x: f"tl_math.cos({x})")
-torch.compile(torch.sin)(torch.zeros(8, device="cuda"))
+torch.compile(torch.sin)(torch.zeros(8))
 """
 
 LEFT = """
@@ -336,7 +337,10 @@ def test_a_script_for_a_gpu(tmp_path: Path) -> None:
 def test_a_wrong_kernel_is_seen_where_kernels_are_run(
     tmp_path: Path, values: script_runs.Values, verdict: str
 ) -> None:
-    """The graph has the sine that the program asks for; what is generated for it is a cosine."""
+    """The graph has the sine that the program asks for; what is generated for it is a cosine.
+
+    What the comparison makes for itself is on the CPU, whatever device the script has by default.
+    """
     script = tmp_path / "issue.py"
     script.write_text(WRONG_KERNEL)
     found = script_runs.triage(

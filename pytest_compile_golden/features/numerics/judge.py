@@ -561,7 +561,7 @@ def _object(name: str | None) -> str:
 
 def _zeros_of_other_sign(eager: torch.Tensor, compiled: torch.Tensor) -> torch.Tensor:
     if not eager.is_floating_point():
-        return torch.zeros((), dtype=torch.bool)
+        return torch.zeros((), dtype=torch.bool, device=eager.device)
     return (
         (eager == 0)
         & (compiled == 0)

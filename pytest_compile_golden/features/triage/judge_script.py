@@ -375,7 +375,9 @@ def _backward(outputs: Mapping[str, Any]) -> None:
     ends = _differentiable(outputs)
     generator = torch.Generator().manual_seed(0)
     start = [
-        torch.randn(each.shape, generator=generator, dtype=torch.float64).to(each)
+        torch.randn(
+            each.shape, generator=generator, dtype=torch.float64, device="cpu"
+        ).to(each)
         for each in ends
     ]
     if ends:
@@ -434,7 +436,11 @@ def _seeded(state: Any) -> Any:
     import torch
 
     host = torch.Generator().manual_seed(1).get_state()
-    return host if state.shape == host.shape else torch.tensor([1, 0]).view(torch.uint8)
+    return (
+        host
+        if state.shape == host.shape
+        else torch.tensor([1, 0], device="cpu").view(torch.uint8)
+    )
 
 
 def _watch(judge: Watch, backend: str | None) -> None:

@@ -99,7 +99,7 @@ class KernelValues:
         # Several programs and loops show more than one block that holds everything; but numbers that are drawn by four
         # depend on the block where that has fewer elements.
         blocks = itertools.chain(
-            (1, 0, 2) if compare and not drawn_by_four(code) else (),
+            () if drawn_by_four(code) else (1, 0, 2),
             itertools.repeat(0),
         )
 
