@@ -13,7 +13,7 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import Difference, Numerics
-from pytest_compile_golden.features.triage import issue_text, script_runs
+from pytest_compile_golden.features.triage import issue_text, script_runs, triage_page
 from pytest_compile_golden.features.triage.script_runs import Triage
 from pytest_compile_golden.report.styled_lines import Line
 from tests.forked import Forks
@@ -140,7 +140,7 @@ forever()
 def lines(
     *found: Triage, cause: tuple[str, ...] = (), script: Path = Path("issue.py")
 ) -> str:
-    shown: list[Line] = script_runs.page(script, found, cause)
+    shown: list[Line] = triage_page.page(script, found, cause)
     return "\n".join(text for _, text in shown)
 
 
@@ -287,7 +287,7 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(
         for file, line, name, code in frames
     )
     ran = script_runs.ScriptRun("2.13.0", "ValueError: no", trace, ())
-    shown = script_runs.page(
+    shown = triage_page.page(
         tmp_path / "issue.py", [Triage("here", ran, None, None)], ()
     )
     assert [text.strip() for _, text in shown if " in " in text] == [
@@ -308,7 +308,7 @@ def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
     assert told not in issue_text.text(script, [here], ())
     on_gpu = replace(here, gpu="h100")
     assert told in issue_text.text(script, [on_gpu, on_gpu], ())
-    assert [text for _, text in script_runs.page(script, [on_gpu], ())][1].startswith(
+    assert [text for _, text in triage_page.page(script, [on_gpu], ())][1].startswith(
         told
     )
 
@@ -348,7 +348,7 @@ def test_a_wrong_kernel_is_seen_where_kernels_are_run(
     )
     assert [check.verdict for check in found.ran.checks] == [verdict], found.ran
     assert found.part == ("inductor" if values == "kernels" else None)
-    shown = "\n".join(text for _, text in script_runs.page(script, [found], ()))
+    shown = "\n".join(text for _, text in triage_page.page(script, [found], ()))
     assert ("kernels are not run" in shown) == (values == "graph")
     assert ("  virtual GPU    2 calls of" in shown) == (values == "kernels")
 

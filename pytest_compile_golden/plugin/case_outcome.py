@@ -22,11 +22,9 @@ from pytest_compile_golden.errors import (
     raised_in,
     reason_of,
 )
-from pytest_compile_golden.goldens import unused_goldens
 from pytest_compile_golden.goldens.assertion import GoldenAssertion
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.golden_paths import GoldenPath
 from pytest_compile_golden.goldens.pending_store import PendingStore
 from pytest_compile_golden.goldens.pending_verdicts import find_ahead
 from pytest_compile_golden.plugin import case_selection
@@ -35,6 +33,7 @@ from pytest_compile_golden.plugin.case_selection import (
     quoted,
     run_command,
 )
+from pytest_compile_golden.plugin.complete_run import find_goldens_of_earlier_name
 from pytest_compile_golden.plugin.run_settings import Settings
 from pytest_compile_golden.report import failure_text
 from pytest_compile_golden.report.case_groups import changes_of
@@ -97,7 +96,7 @@ def explain(
         case.unjudged.clear()
     shown = None
     if changed:
-        _look_for_goldens(item, case)
+        find_goldens_of_earlier_name(item.config, case)
         case.find_same_machine_code()
         shown = _case_report(item, report, case, settings)
         failed = failure_text.Failure(shown, case.torch, settings.ci)
@@ -215,37 +214,6 @@ def _counted(full: CaseReport) -> CaseReport:
         error=full.error,
         raised_in=full.raised_in,
     )
-
-
-def _look_for_goldens(item: pytest.Item, case: Case) -> None:
-    """For a case without any goldens: find out whether they exist under an earlier name of it."""
-    completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
-    if (
-        completeness is None
-        or case.torch is None
-        or any(one.differs and one.kind != "new" for one in case.compared)
-    ):
-        return
-    texts = {
-        GoldenPath(case.folder, change.stem, change.declared.extension): (
-            change.stage,
-            change.new,
-        )
-        for change in case.waiting
-    }
-    # A damaged golden elsewhere is not this case's failure.
-    with contextlib.suppress(GoldenError, OSError):
-        gone = completeness.gone()
-        # A target with a base may have had no goldens of its own.
-        implied = [
-            above
-            for folder in gone
-            for above in case.store.bases.above(folder)
-            if above not in gone
-        ]
-        case.moved_from = unused_goldens.origin(
-            case.store, texts, case.torch, [*gone, *implied]
-        )
 
 
 def _unchecked(

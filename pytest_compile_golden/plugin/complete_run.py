@@ -1,7 +1,8 @@
-"""Whether a run saw every existing case: only then is it known which goldens have no case."""
+"""Whether a run saw every existing case: only then is it known which goldens have no case, or one of another name."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -10,8 +11,11 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.common.constants import SWITCH
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError
+from pytest_compile_golden.goldens import unused_goldens
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
+from pytest_compile_golden.goldens.case import Case
+from pytest_compile_golden.goldens.golden_paths import GoldenPath, module_folder
 from pytest_compile_golden.plugin import case_selection
 from pytest_compile_golden.plugin.hookspecs import TOO_LATE
 from pytest_compile_golden.plugin.run_settings import Settings, is_worker
@@ -95,9 +99,6 @@ class Completeness:
     def gone(self) -> list[PurePosixPath]:
         """The folders of goldens whose case is gone, judging by what this process collected; call after collection."""
         if self._gone is None:
-            from pytest_compile_golden.goldens import unused_goldens
-            from pytest_compile_golden.goldens.golden_paths import module_folder
-
             modules = {module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
             # Goldens of a target that a case no longer has may be the base of one that it still has.
@@ -316,3 +317,34 @@ class Completeness:
                     f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}"
                 )
         return why
+
+
+def find_goldens_of_earlier_name(config: pytest.Config, case: Case) -> None:
+    """For a case without any goldens: find out whether they exist under an earlier name of it."""
+    completeness = config.pluginmanager.get_plugin("compile-golden-completeness")
+    if (
+        completeness is None
+        or case.torch is None
+        or any(one.differs and one.kind != "new" for one in case.compared)
+    ):
+        return
+    texts = {
+        GoldenPath(case.folder, change.stem, change.declared.extension): (
+            change.stage,
+            change.new,
+        )
+        for change in case.waiting
+    }
+    # A damaged golden elsewhere is not this case's failure.
+    with contextlib.suppress(GoldenError, OSError):
+        gone = completeness.gone()
+        # A target with a base may have had no goldens of its own.
+        implied = [
+            above
+            for folder in gone
+            for above in case.store.bases.above(folder)
+            if above not in gone
+        ]
+        case.moved_from = unused_goldens.origin(
+            case.store, texts, case.torch, [*gone, *implied]
+        )

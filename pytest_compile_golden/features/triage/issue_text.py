@@ -6,12 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pytest_compile_golden.common.lines import split_lines
-from pytest_compile_golden.features.triage.script_runs import (
-    PARTS,
-    Triage,
-    about_gpu,
-    changed,
-)
+from pytest_compile_golden.features.triage.script_runs import PARTS, Triage
+from pytest_compile_golden.features.triage.triage_page import about_gpu, changed
 from pytest_compile_golden.report.styled_lines import printable
 from pytest_compile_golden.stages import get_stage
 

@@ -68,7 +68,11 @@ def triage(
     The script is run as it is, on this machine or on a virtual GPU, several times if it goes wrong: nothing in it needs
     to know of this package. Exits with 0 if nothing is wrong, with 1 if something is.
     """
-    from pytest_compile_golden.features.triage import issue_text, script_runs
+    from pytest_compile_golden.features.triage import (
+        issue_text,
+        script_runs,
+        triage_page,
+    )
 
     if gpu is not None:
         from pytest_compile_golden.features.virtual_gpu.gpu import card_of
@@ -85,13 +89,13 @@ def triage(
     if as_markdown:
         click.echo(issue_text.text(script, found, _cause(found)), nl=False)
     else:
-        show(console(), script_runs.page(script, found, _cause(found)))
+        show(console(), triage_page.page(script, found, _cause(found)))
     sys.exit(1 if any(one.ran.bad for one in found) else 0)
 
 
 def _cause(found: list[Triage]) -> list[str]:
     """What torch logged differently in the version that goes wrong, most important first."""
-    from pytest_compile_golden.features.triage.script_runs import changed
+    from pytest_compile_golden.features.triage.triage_page import changed
     from pytest_compile_golden.report import compare_recordings
     from pytest_compile_golden.report.terminal_report import describe
 
