@@ -4,6 +4,7 @@ attention_kernels: attention by the names of the kernels: of a batch, or of sequ
 batch_normalization: batch norm in the steps that SyncBatchNorm takes, as a GPU computes them; all on the CPU
 cudnn_operators: what a GPU leaves to cuDNN, computed on the CPU: convolutions, batch norm, sampling of grids, CTC loss
 grouped_products: products of groups of float8 matrices with scales, which only CUDA has, computed on the CPU in float32
+int4_products: products with weights of four bits, packed for the tensor cores (aten/src/ATen/native/cuda/int4mm.cu)
 linear_algebra: what a GPU leaves to cuBLAS, cuFFT and cuSOLVER, computed on the CPU
 recurrent_cells: the cells of recurrent networks, which a GPU fuses, computed on the CPU
 semi_structured: matrices of which half of the numbers in each group of four is zero: pruned and multiplied
