@@ -291,6 +291,22 @@ def test_programs_that_ought_to_wait():
 
 
 @triton.jit
+def carried(x, out, step, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    carry = tl.load(x + o)
+    tl.store(x + o, carry + step * tl.program_id(0))
+    tl.store(out + tl.program_id(0) * BLOCK + o, carry * 2)
+
+
+def test_what_is_written_back_as_it_was():
+    x, out = torch.arange(32.0, device="cuda"), torch.empty(96, device="cuda")
+    carried[(3,)](x, out, 0, BLOCK=32)
+    assert out.equal(x.repeat(3) * 2)
+    with pytest.raises(Exception, match="another program of this launch"):
+        carried[(3,)](x, out, 2, BLOCK=32)
+
+
+@triton.jit
 def gathered(addresses, out, n, BLOCK: tl.constexpr):
     rows, columns = tl.arange(0, 4)[:, None], tl.arange(0, BLOCK)[None, :]
     starts = tl.load(addresses + rows).to(tl.pointer_type(tl.float32))

@@ -70,6 +70,8 @@ class _Marks:
 
     writers: _Array
     readers: _Array
+    changed: _Array
+    """Whether what they wrote counts to those who read: not if a tolerated launch wrote what was there."""
     SEVERAL = np.iinfo(np.int32).max
 
 
@@ -109,7 +111,8 @@ class Memory:
     block_at: Callable[[int], tuple[int, int, int] | None] = lambda address: None
     """The block of a device's memory that holds an address: its start, its size as asked for, and as it was given."""
     tolerant: bool = False
-    """Whether the next launch may use what blocks were given, and not only what was asked for, as a GPU's do."""
+    """Whether the next launch may do what no GPU objects to: use all of the blocks that were given, though less was
+    asked for, and write what is there already while other programs read it."""
     overruns: Counter[Overrun] = field(default_factory=Counter)
     """What tolerated launches did, and how often."""
     kernel: str = ""
@@ -371,6 +374,7 @@ class Memory:
             return values
         marks = self._marks_of(buffer, width)
         other = self._unordered(marks.writers[elements], program)
+        other &= marks.changed[elements]
         if other.any():
             raise Fault(
                 "race",
@@ -396,7 +400,11 @@ class Memory:
         values = data[mask].view(f"u{width}")
         self._check_twice(buffer, elements, values)
         marks = self._marks_of(buffer, width)
-        self._check_readers(marks, elements, program)
+        changed = elements
+        if self.tolerant:
+            changed = elements[buffer.elements(width)[elements] != values]
+        self._check_readers(marks, changed, program)
+        marks.changed[changed] = True
         writers = marks.writers[elements]
         other = self._unordered(writers, program)
         if other.any():
@@ -439,6 +447,7 @@ class Memory:
                 f"adds to element {elements[other][0]}, which another program of this launch stores",
             )
         marks.writers[elements] = -program
+        marks.changed[elements] = True
         self._note_written(buffer, elements, width)
 
     def content(self, pointers: _Array, width: int) -> tuple[_Array, _Array]:
@@ -517,7 +526,7 @@ class Memory:
         if found is None:
             size = -(-(buffer.nbytes + buffer.room) // width)
             found = self._marks[key] = _Marks(
-                np.zeros(size, np.int32), np.zeros(size, np.int32)
+                np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(size, bool)
             )
         return found
 
