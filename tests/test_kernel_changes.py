@@ -7,12 +7,15 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import AttributeChanged
 from pytest_compile_golden.changes.kernels import LeafChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.schedules.provenance import Kernel
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
+from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
 from tests.test_attribution import (
     FORWARD,
@@ -513,6 +516,63 @@ def test_a_constant_that_is_rounded_is_another_change_than_a_size_or_another_con
 )
 def test_indices_are_compared_by_their_values(old: str, new: str, same: bool) -> None:
     assert same_everywhere(old, new) is same
+
+
+def test_an_index_is_shown_with_the_brackets_that_it_needs() -> None:
+    (edit,) = kernel_edits("x0 % 2", "(4*x0 + (x0 % 4)) % 2")
+    assert sentence(edit).endswith("x0 % 2 -> ((4 * x0) + (x0 % 4)) % 2")
+
+
+def kernel_edits(old: str, new: str) -> list[Change]:
+    """Of two kernels that load from these indices."""
+    texts = (
+        KERNEL.replace("(131*x0)", f"({index})").replace("x0 = ", "x0 = xindex = ")
+        for index in (old, new)
+    )
+    old_text, new_text = texts
+    path = PurePosixPath("triton_code.py")
+    compared = Compared("triton_code", "structural", old_text, new_text, None, path)
+    return [edit for edit in change_edits(compared) if not edit.follows]
+
+
+USERS = """\
+# graph_0: scale_0
+@triton_heuristics.user_autotune(
+    configs=[{{'num_warps': 4}}],
+    triton_meta={{
+        'signature': {{'x_ptr': '*fp32', 'scale': '{0}', 'eps': '{0}', 'B': 'constexpr'}},
+    }},
+    filename=__file__,
+)
+@triton.jit
+def scale_0(x_ptr, scale, eps, B : tl.constexpr):
+    tl.store(x_ptr, tl.load(x_ptr) * scale + eps)
+"""
+
+
+def test_arguments_of_a_kernel_of_the_users_have_types() -> None:
+    old, new = USERS.format("fp64"), USERS.format("fp32")
+    path = PurePosixPath("triton_code.py")
+    edits = change_edits(Compared("triton_code", "structural", old, new, None, path))
+    assert [sentence(edit) for edit in edits] == [
+        "a kernel of yours is given arguments as fp32 instead of fp64: scale, eps"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "same"), [("higher_order.wrapped", True), ("aten.sum", False)]
+)
+def test_what_a_higher_order_operator_newly_takes_is_one_change(
+    subject: str, same: bool
+) -> None:
+    """Whatever value the program gives it."""
+    keys = {
+        AttributeChanged(
+            "arguments-changed", subject, "", "", f"launch_kwargs={value}"
+        ).key
+        for value in ("('B',)", "('N', 'B')")
+    }
+    assert (len(keys) == 1) is same
 
 
 def test_an_index_that_is_written_otherwise_is_no_other_index() -> None:

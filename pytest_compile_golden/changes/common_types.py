@@ -57,6 +57,22 @@ class AttributeChanged(CodedChange):
         return self.before if self.after is None else self.after
 
     @property
+    def given(self) -> str | None:
+        """The value now; of a keyword that a higher-order operator newly takes, the keyword: its value is the
+        program's."""
+        return self._essential(self.after, self.before)
+
+    @property
+    def given_before(self) -> str | None:
+        """The same of the value before."""
+        return self._essential(self.before, self.after)
+
+    def _essential(self, value: str | None, other: str | None) -> str | None:
+        keyword, equals, _ = (value or "").partition("=")
+        alone = self.subject.startswith("higher_order.") and not other
+        return keyword if alone and equals and keyword.isidentifier() else value
+
+    @property
     def new(self) -> bool:
         return self.after is not None
 
@@ -198,7 +214,7 @@ row(
     "decision",
     "operators",
     "An operator is called with other arguments.",
-    same_by=("subject", "before", "after", "name"),
+    same_by=("subject", "given_before", "given", "name"),
 )
 
 # Guards, and where Dynamo stops.
@@ -523,6 +539,14 @@ row(
 )
 row("mask-changed", Replaced, "code", "memory", "Which lanes take part.", same_by=())
 row("block-shape", Replaced, "code", "memory", "A block of values has another shape.")
+row(
+    "argument-type",
+    AttributeChanged,
+    "code",
+    "arithmetic",
+    "A kernel of the user's is given an argument as another type.",
+    same_by=("before", "after"),
+)
 row(
     "launch-metadata",
     AttributeChanged,

@@ -130,6 +130,8 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
     """Operators that it removes now."""
     kept: Counts = ()
     """Operators that it removed before."""
+    repeated: bool = False
+    """Whether, of all that it makes now, these are the nodes that repeat others."""
 
     @property
     def topic(self) -> Topic:

@@ -517,6 +517,14 @@ def _operation(head: str, args: list[str]) -> str:
         return f"{args[0]}[{args[1]}]"
     if len(args) == 1:
         return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
-    return f" {head} ".join(
-        f"({arg})" if " " in arg and "(" not in arg else arg for arg in args
-    )
+    return f" {head} ".join(f"({arg})" if _has_operator(arg) else arg for arg in args)
+
+
+def _has_operator(text: str) -> bool:
+    """Whether a value is written with an operator that no bracket encloses."""
+    depth = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == " " and not depth:
+            return True
+    return False

@@ -139,6 +139,7 @@ def partitions(
                 kept=(),
                 unmade=(),
                 removed=(),
+                repeated=True,
             )
 
 

@@ -167,6 +167,11 @@ def _does(change: PassChanged) -> list[str]:
     if change.phase == _PARTITION:
         # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
         more, fewer = made + kept, unmade + removed
+        if change.repeated:
+            repeat = "repeat" + "s" * (sum(times for _, times in made) == 1)
+            return [
+                f"leaves {_operators(made, 'others')} more that {repeat} another node of forward or backward"
+            ]
         return [
             f"leaves {_operators(some, 'others')} {how} in forward and backward together"
             for some, how in ((more, "more"), (fewer, "fewer"))

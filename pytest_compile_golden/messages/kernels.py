@@ -108,6 +108,11 @@ say("kernels-changed", _kernels)
 say("loop-nest", _loop_nest)
 say("tiling", _tiling)
 say("launch-metadata", _metadata)
+say(
+    "argument-type",
+    "a kernel of yours is given arguments as {after} instead of {before}",
+    "{name}",
+)
 say("reduction-hint", "reduction hint {before} -> {after}")
 say("size-hints", "size_hints", _DIFFERENCE)
 say("kernel-parameters", "{noun} {new:gains|loses} parameter {what}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -46,6 +46,8 @@ from pytest_compile_golden.formats.triton.triton_kernels import (
 # With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
 _HEURISTIC = "@triton_heuristics."
+_OF_USER = "user_autotune"
+"""The heuristic of kernels that Inductor does not write."""
 _KERNEL = "kernel"
 """What a kernel is called in changes, whose own name says what is fused in it."""
 # Entries that follow from what the kernel does or from its size.
@@ -378,7 +380,11 @@ def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Chan
         ):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
-        for entry, old_value, new_value in _values(name, was, now):
+        values = list(_values(name, was, now))
+        if name == "signature" and old.kind == new.kind == _OF_USER:
+            yield from _argument_types(values)
+            continue
+        for entry, old_value, new_value in values:
             yield AttributeChanged(
                 "launch-metadata", combo, entry, old_value, new_value, follows=follows
             )
@@ -386,6 +392,22 @@ def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Chan
         yield Replaced("reduction-hint", old.hint, new.hint, follows=tiled)
     if old.sizes != new.sizes:
         yield Replaced("size-hints", old.sizes, new.sizes, follows=True)
+
+
+def _argument_types(
+    values: Iterable[tuple[str, str | None, str | None]],
+) -> Iterator[Change]:
+    """The types with which a kernel of the user's is given its arguments, all that changed alike as one."""
+    alike: dict[tuple[str | None, str | None], list[str]] = {}
+    for entry, was, now in values:
+        alike.setdefault((was, now), []).extend(STRING.findall(entry))
+    for (was, now), names in alike.items():
+        if was is None or now is None:
+            # An argument that is new or gone shows in the kernel itself.
+            continue
+        yield AttributeChanged(
+            "argument-type", "", ", ".join(names), was.strip("'"), now.strip("'")
+        )
 
 
 def _values(
