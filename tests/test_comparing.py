@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import PurePosixPath
 
@@ -194,6 +195,18 @@ def test_goldens_are_silent_about_what_they_do_not_keep() -> None:
         specialisations="graph_0:\n  specialised  s77 = 16\n",
     )
     assert only(golden, sized).outcome == "changed"
+
+
+def test_a_run_that_did_not_end_is_silent_about_what_it_had_not_come_to() -> None:
+    both, later = (case(name, metrics="kernels = 1\n") for name in ("a", "b"))
+    old, ended = run("2.13.0", both, later), run("2.15.0", both)
+    killed = dataclasses.replace(ended.run, exit_status=None)
+    for new, outcomes in (
+        (ended, ["same", "missing"]),
+        (Recording(killed, ended.cases), ["same"]),
+    ):
+        found = report(old, new, "2.13.0", "2.15.0").cases
+        assert [each.outcome for each in found] == outcomes
 
 
 def test_that_there_is_nothing_says_as_much_as_no_text() -> None:

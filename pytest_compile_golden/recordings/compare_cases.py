@@ -95,10 +95,14 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
 def silent(side: Recording, other: Recording) -> bool:
     """Whether `side` says nothing about cases that only `other` has.
 
-    Goldens do not say which cases a run has, a run may be of some files only, and a part of a recording does not have
-    all of its run's.
+    Goldens do not say which cases a run has, a run may be of some files only, a part of a recording does not have all
+    of its run's, and a run that did not end had not come to all of them.
     """
-    return bool(side.left_out) or side.of_goldens != other.of_goldens
+    return (
+        bool(side.left_out)
+        or side.run.exit_status is None
+        or side.of_goldens != other.of_goldens
+    )
 
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
