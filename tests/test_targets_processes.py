@@ -164,9 +164,7 @@ def test_two_processes_build_the_shim_once(
     copy = f'sleep 1\nwhile [ "$1" != -o ]; do shift; done\ncp "{build_library.library_path()}" "$2"\n'
     compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\n{copy}')
     compiler.chmod(0o755)
-    code = (
-        "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
-    )
+    code = "from pytest_compile_golden.targets import build_library; print(build_library.load().is_armed())"
     kept = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -199,7 +197,9 @@ def load(
 ) -> Callable[..., str]:
     """Loads the shim in a process with these variables, and gives what it printed when it failed."""
     script = tmp_path / "script.py"
-    script.write_text("from pytest_compile_golden.targets import shim; shim.load()")
+    script.write_text(
+        "from pytest_compile_golden.targets import build_library; build_library.load()"
+    )
 
     def load(**environment: str) -> str:
         for name, value in environment.items():
