@@ -42,6 +42,8 @@ _DEEPEST = 3
 _BROADCAST = ("static_cast[", "at.vec.Vectorized")
 _CONVERTED = ("decltype", "float", "double")
 _LONGEST = 120
+_LOOSER = re.compile(r" (?:if|and|or|not|in|[<>=!&|^]+) ")
+"""What binds looser than a sum."""
 _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 
 
@@ -517,7 +519,16 @@ def _operation(head: str, args: list[str]) -> str:
         return f"{args[0]}[{args[1]}]"
     if len(args) == 1:
         return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
-    return f" {head} ".join(f"({arg})" if _has_operator(arg) else arg for arg in args)
+    return f" {head} ".join(
+        f"({arg})" if _has_operator(arg) and not _is_plain(head, at, arg) else arg
+        for at, arg in enumerate(args)
+    )
+
+
+def _is_plain(head: str, at: int, arg: str) -> bool:
+    """Whether an operand of a sum, with calls in it, means the same without brackets, which would make it longer."""
+    in_sum = head == "+" or (head == "-" and at == 0)
+    return in_sum and "(" in arg and _LOOSER.search(arg) is None
 
 
 def _has_operator(text: str) -> bool:
