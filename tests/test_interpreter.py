@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -29,6 +30,7 @@ from pytest_compile_golden.features.numerics.interpreter.buffer_reuse import mar
 from pytest_compile_golden.features.numerics.interpreter.interpreted_kernel import (
     InterpretedKernel,
 )
+from pytest_compile_golden.features.numerics.interpreter.kernel_faults import Fault
 from pytest_compile_golden.features.numerics.interpreter.machine import Machine
 from pytest_compile_golden.features.numerics.interpreter.triton_language import (
     language_parts,
@@ -638,3 +640,17 @@ def test_kernels_are_not_to_blame_for_random_numbers(
     )
     assert not found
     assert ["of sub" in each.text for each in found.findings] == [True], str(found)
+
+
+def test_a_result_at_the_address_of_a_storage_that_is_gone_is_a_new_buffer() -> None:
+    """Who wrote to the old one has not written to it."""
+    place = np.zeros(4, np.float32)
+    memory = checked_memory.Memory(lambda: 0)
+    first = torch.from_numpy(place)
+    memory.register(first)
+    second = memory.holders.new("buf1", first)
+    memory.record_write(second, "a kernel", in_place=False)
+    with pytest.raises(Fault, match="has belonged to buf1 since a kernel wrote to it"):
+        memory.check_read(first, "a library call")
+    del first, second
+    memory.check_read(torch.from_numpy(place), "a library call")

@@ -12,7 +12,13 @@ import pytest
 
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.report import json_report, markdown, proofs, torch_changes
-from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
+from pytest_compile_golden.report.model import (
+    CaseGroup,
+    CaseReport,
+    Report,
+    Side,
+    TorchFunction,
+)
 from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import (
     changed_functions,
@@ -248,9 +254,9 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
         for at in (9, 3)
     )
     sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
-    report = Report(
-        "this", *sides, (), (blamed, upstream, by_location, again, yours, shown, same)
-    )
+    case = CaseReport("m.py::t", "cuda-sm90", "changed")
+    groups = blamed, upstream, by_location, again, yours, shown, same
+    report = Report("this", *sides, (case,), groups)
     assert any(
         "cause of 2 changes not known" in text for _, text in proofs.render(report)
     )

@@ -186,9 +186,7 @@ class Memory:
         self.holders.used(tensor, in_place)
         if (unwritten := self._unwritten(tensor)) is not None:
             unwritten.fill_(False)
-        if (
-            buffer := self._buffers.get(tensor.untyped_storage().data_ptr())
-        ) is not None:
+        if (buffer := self._known(tensor)) is not None:
             self.holders.wrote(tensor, who, buffer.history)
 
     def check_read(self, tensor: torch.Tensor, who: str) -> None:
@@ -201,15 +199,20 @@ class Memory:
                 "unwritten",
                 f"{who} reads memory that was never written: {int(unwritten.sum())} elements",
             )
-        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        buffer = self._known(tensor)
         if buffer is not None and (stale := self.holders.stale(tensor, buffer.history)):
             raise Fault("reused", f"{who} reads memory that {stale[-1]}")
+
+    def _known(self, tensor: torch.Tensor) -> _Buffer | None:
+        """The storage of this tensor, if kernels use it; not one that is gone, whose address a library's result has."""
+        known = self._buffers.get(tensor.untyped_storage().data_ptr())
+        return None if known is None or known.storage.expired() else known
 
     def _unwritten(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """Per element of `tensor`, whether it was never written."""
         if tensor.layout != torch.strided or not tensor.numel():
             return None
-        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        buffer = self._known(tensor)
         if buffer is None or buffer.unwritten is None:
             return None
         size = tensor.element_size()
