@@ -14,6 +14,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.schedules.provenance import Kernel
+from pytest_compile_golden.formats.triton import TRITON
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
@@ -84,6 +85,20 @@ HINT = """\
 )
 """
 HINTED = WRITTEN.format("tmp0").replace("@triton.jit", f"{HINT}@triton.jit")
+
+
+def test_a_kernel_that_both_sides_have_is_no_change_wherever_it_stands() -> None:
+    """Not even beside another one, whose name on the other side says that more is fused in it."""
+    inner, default = (
+        HINTED.format(hint).replace("poi_fused", "per_fused_view")
+        for hint in ("INNER", "DEFAULT")
+    )
+    convolution = default.replace("view_0", "convolution_view_1")
+    old = f"{inner}\n\n{convolution}"
+    new = f"{default}\n\n{inner.replace('view_0', 'view_1')}"
+    assert TRITON.edits(old, new) == ()
+    (edit,) = TRITON.edits(old, new.replace("tmp1 = tmp0", "tmp1 = -tmp0", 1))
+    assert edit.code == "value-changed"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -163,10 +164,37 @@ def _stem(piece: Piece) -> str:
     return name.partition("_fused_")[2] or name
 
 
+def _without_name(piece: Piece) -> str:
+    return (
+        piece.source
+        if piece.kernel is None
+        else piece.source.replace(piece.kernel, "kernel")
+    )
+
+
+def _beyond(pieces: Sequence[Piece], shared: Counter[tuple[str, str]]) -> list[Piece]:
+    """Those that are more than the ones `shared`, which is used up."""
+    left = []
+    for piece in pieces:
+        key = piece.graph, _without_name(piece)
+        if shared[key]:
+            shared[key] -= 1
+        else:
+            left.append(piece)
+    return left
+
+
 def _pairs(
     old: Sequence[Piece], new: Sequence[Piece]
 ) -> Iterator[tuple[Piece | None, Piece | None]]:
-    """Each kernel with the one that it became; None on the side that has no counterpart."""
+    """Each kernel with the one that it became, but for those that differ in nothing; None without a counterpart."""
+    # What both sides have is paired wherever it stands: by its place, it may stand beside another kernel.
+    texts = [
+        Counter((piece.graph, _without_name(piece)) for piece in pieces)
+        for pieces in (old, new)
+    ]
+    shared = texts[0] & texts[1]
+    old, new = (_beyond(pieces, shared.copy()) for pieces in (old, new))
     # Kernels are numbered in the order in which they are written, so that their numbers shift when one comes or goes;
     # the middle of a name says which operators are fused in it, and lasts longer.
     keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]

@@ -44,7 +44,10 @@ def _fusion_lost(change: schedules.GroupsChanged) -> str:
 
 
 def _regrouped(change: schedules.GroupsChanged) -> str:
-    return f"fused otherwise, in as many kernels: {' + '.join(change.whole)} -> {' + '.join(change.groups)}"
+    whole, groups = " + ".join(change.whole), " + ".join(change.groups)
+    # Long groups are abbreviated, and may then read the same.
+    sides = f"{whole} -> {groups}" if whole != groups else groups
+    return f"fused otherwise, in as many kernels: {sides}"
 
 
 def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
