@@ -123,14 +123,19 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     widest = max(len(count(len(group.members), "case")) for group in groups)
     stages = max(len(group.stage) for group in groups)
     for group in groups:
-        more = f" (and {len(group.edits)} more)" if group.edits else ""
         alone = (
             f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
         )
         what = describe(group).removeprefix(f"{group.stage}: ")
-        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
+        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
+        # What the same cases have besides, and need not have to do with it.
+        others = [f"also: {text}" for text in group.edits[:_ALSO]]
+        if len(group.edits) > _ALSO:
+            others.append(f"... {count(len(group.edits) - _ALSO, 'more change')}")
+        for text in others:
+            yield "", cut(printable(f"{'':{widest + stages + 6}}{text}"), room)
 
 
 def annotated(report: Report) -> str:
