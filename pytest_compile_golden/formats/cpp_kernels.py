@@ -234,7 +234,7 @@ class CppFormat(KernelsFormat):
     def edits_of(self, old: Sequence[Piece], new: Sequence[Piece]) -> Iterable[Change]:
         from pytest_compile_golden.formats.statement_edits import code_edits
 
-        return code_edits(old, new, self.comment, kernel_edits)
+        return code_edits(old, new, self.comment, self.form_of, kernel_edits)
 
 
 CPP = CppFormat("cpp", "cpu")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import count
@@ -120,11 +120,15 @@ def code_edits(
     old: Sequence[Piece],
     new: Sequence[Piece],
     comment: str,
+    form: Callable[[str], Hashable],
     of_kernel: Callable[[Piece, Piece], list[Change] | None],
 ) -> tuple[Change, ...]:
-    """The edits between two artifacts, each once; `of_kernel` finds those of a kernel, or None if it cannot read it."""
+    """The edits between two artifacts, each once.
+
+    form: what counts in a kernel's text. of_kernel: finds the edits of a kernel, or None if it cannot read it.
+    """
     edits: list[Change] = []
-    pairs = list(_pairs(old, new))
+    pairs = list(_pairs(old, new, form))
     gone = [before for before, after in pairs if before is not None and after is None]
     come = [after for before, after in pairs if before is None and after is not None]
     if gone or come:
@@ -164,37 +168,26 @@ def _stem(piece: Piece) -> str:
     return name.partition("_fused_")[2] or name
 
 
-def _without_name(piece: Piece) -> str:
-    return (
-        piece.source
-        if piece.kernel is None
-        else piece.source.replace(piece.kernel, "kernel")
-    )
-
-
-def _beyond(pieces: Sequence[Piece], shared: Counter[tuple[str, str]]) -> list[Piece]:
-    """Those that are more than the ones `shared`, which is used up."""
-    left = []
+def _beyond(
+    pieces: Sequence[Piece],
+    shared: Counter[tuple[str, Hashable]],
+    form: Callable[[str], Hashable],
+) -> list[Piece]:
+    """Those that are more than the ones `shared`, which are of these graphs and forms."""
+    unused, left = shared.copy(), []
     for piece in pieces:
-        key = piece.graph, _without_name(piece)
-        if shared[key]:
-            shared[key] -= 1
+        key = piece.graph, form(piece.source)
+        if unused[key]:
+            unused[key] -= 1
         else:
             left.append(piece)
     return left
 
 
 def _pairs(
-    old: Sequence[Piece], new: Sequence[Piece]
+    old: Sequence[Piece], new: Sequence[Piece], form: Callable[[str], Hashable]
 ) -> Iterator[tuple[Piece | None, Piece | None]]:
-    """Each kernel with the one that it became, but for those that differ in nothing; None without a counterpart."""
-    # What both sides have is paired wherever it stands: by its place, it may stand beside another kernel.
-    texts = [
-        Counter((piece.graph, _without_name(piece)) for piece in pieces)
-        for pieces in (old, new)
-    ]
-    shared = texts[0] & texts[1]
-    old, new = (_beyond(pieces, shared.copy()) for pieces in (old, new))
+    """Each kernel that is another now with the one that it became; None on the side that has no counterpart."""
     # Kernels are numbered in the order in which they are written, so that their numbers shift when one comes or goes;
     # the middle of a name says which operators are fused in it, and lasts longer.
     keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]
@@ -202,7 +195,14 @@ def _pairs(
         new = [new[at] for at in sorted(range(len(new)), key=keys[1].__getitem__)]
         old = [old[at] for at in sorted(range(len(old)), key=keys[0].__getitem__)]
     if [piece.graph for piece in old] == [piece.graph for piece in new]:
-        yield from zip(old, new, strict=True)
+        # What both sides have may stand beside another kernel.
+        forms = [
+            Counter((piece.graph, form(piece.source)) for piece in pieces)
+            for pieces in (old, new)
+        ]
+        shared = forms[0] & forms[1]
+        left = (_beyond(pieces, shared, form) for pieces in (old, new))
+        yield from zip(*left, strict=True)
         return
     for tag, low, high, start, end in SequenceMatcher(
         None, keys[0], keys[1], autojunk=False

@@ -50,7 +50,7 @@ class TritonFormat(KernelsFormat):
         from pytest_compile_golden.formats.statement_edits import code_edits
         from pytest_compile_golden.formats.triton.edits import kernel_edits
 
-        return code_edits(old, new, self.comment, kernel_edits)
+        return code_edits(old, new, self.comment, self.form_of, kernel_edits)
 
     def names(self, text: str) -> Set[str]:
         try:
