@@ -370,7 +370,7 @@ def test_reports_show_the_program_of_a_change() -> None:
         "old against new",
         Side("old"),
         Side("new"),
-        (),
+        (CaseReport("test_x.py::test[cpu]", "cpu", "changed"),),
         (group, replace(group, program="")),
     )
     shown = [text for _, text in small_programs.render(report)]

@@ -12,9 +12,10 @@ import pytest
 import torch
 import torch._functorch.config
 import torch._inductor.config
-from torch import Tensor
+from torch import Tensor, nn
 from torch._inductor.graph import GraphLowering
 
+from pytest_compile_golden import capture
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     TargetUnavailable,
@@ -457,3 +458,21 @@ def test_nothing_is_kept_per_activation() -> None:
         enter()
     gc.collect()
     assert len(gc.get_objects()) - before < 200
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_frozen_weights_of_half_precision_are_packed_on_any_machine(
+    dtype: torch.dtype,
+) -> None:
+    """Also where oneDNN refuses them, since this machine's processor has no instructions for them."""
+    layers = nn.Conv2d(8, 8, 3), nn.ConvTranspose2d(8, 8, 3), nn.Linear(8, 8)
+    x = torch.randn(1, 8, 8, 8, dtype=dtype)
+    with torch.no_grad():
+        captured = capture(
+            nn.Sequential(*layers).to(dtype).eval(),
+            x,
+            target="cpu-neon",
+            config={"freezing": True},
+        )
+    graph = str(captured["post_grad_graph"])
+    assert graph.count("mkldnn._") >= 3, graph

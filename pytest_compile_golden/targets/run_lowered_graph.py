@@ -203,7 +203,26 @@ class _OnFakes(PostGrad):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
             return _of_any_value(n)
-        return super().run_node(n)
+        try:
+            return super().run_node(n)
+        except RuntimeError:
+            known = isinstance(n.target, tensors.OPERATOR.get())
+            if not known or n.target.namespace != "mkldnn":
+                raise
+            # oneDNN refuses types of half precision for which this machine's processor has no instructions.
+            args, kwargs = pytree.tree_map_only(
+                torch.Tensor, _single, self.fetch_args_kwargs_from_env(n)
+            )
+            return n.target(*args, **kwargs).to(n.meta["val"].dtype)
+
+
+def _single(value: torch.Tensor) -> torch.Tensor:
+    """A tensor of half precision in single precision."""
+    if value.dtype not in (torch.bfloat16, torch.float16):
+        return value
+    if value.is_mkldnn:
+        return value.to_dense().float().to_mkldnn()
+    return value.float()
 
 
 def _of_any_value(node: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -45,6 +46,8 @@ class VirtualCpu(Target):
             dynamo_tables.make_tables()
             patches.callback(device_caches.clear_device_caches)
             answer_code_generation(patches, self.properties)
+            with patches.feature("weights that freezing packs") as own:
+                _pack_weights(own)
             with patches.feature("what C++ generation asks about the host") as own:
                 _answer_machine(own, self.properties)
             answer_timings(patches)
@@ -155,6 +158,32 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         # The namespace caches operators as attributes, so every caller gets the attribute.
         operator = getattr(torch.ops.mkldnn, name, None)
         patches.put(torch.ops.mkldnn, name, _Answer(value, operator))
+
+
+def _pack_weights(patches: Patches) -> None:
+    """Let freezing pack weights of half precision where this machine's processor cannot compute with them.
+
+    It packs them while it compiles (torch/_inductor/fx_passes/mkldnn_fusion.py), and oneDNN refuses types that the
+    processor lacks (aten/src/ATen/native/mkldnn/Utils.h: mkldnn_bf16_device_check). In which order it keeps the
+    elements is not in generated code.
+    """
+    import torch
+
+    supported = (
+        getattr(torch.ops.mkldnn, f"_is_mkldnn_{kind}_supported")
+        for kind in ("bf16", "fp16")
+    )
+    if all(answer() for answer in supported):
+        return
+    library: Any = torch.library.Library("mkldnn", "IMPL")
+    patches.callback(library._destroy)
+    with warnings.catch_warnings():
+        # That these have kernels already, which is why.
+        warnings.simplefilter("ignore", UserWarning)
+        for weight in ("linear", "convolution", "convolution_transpose"):
+            library.impl(
+                f"_reorder_{weight}_weight", lambda given, *_: given.to_mkldnn(), "CPU"
+            )
 
 
 @dataclass(frozen=True)

@@ -283,7 +283,7 @@ def _named(group: Group, copied: Mapping[Operation, str]) -> str:
     )
     if not operators:
         calls = dict.fromkeys(
-            copied[op].removeprefix("aten.") for op in group.operations
+            copied[op].removeprefix("aten.") for op in group.operations if op in copied
         )
         return f"a copy for {' and '.join(calls)}" if calls else ""
     return operation_edits.listed(
