@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.guards import StopsChanged
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.surplus import surplus
 
 STOPS: Mapping[str, str] = {
     "graph_breaks": "graph break",
@@ -55,12 +55,8 @@ def differences(
     """The stops that only one side has. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, is_new in ((new, old, True), (old, new, False)):
-        counts = Counter(other.at for other in others)
-        for current in stops:
-            if counts[current.at]:
-                counts[current.at] -= 1
-            else:
-                yield StopsChanged(noun, current.reason, current.at, is_new), current
+        for current in surplus(stops, others, lambda stop: stop.at):
+            yield StopsChanged(noun, current.reason, current.at, is_new), current
 
 
 def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> Replaced:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -12,6 +11,7 @@ from itertools import count
 from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.common_types import NumberChanged
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.inductor_module import Piece
@@ -168,22 +168,6 @@ def _stem(piece: Piece) -> str:
     return name.partition("_fused_")[2] or name
 
 
-def _beyond(
-    pieces: Sequence[Piece],
-    shared: Counter[tuple[str, Hashable]],
-    form: Callable[[str], Hashable],
-) -> list[Piece]:
-    """Those that are more than the ones `shared`, which are of these graphs and forms."""
-    unused, left = shared.copy(), []
-    for piece in pieces:
-        key = piece.graph, form(piece.source)
-        if unused[key]:
-            unused[key] -= 1
-        else:
-            left.append(piece)
-    return left
-
-
 def _pairs(
     old: Sequence[Piece], new: Sequence[Piece], form: Callable[[str], Hashable]
 ) -> Iterator[tuple[Piece | None, Piece | None]]:
@@ -196,13 +180,12 @@ def _pairs(
         old = [old[at] for at in sorted(range(len(old)), key=keys[0].__getitem__)]
     if [piece.graph for piece in old] == [piece.graph for piece in new]:
         # What both sides have may stand beside another kernel.
-        forms = [
-            Counter((piece.graph, form(piece.source)) for piece in pieces)
-            for pieces in (old, new)
-        ]
-        shared = forms[0] & forms[1]
-        left = (_beyond(pieces, shared, form) for pieces in (old, new))
-        yield from zip(*left, strict=True)
+        def counts(piece: Piece) -> Hashable:
+            return piece.graph, form(piece.source)
+
+        yield from zip(
+            surplus(old, new, counts), surplus(new, old, counts), strict=True
+        )
         return
     for tag, low, high, start, end in SequenceMatcher(
         None, keys[0], keys[1], autojunk=False

@@ -460,7 +460,7 @@ class _Owners:
         same_direction = [
             owner for owner, nbytes in amounts.items() if nbytes * amount > 0
         ]
-        if not exact and len(same_direction) == 1 != (_UNEXPLAINED in same_direction):
+        if not exact and len(same_direction) == 1 and same_direction[0] != _UNEXPLAINED:
             return {same_direction[0]: amount}
         given = any(difference.given for difference in differences)
         left = _UNEXPLAINED if given else self._of_all_that_differs(graph)

@@ -163,12 +163,12 @@ def render(report: Report) -> str:
     ]
     groups = _lines("groups", map(group_line, report.groups))
     cases = _lines("cases", map(case_line, report.cases)) or ['"cases": []']
-    changes = _lines("changes", map(plain, lists["changes"].numbers))
-    stages = _lines("stages", map(stage_line, lists["stages"].numbers))
-    ledger = _lines("ledger", map(plain, lists["ledger"].numbers))
-    lines = _lines("lines", map(plain, lists["lines"].numbers))
     every = [f'"format": {FORMAT}', *fields, *groups, *cases]
-    return "{\n" + ",\n".join([*every, *changes, *stages, *ledger, *lines]) + "\n}\n"
+    # Stages before the lines of their texts, which are numbered as stages are written.
+    for name, common in lists.items():
+        line_of = stage_line if name == "stages" else plain
+        every += _lines(name, map(line_of, common.numbers))
+    return "{\n" + ",\n".join(every) + "\n}\n"
 
 
 def _lines(name: str, values: Iterable[Any]) -> list[str]:

@@ -29,8 +29,11 @@ Part = Literal["program", "dynamo", "aot_autograd", "decompositions", "inductor"
 """What a problem comes from: it is there with everything after this left out, and gone without it."""
 _GRACE_S = 10.0
 """For a script that is stuck where Python's signals do not reach."""
-_NEEDED = ("filelock", "msgspec", "numpy", "packaging", "platformdirs")
-"""What a virtual GPU and the interpreter of its kernels import beside torch."""
+_NEEDED: Mapping[Values, tuple[str, ...]] = {
+    "graph": ("filelock", "msgspec", "packaging", "platformdirs"),
+    "kernels": ("filelock", "msgspec", "packaging", "platformdirs", "numpy"),
+}
+"""What a virtual GPU imports beside torch, by what compiled graphs compute there."""
 PARTS: Mapping[Part, str] = {
     "program": "the program itself: it fails without torch.compile too",
     "dynamo": "Dynamo: it is there with the backend `eager`, which runs what Dynamo captured",
@@ -155,13 +158,14 @@ def _device(python: Path, gpu: str, values: Values, folder: Path) -> dict[str, s
     """
     from pytest_compile_golden.features.virtual_gpu.child_processes import variables
 
+    needed = _NEEDED[values]
     missing = subprocess.run(
-        [python, "-c", f"import {', '.join(_NEEDED)}"], capture_output=True, check=False
+        [python, "-c", f"import {', '.join(needed)}"], capture_output=True, check=False
     )
     if missing.returncode:
         raise CompileGoldenError(
-            f"{python} has not all of {', '.join(_NEEDED)}, which a virtual GPU needs. Install them there: "
-            f"{python} -m pip install {' '.join(_NEEDED)}"
+            f"{python} has not all of {', '.join(needed)}, which a virtual GPU needs. Install them there: "
+            f"{python} -m pip install {' '.join(needed)}"
         )
     folder.mkdir()
     package = Path(__file__).parents[2]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.facts.schedules import Group, Schedule, index
-from pytest_compile_golden.formats.schedules.edits import surplus
+from pytest_compile_golden.formats.schedules.edits import computed_by
 from pytest_compile_golden.formats.schedules.operation_edits import LOOP
 
 _FUSED = ("pointwise", "reduction")
@@ -28,8 +28,8 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
         other = now.get(section.label)
         if other is None:
             continue
-        gone = _fused(surplus(section.groups, other.groups))
-        come = _fused(surplus(other.groups, section.groups))
+        gone = _fused(surplus(section.groups, other.groups, computed_by))
+        come = _fused(surplus(other.groups, section.groups, computed_by))
         # By their indices: what is accessed may have another name now.
         apart, still = (
             [
@@ -41,12 +41,7 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
             for side in (gone, come)
         )
         if len(come) > len(gone) and len(apart) > len(still):
-            left = Counter(map(index, still))
-            for access in sorted(apart):
-                if left[index(access)]:
-                    left[index(access)] -= 1
-                else:
-                    regained.append(access)
+            regained += surplus(sorted(apart), still, index)
     return tuple(dict.fromkeys(regained))
 
 

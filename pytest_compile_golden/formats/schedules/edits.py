@@ -25,6 +25,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.facts.schedules import (
     Choice,
     Group,
@@ -211,7 +212,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
 def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
     # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
-    gone, come = surplus(old, new), surplus(new, old)
+    gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
@@ -247,19 +248,7 @@ def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
         yield _touching(lost, operations)
 
 
-def surplus(groups: Sequence[Group], others: Sequence[Group]) -> list[Group]:
-    """The groups without one among `others` that computes the same; each of those is the counterpart of one."""
-    left = Counter(map(_members, others))
-    surplus = []
-    for group in groups:
-        if left[_members(group)]:
-            left[_members(group)] -= 1
-        else:
-            surplus.append(group)
-    return surplus
-
-
-def _members(group: Group) -> frozenset[tuple[str, ...]]:
+def computed_by(group: Group) -> frozenset[tuple[str, ...]]:
     """What a group computes, regardless of the names of its operations."""
     return frozenset(map(_computes, group.operations))
 
@@ -400,7 +389,8 @@ def _other_operations(
     that has nothing to do with another, since no operator is in both and none reads what the other makes."""
     # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
     # operations that are gone or new.
-    left = [_without_counterpart(old, new), _without_counterpart(new, old)]
+    # Of the same kind, computing the same from as many values.
+    left = [surplus(old, new, _does), surplus(new, old, _does)]
     if combined := roles.combined(old, new):
         more = len(new) > len(old)
         yield NewOrGone("reduction-steps", combined, more, touches=combined)
@@ -507,21 +497,6 @@ def _belong_together(
     return (
         all(map(roles.called, (one, other))) or _does(one)[2] == _does(other)[2]
     ) and bool(reads[0] & reads[1])
-
-
-def _without_counterpart(
-    operations: Sequence[Operation], others: Sequence[Operation]
-) -> list[Operation]:
-    """The operations beyond those that the other side has as well: of the same kind, computing the same from as many
-    values."""
-    left = Counter(map(_does, others))
-    surplus = []
-    for operation in operations:
-        if left[_does(operation)]:
-            left[_does(operation)] -= 1
-        else:
-            surplus.append(operation)
-    return surplus
 
 
 def _does(operation: Operation) -> tuple[object, ...]:

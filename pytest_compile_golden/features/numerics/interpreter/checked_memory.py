@@ -144,10 +144,10 @@ class Memory:
         """Let kernels use this tensor's memory, which has values."""
         storage = tensor.untyped_storage()
         start = storage.data_ptr()
-        known = self._buffers.get(start)
+        known = self._known(tensor)
         # Tensors of CUDA graphs know memory by its address, and others take turns there.
         size = storage.nbytes()
-        if known is None or known.storage.expired() or known.nbytes != size:
+        if known is None or known.nbytes != size:
             self._buffers = {
                 start: each
                 for start, each in self._buffers.items()
