@@ -3,7 +3,7 @@
 change: what a change is, found by comparing documents, the table of codes, and how much each weighs; `messages` says it
 common_types: the shapes of changes that are told by a code and a few values, and the codes that have them
 graphs: changes of FX graphs, and of what passes do to them
-guards: changes of guards, and of where Dynamo stops
+guards: changes of guards
 kernels: changes of kernels: which there are, how they are launched and what they do
 known_rewrites: what torch writes otherwise since one commit, wherever it occurs: the rows of `known_rewrites.toml`
 lines: changes of texts about which no more is known than their lines

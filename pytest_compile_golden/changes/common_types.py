@@ -264,6 +264,14 @@ row(
     "A check of the guard tree is new or gone.",
 )
 row(
+    "stops-changed",
+    NewOrGone,
+    "decision",
+    "breaks",
+    "A graph break or a recompilation is new or gone.",
+    same_by=("noun", "what", "new"),
+)
+row(
     "stop-reworded",
     Replaced,
     "spelling",
@@ -309,6 +317,14 @@ row(
     "library",
     "Autotuning chooses another kind of implementation.",
     same_by=("subject", "before", "after"),
+)
+row(
+    "casts-changed",
+    NumberChanged,
+    "code",
+    "arithmetic",
+    "Loop bodies have more or fewer casts.",
+    same_by=("more",),
 )
 row("body-line", Replaced, "code", "arithmetic", "A line of a loop body.")
 row(

@@ -1,4 +1,4 @@
-"""Changes of guards, and of where Dynamo stops."""
+"""Changes of guards."""
 
 from __future__ import annotations
 
@@ -33,12 +33,3 @@ class CheckReplaced(Change, code="check-replaced", kind="decision", topic="guard
     accesses: tuple[int, int] | None = None
     conditions: tuple[int, int] | None = None
     """Their numbers, where that is the difference."""
-
-
-class StopsChanged(Change, code="stops-changed", kind="decision", topic="breaks"):
-    """A graph break or a recompilation is new or gone."""
-
-    noun: str
-    reason: str
-    at: str
-    new: bool

@@ -60,13 +60,6 @@ class ReadsChanged(Exchanged):
     more: bool
 
 
-class CastsChanged(Change, code="casts-changed", same_by=("more",)):
-    """Loop bodies have more or fewer casts."""
-
-    times: int
-    more: bool
-
-
 class DimensionsChanged(
     Change, code="loop-dimensions", topic="memory", same_by=("dimensions",)
 ):

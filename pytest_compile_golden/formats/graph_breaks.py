@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.common_types import Replaced
-from pytest_compile_golden.changes.guards import StopsChanged
+from pytest_compile_golden.changes.common_types import NewOrGone, Replaced
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.surplus import surplus
 
@@ -51,12 +50,13 @@ def read(text: str) -> list[StopLine]:
 
 def differences(
     stage: str, old: Sequence[StopLine], new: Sequence[StopLine]
-) -> Iterator[tuple[StopsChanged, StopLine]]:
+) -> Iterator[tuple[NewOrGone, StopLine]]:
     """The stops that only one side has. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, is_new in ((new, old, True), (old, new, False)):
         for current in surplus(stops, others, lambda stop: stop.at):
-            yield StopsChanged(noun, current.reason, current.at, is_new), current
+            what = current.reason, current.at
+            yield NewOrGone("stops-changed", what, is_new, noun), current
 
 
 def reworded(stage: str, old: Sequence[StopLine], new: Sequence[StopLine]) -> Replaced:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
-from pytest_compile_golden.changes.common_types import Replaced
+from pytest_compile_golden.changes.common_types import NewOrGone, Replaced
 from pytest_compile_golden.messages.message_table import and_more, say
 
 _MOST_ATTRIBUTES = 4
@@ -35,6 +35,12 @@ def _check(change: guards.CheckReplaced) -> str:
     return f"guard {change.before} is {change.after}"
 
 
+def _stop(change: NewOrGone) -> tuple[str, str]:
+    reason, at = change.what
+    title = f"new {change.noun}" if change.new else f"{change.noun} gone"
+    return title, f"{reason}, at `{at}`"
+
+
 def _reworded(change: Replaced) -> tuple[str, str] | str:
     if not change.after:
         return f"the same {change.subject}, reworded"
@@ -62,5 +68,5 @@ say("guards-changed", _guards)
 say("guards-reordered", "guards in a different order")
 say("check-replaced", _check)
 say("check-listed", "{new:+|-} guard {what}")
-say("stops-changed", "{new:new {noun}|{noun} gone}", "{reason}, at `{at}`")
+say("stops-changed", _stop)
 say("stop-reworded", _reworded)

@@ -126,7 +126,7 @@ say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)
 say(
     "casts-changed",
     lambda change: (
-        f"{number(change.times, 'cast')} {more_or_fewer(change.more)} in loop bodies"
+        f"{number(abs(change.after - change.before), 'cast')} {more_or_fewer(change.more)} in loop bodies"
     ),
 )
 say("body-line", "- {before}  + {after}")

@@ -105,9 +105,7 @@ def body_edits(
         return
     gone, come = (sorted_counts(side) for side in (before - after, after - before))
     if {name for name, _ in (*gone, *come)} == {CAST}:
-        yield schedules.CastsChanged(
-            abs(after[CAST] - before[CAST]), after[CAST] > before[CAST], follows=follows
-        )
+        yield NumberChanged("casts-changed", before[CAST], after[CAST], follows=follows)
         return
     yield Exchanged("body-changed", gone, come, follows=follows)
 
