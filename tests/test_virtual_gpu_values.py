@@ -560,7 +560,7 @@ def test_values_of_the_graph_and_of_the_kernels_agree(
     result.stdout.fnmatch_lines(
         [
             "*[12]? calls of compiled graphs computed by * kernels and by operators, which agree",
-            "1 graphs have a wrapper in C++, which is not run: one in Python was",
+            "1 graph with a wrapper in C++, which is not run: one in Python was",
         ]
     )
     by_graph, by_kernels = (project.path / "drawn.txt").read_text().splitlines()

@@ -21,9 +21,9 @@ from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.constants import CACHE
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.features.numerics.commands.repeated_judging import Trials
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
             )
         ]
     found = (
-        ("bad", count(len(fuzzed.findings), "finding"))
+        ("bad", quantity(len(fuzzed.findings), "finding"))
         if fuzzed.findings
         else ("good", "nothing found")
     )

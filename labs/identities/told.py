@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows
 from pytest_compile_golden.report.metric_columns import shown
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 
@@ -72,12 +72,12 @@ class Identities:
                 found[way, text].worse[f"{row.program}[{row.target}]"] = order
         programs = {program for missed in found.values() for program in missed.worse}
         more = (
-            f"{count(len(programs), 'program')} cost more in one spelling"
+            f"{quantity(len(programs), 'program')} cost more in one spelling"
             if programs
             else "none costs more"
         )
         told: list[Line] = [
-            ("", f"rewritten by identities: {count(rewritten, 'spelling')}, {more}")
+            ("", f"rewritten by identities: {quantity(rewritten, 'spelling')}, {more}")
         ]
         for (way, text), missed in sorted(
             found.items(), key=lambda item: -item[1].cost
@@ -85,7 +85,7 @@ class Identities:
             told += _told(way, text, missed)
         if len(found) > _SHOWN:
             told.append(
-                ("dim", f"       {count(len(found) - _SHOWN, 'more difference')}")
+                ("dim", f"       {quantity(len(found) - _SHOWN, 'more difference')}")
             )
         return told
 

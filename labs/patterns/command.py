@@ -14,7 +14,7 @@ from rich.progress import track
 from pytest_compile_golden.cli import console, shell_completion
 from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.name_matching import check
-from pytest_compile_golden.report.run_summary import count
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.report.styled_lines import Line, placed, printable
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _told(results: Sequence[Tried]) -> Iterator[Line]:
     every = " and ".join(f"{number} {kind}" for kind, number in kinds.items())
     yield (
         "",
-        f"{count(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else",
+        f"{quantity(len(results), 'pattern')} tried ({every}), {len(wrong)} compute something else",
     )
     for result in wrong:
         yield "bad", printable(placed(result.pattern.name, result.pattern.where))
@@ -79,7 +79,7 @@ def _told(results: Sequence[Tried]) -> Iterator[Line]:
         if len(result.differences) > len(shown):
             yield (
                 "dim",
-                f"    and {count(len(result.differences) - len(shown), 'more kind')} of inputs",
+                f"    and {quantity(len(result.differences) - len(shown), 'more kind')} of inputs",
             )
     unlike: dict[str, list[str]] = defaultdict(list)
     for result in results:

@@ -20,10 +20,10 @@ from pytest_compile_golden.cli.choose_pending import (
     selecting,
 )
 from pytest_compile_golden.cli.console import console, show, show_refused
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_store
 from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 _TOGETHER = 32
@@ -95,7 +95,7 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
             [
                 (
                     "",
-                    f"{count(waits, 'case')} {have} other changes too and will be accepted once those are.",
+                    f"{quantity(waits, 'case')} {have} other changes too and will be accepted once those are.",
                 )
             ],
         )
@@ -121,7 +121,10 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
             for folder in (case.moved_from, case.folder)
         )
         lines.append(
-            ("good", f"moved {count(len(written) // 2, 'golden')} from {old} to {new}.")
+            (
+                "good",
+                f"moved {quantity(len(written) // 2, 'golden')} from {old} to {new}.",
+            )
         )
     if done:
         lines.append(("", "The next run shows how the cases differ from them."))
@@ -224,4 +227,6 @@ def result_line(accepted: int, written: Sequence[WrittenGolden]) -> str:
         for action in ("new", "updated", "removed")
         if actions[action]
     )
-    return f"accepted {count(accepted, 'artifact')} (goldens: {files or 'unchanged'})."
+    return (
+        f"accepted {quantity(accepted, 'artifact')} (goldens: {files or 'unchanged'})."
+    )

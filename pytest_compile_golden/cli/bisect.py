@@ -17,6 +17,7 @@ from pytest_compile_golden.cli import (
     shell_completion,
 )
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.environments import bisect_versions
 from pytest_compile_golden.environments.bisect_versions import Bisection
 from pytest_compile_golden.environments.side_recorder import (
@@ -33,7 +34,6 @@ from pytest_compile_golden.errors import (
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 
@@ -338,7 +338,7 @@ def _result_lines(
         (
             "good",
             f"first that differs: {names[search.bad]}, after {names[search.good]} "
-            f"({count(runner.ran, 'run')}{remembered})",
+            f"({quantity(runner.ran, 'run')}{remembered})",
         ),
     ]
     return lines

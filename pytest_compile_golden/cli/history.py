@@ -13,6 +13,7 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.name_matching import check, chosen
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.format import WHOLE_LINES
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
@@ -28,7 +29,6 @@ from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds
 from pytest_compile_golden.goldens.severity import judged
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.metric_columns import table
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.report.text_diff import diff
 from pytest_compile_golden.stages import stage_of
@@ -143,7 +143,7 @@ def _changes(
         ("", f"    {printable(sentence(edit))}") for edit in words[:_EDITS]
     ]
     if len(words) > _EDITS:
-        lines.append(("dim", f"    ... {count(len(words) - _EDITS, 'more edit')}"))
+        lines.append(("dim", f"    ... {quantity(len(words) - _EDITS, 'more edit')}"))
     if not evidence_file.holds(path):
         lines += [(style, f"    {text}") for style, text in diff(old, new)]
     return lines

@@ -13,10 +13,10 @@ from pytest_compile_golden.cli.accept import listed
 from pytest_compile_golden.cli.changes import known
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens import evidence_file, golden_history
 from pytest_compile_golden.goldens.golden_paths import GoldenPath, parse_version
 from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden, codes
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.stages import stage_of
 
 
@@ -64,7 +64,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     to = console()
     if oldest is not None:
         said = (
-            f"{count(len(written), 'file')} changed."
+            f"{quantity(len(written), 'file')} changed."
             if written
             else f"no overlay is older than torch {squash}."
         )
@@ -72,7 +72,7 @@ def overlays(squash: str | None, goldens: Path | None) -> None:
     for release, changes in sorted(
         releases.items(), key=lambda item: parse_version(item[0])
     ):
-        show(to, [("", f"torch {release}: {count(changes[''], 'overlay')}")])
+        show(to, [("", f"torch {release}: {quantity(changes[''], 'overlay')}")])
         for code, times in changes.most_common():
             if code:
                 show(to, [("", f"  {times:>4}  {code:24} {known()[code].meaning}")])

@@ -32,6 +32,7 @@ from pytest_compile_golden.cli.find_cases import named, require
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import SWITCH
 from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
@@ -362,9 +363,8 @@ class SideProgress:
 def _ended(result: Recording) -> str:
     number = len(result.cases)
     time = "" if result.run.seconds is None else f" in {result.run.seconds:.0f} s"
-    return (
-        f"{number} case{'' if number == 1 else 's'} on torch {result.run.torch}{time}"
-        + (f"; {result.partial}" if result.partial else "")
+    return f"{quantity(number, 'case')} on torch {result.run.torch}{time}" + (
+        f"; {result.partial}" if result.partial else ""
     )
 
 

@@ -34,11 +34,11 @@ from pytest_compile_golden.cli.console import (
     show_refused,
 )
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.golden_store import WrittenGolden
 from pytest_compile_golden.report.failure_text import change_to_show
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 DIFF_TOOL = "COMPILE_GOLDEN_DIFF"
@@ -140,7 +140,8 @@ def commit_message(groups: Sequence[ChangeGroup[PendingEntry]]) -> str:
             )
     versions = sorted({entry.case.torch for group in groups for entry in group.members})
     lines = [
-        f"{'noted: ' if noted else ''}{code}: {count(changes[noted, code], 'change')} in {count(len(found), 'case')}"
+        f"{'noted: ' if noted else ''}{code}: {quantity(changes[noted, code], 'change')}"
+        f" in {quantity(len(found), 'case')}"
         for (noted, code), found in sorted(
             cases.items(), key=lambda item: (item[0][0], -len(item[1]))
         )

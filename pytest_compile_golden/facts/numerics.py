@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 
 Verdict = Literal[
     "compiled",
@@ -202,11 +203,16 @@ class Numerics:
         )
 
     def __str__(self) -> str:
-        head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
+        calls, values = quantity(self.calls, "call"), quantity(self.compared, "value")
+        head = (
+            f"{self.function} on {self.target}: {calls}, {values} compared with eager"
+        )
         head += self._without_kernels
         if self.launches:
             kernels, times = len(self.launches), sum(self.launches.values())
-            head += f", {kernels} kernel{'s' if kernels > 1 else ''} launched {times} time{'s' if times > 1 else ''}"
+            head += (
+                f", {quantity(kernels, 'kernel')} launched {quantity(times, 'time')}"
+            )
         if not self.differences:
             lines = [f"{head}: right" if self else head]
         else:

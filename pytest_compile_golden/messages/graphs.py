@@ -10,12 +10,12 @@ from pytest_compile_golden.changes.common_types import (
     Replaced,
 )
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.messages.message_table import (
     arrow,
     counted,
     listed,
-    number,
     say,
     summed,
 )
@@ -82,7 +82,7 @@ say(
 say(
     "graphs-changed",
     lambda change: (
-        f"{number(change.after, 'graph')} instead of {change.before}",
+        f"{quantity(change.after, 'graph')} instead of {change.before}",
         arrow(*(((), change.operators) if change.more else (change.operators, ()))),
     ),
 )
@@ -150,7 +150,7 @@ def _matches(change: PassChanged) -> str:
         return pattern
     was, now = change.matched
     how = (
-        f"matches {number(now, 'time')} instead of {was}"
+        f"matches {quantity(now, 'time')} instead of {was}"
         if was and now
         else "now matches"
     )

@@ -7,7 +7,8 @@ import re
 from pytest_compile_golden.changes import kernels, known_rewrites
 from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.messages.message_table import Said, and_more, number, say
+from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.messages.message_table import Said, and_more, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _PERSISTENT = "persistent_reduction"
@@ -69,7 +70,7 @@ def _statements(change: kernels.StatementsChanged) -> str:
 
 
 def _template(change: kernels.TemplateRewritten) -> str:
-    lines = f"{number(change.lines_gone, 'line')} gone, {change.lines_come} new"
+    lines = f"{quantity(change.lines_gone, 'line')} gone, {change.lines_come} new"
     functions = [f"with {name}()" for name in change.come[:1]] + [
         f"without {name}()" for name in change.gone[:1]
     ]

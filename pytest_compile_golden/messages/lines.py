@@ -5,12 +5,8 @@ from __future__ import annotations
 from pytest_compile_golden.changes import lines
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.common_types import Exchanged
-from pytest_compile_golden.messages.message_table import (
-    counted,
-    number,
-    parenthesised,
-    say,
-)
+from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.messages.message_table import counted, parenthesised, say
 
 _MOST_CALLS = 6
 
@@ -23,7 +19,7 @@ def _lines(change: lines.LinesChanged) -> str:
     ]
     more = ((change.more_lines, "more line"), (change.more_places, "more place"))
     return "  ".join(shown) + parenthesised(
-        number(several, noun) for several, noun in more if several
+        quantity(several, noun) for several, noun in more if several
     )
 
 

@@ -7,6 +7,7 @@ from string import Formatter
 from typing import Any
 
 from pytest_compile_golden.changes.change import Change, Counts
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.canonical_text import with_times
 
 Said = str | tuple[str, str]
@@ -69,16 +70,6 @@ def said(change: Change) -> Said:
     return ROWS[change.code](change)
 
 
-def plural(noun: str) -> str:
-    """The noun for several."""
-    return f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
-
-
-def number(times: int, noun: str) -> str:
-    """`1 node`, `2 nodes`, `2 switches`."""
-    return f"{times} {noun if times == 1 else plural(noun)}"
-
-
 def more_or_fewer(more: bool) -> str:
     """The word for a count that rose or fell."""
     return "more" if more else "fewer"
@@ -86,7 +77,7 @@ def more_or_fewer(more: bool) -> str:
 
 def and_more(times: int, noun: str) -> str:
     """` (2 more nodes)`; empty for none."""
-    return f" ({number(times, f'more {noun}')})" if times else ""
+    return f" ({quantity(times, f'more {noun}')})" if times else ""
 
 
 def counted(counts: Counts) -> list[str]:

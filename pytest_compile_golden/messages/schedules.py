@@ -7,12 +7,12 @@ from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
 )
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.messages.message_table import (
     and_more,
     arrow,
     counted,
     more_or_fewer,
-    number,
     say,
 )
 
@@ -40,7 +40,7 @@ def _fusion_lost(change: schedules.GroupsChanged) -> str:
     if change.before == 1:
         whole = " + ".join(change.whole)
         return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
-    return f"{number(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
+    return f"{quantity(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
 
 
 def _regrouped(change: schedules.GroupsChanged) -> str:
@@ -57,7 +57,7 @@ def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
     more = ", …" if len(change.of) > _MOST_OPERATORS else ""
     of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
     return (
-        f"{number(change.times, 'operation')} {more_or_fewer(change.more)}",
+        f"{quantity(change.times, 'operation')} {more_or_fewer(change.more)}",
         f"{kinds or 'operations'}{of}",
     )
 
@@ -78,7 +78,7 @@ def _copied(change: CountedNewOrGone) -> str:
 
 
 def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
-    title = f"{change.operation} operation reads {number(change.times, 'value')} {more_or_fewer(change.more)}"
+    title = f"{change.operation} operation reads {quantity(change.times, 'value')} {more_or_fewer(change.more)}"
     operators = arrow(change.gone, change.come, _MOST_OPERATORS)
     return (title, operators) if change.gone or change.come else title
 
@@ -126,7 +126,7 @@ say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)
 say(
     "casts-changed",
     lambda change: (
-        f"{number(abs(change.after - change.before), 'cast')} {more_or_fewer(change.more)} in loop bodies"
+        f"{quantity(abs(change.after - change.before), 'cast')} {more_or_fewer(change.more)} in loop bodies"
     ),
 )
 say("body-line", "- {before}  + {after}")

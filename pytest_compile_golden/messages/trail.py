@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.changes import trail
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.common.quantity import plural, quantity
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
@@ -15,8 +16,6 @@ from pytest_compile_golden.messages.message_table import (
     Said,
     counted,
     more_or_fewer,
-    number,
-    plural,
     say,
     summed,
 )
@@ -68,7 +67,7 @@ def _decompositions(change: trail.DecompositionsChanged) -> str:
     }
     also = [_also(each, names[each.operator]) for each in change.also[:_MOST_ALSO]]
     more = (
-        f" and {number(len(change.also) - _MOST_ALSO, 'other')}"
+        f" and {quantity(len(change.also) - _MOST_ALSO, 'other')}"
         if len(change.also) > _MOST_ALSO
         else ""
     )
@@ -127,9 +126,9 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
         yield f"{summed(change.gone)} -> {summed(change.come)}"
     for name, before, after in counted:
         if name == CAST:
-            yield f"{number(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
+            yield f"{quantity(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
         elif name in THINGS:
-            yield f"{number(abs(after - before), name.replace('_', ' '))} {more_or_fewer(after > before)}"
+            yield f"{quantity(abs(after - before), name.replace('_', ' '))} {more_or_fewer(after > before)}"
         elif not after:
             yield f"no {name} any more ({before} before)"
         else:

@@ -15,6 +15,7 @@ import pytest
 from _pytest._code.code import TerminalRepr
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     GoldenError,
@@ -45,7 +46,6 @@ from pytest_compile_golden.report.case_report import (
 )
 from pytest_compile_golden.report.json_report import plain
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable, write
 
 CaseData = dict[str, object]
@@ -185,7 +185,7 @@ def _uncompared(item: pytest.Item, report: pytest.TestReport, case: Case) -> str
         else f"delete {shown} if they are no longer needed"
     )
     return (
-        f"the test made no comparison{why}, but has {count(len(goldens), 'golden')} in {shown}.\n"
+        f"the test made no comparison{why}, but has {quantity(len(goldens), 'golden')} in {shown}.\n"
         f"Write `assert ... == golden` where every run gets to it, call pytest.skip(), or {of_base}."
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.common.constants import SWITCH
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.goldens import unused_goldens
 from pytest_compile_golden.goldens.assertion import RUN, RunGoldens
@@ -19,7 +20,6 @@ from pytest_compile_golden.goldens.golden_paths import GoldenPath, module_folder
 from pytest_compile_golden.plugin import case_selection
 from pytest_compile_golden.plugin.hookspecs import TOO_LATE
 from pytest_compile_golden.plugin.run_settings import Settings, is_worker
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 _KEY = "compile_golden"
@@ -244,10 +244,10 @@ class Completeness:
         removes = (prune or self._deletes) and not failed
         if not removes:
             self._list(
-                f"goldens of {count(len(gone), 'case')} that no longer exist", gone
+                f"goldens of {quantity(len(gone), 'case')} that no longer exist", gone
             )
             self._list(
-                f"{count(len(left), 'golden')} under names that their cases no longer use",
+                f"{quantity(len(left), 'golden')} under names that their cases no longer use",
                 left,
             )
             # A run that updates also deletes: if it failed, it has nothing to offer.
@@ -264,7 +264,7 @@ class Completeness:
             of = len({path.parent for path in unused})
             removed = len(unused) - len(problems)
             self.lines.append(
-                ("", f"pruned {count(removed, 'golden')} of {count(of, 'case')}.")
+                ("", f"pruned {quantity(removed, 'golden')} of {quantity(of, 'case')}.")
             )
             self.lines += [("bad", printable(problem)) for problem in problems]
         elif not any(self._config.getoption(name, False) for name in _UNUSED_PASSES):
@@ -314,7 +314,7 @@ class Completeness:
         ):
             if few:
                 why.append(
-                    f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}"
+                    f"{quantity(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}"
                 )
         return why
 

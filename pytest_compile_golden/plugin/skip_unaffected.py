@@ -22,6 +22,7 @@ from _pytest.runner import runtestprotocol
 
 from pytest_compile_golden.common.constants import SWITCH
 from pytest_compile_golden.common.digest import of_texts
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CaptureFailed, GoldenError
 from pytest_compile_golden.observe.executed_functions import Executed, is_watched
 from pytest_compile_golden.plugin import case_selection
@@ -41,7 +42,6 @@ from pytest_compile_golden.recordings.test_selection.unaffected_cases import (
     ProcessExecuted,
     Unaffected,
 )
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.torch_source.installed_sources import Sources
 
 EXECUTED: pytest.StashKey[Executed] = pytest.StashKey()
@@ -382,7 +382,7 @@ def _lines(summary: _Summary, old: Path) -> list[tuple[str, str]]:
         lines.append(
             (
                 "good",
-                f"{summary.taken} of {count(summary.tests, 'test')} did not run: nothing of torch that they execute "
+                f"{summary.taken} of {quantity(summary.tests, 'test')} did not run: nothing of torch that they execute "
                 f"differs from {old}, which they are taken from.",
             )
         )
@@ -391,7 +391,8 @@ def _lines(summary: _Summary, old: Path) -> list[tuple[str, str]]:
         lines.append(
             (
                 "bad" if summary.missed else "good",
-                f"{count(summary.sampled, 'more test')} like them ran as a sample: {proven} of them are as they were.",
+                f"{quantity(summary.sampled, 'more test')} like them ran as a sample: "
+                f"{proven} of them are as they were.",
             )
         )
     lines += [

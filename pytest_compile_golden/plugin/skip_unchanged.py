@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.plugin import case_selection
 from pytest_compile_golden.plugin.complete_run import Completeness
@@ -31,7 +32,6 @@ from pytest_compile_golden.recordings.test_selection.passed_cases import (
     Passed,
     PassingRecord,
 )
-from pytest_compile_golden.report.run_summary import count
 
 KEY = "compile_golden_changed"
 """The key of what the controller and its workers send each other."""
@@ -149,7 +149,8 @@ class ChangedCases:
             self._config.workeroutput[KEY] = asdict(self._seen)
         elif self._seen.left_out:
             number = len(self._seen.left_out)
-            notice = f"{count(number, 'case')} did not run: unchanged since {'it' if number == 1 else 'they'} passed."
+            they = "it" if number == 1 else "they"
+            notice = f"{quantity(number, 'case')} did not run: unchanged since {they} passed."
             self._completeness.lines.append(("good", notice))
         yield
         # After syrupy, which restores pytest's original exit status.

@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_addresses
 from pytest_compile_golden.goldens.change_groups import group, noted_alone
 from pytest_compile_golden.goldens.compare_artifact import SAME_MACHINE_CODE
@@ -453,7 +454,7 @@ def _consequence(totals: Sequence[Cost], members: int) -> str:
     for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
         listed = ", ".join(f"{cost.name} {movement(cost)}" for cost in costs_of)
         parts.append(
-            f"{listed} in {cases} case{'s' * (cases > 1)}" if members > 1 else listed
+            f"{listed} in {quantity(cases, 'case')}" if members > 1 else listed
         )
     return ", ".join(parts)
 

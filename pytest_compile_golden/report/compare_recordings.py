@@ -16,6 +16,7 @@ from pytest_compile_golden.changes.numbers import ResultChanged
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.case_files import HeldArtifact
@@ -37,7 +38,6 @@ from pytest_compile_golden.report.model import (
     Side,
     StageReport,
 )
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.stages import is_built_in
 
 _NAMED = 5
@@ -402,7 +402,7 @@ def _alone(
         (new_label, folders[1] - folders[0]),
     ):
         if alone and old.of_goldens != new.of_goldens:
-            yield f"not compared, because only {label} has them: {count(len(alone), 'case')}"
+            yield f"not compared, because only {label} has them: {quantity(len(alone), 'case')}"
 
 
 def _notes(
@@ -431,7 +431,9 @@ def _notes(
         notes.append("the sides were recorded with different --compile-golden-policy")
     for label, side in ((old_label, old), (new_label, new)):
         if side.left_out:
-            cases = f"{len(side.cases)} of the {count(side.run.recorded or 0, 'case')}"
+            cases = (
+                f"{len(side.cases)} of the {quantity(side.run.recorded or 0, 'case')}"
+            )
             notes.append(
                 f"{label} has only {cases} that its run recorded; the others are not compared"
             )
@@ -444,6 +446,6 @@ def _notes(
             ", ..." if len(both) > _NAMED else ""
         )
         notes.append(
-            f"{count(len(both), 'case')} failed on both sides and may be only partly compared: {named}"
+            f"{quantity(len(both), 'case')} failed on both sides and may be only partly compared: {named}"
         )
     return notes

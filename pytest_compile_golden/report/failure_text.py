@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import evidence_file
@@ -19,7 +20,6 @@ from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_groups import same_machine_code
 from pytest_compile_golden.report.metric_columns import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, cut, placed, printable
 from pytest_compile_golden.report.text_diff import aligned, diff, to_compare
 from pytest_compile_golden.stages import stage_of
@@ -221,7 +221,7 @@ def render_group(
         lines.append(("", f"  {cut(printable(placed(said, entry.where)), _WIDEST)}"))
     if len(listed) < len(group.changes):
         lines.append(
-            ("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}")
+            ("dim", f"  ... {quantity(len(group.changes) - len(listed), 'more edit')}")
         )
     named: dict[str, list[Compared]] = {}
     for name, change in members:
@@ -233,7 +233,7 @@ def render_group(
         for changes in named.values()
     )
     if same:
-        lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
+        lines.append(("dim", f"  {SAME_MACHINE_CODE} in {quantity(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
         about = f" ({change.about})" if change.about else ""
         held = (
@@ -283,7 +283,7 @@ def _cases(
     changes: Mapping[str, Sequence[Compared]], full: bool, kind: str
 ) -> list[Line]:
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
-    lines: list[Line] = [("", f"  in {count(len(changes), 'case')}:")]
+    lines: list[Line] = [("", f"  in {quantity(len(changes), 'case')}:")]
     for name, case_changes in listed:
         stages = (
             f"  ({', '.join(dict.fromkeys(change.stage for change in case_changes))})"
@@ -299,6 +299,6 @@ def _cases(
         ]
     if len(listed) < len(changes):
         lines.append(
-            ("dim", f"    ... {count(len(changes) - len(listed), 'more case')}")
+            ("dim", f"    ... {quantity(len(changes) - len(listed), 'more case')}")
         )
     return lines

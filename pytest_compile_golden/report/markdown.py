@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.name_matching import without_path
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
@@ -21,7 +22,7 @@ from pytest_compile_golden.report.model import (
     ReportedKernel,
     TorchFunction,
 )
-from pytest_compile_golden.report.run_summary import count, headline, sides, unavailable
+from pytest_compile_golden.report.run_summary import headline, sides, unavailable
 from pytest_compile_golden.report.styled_lines import printable
 from pytest_compile_golden.report.terminal_report import is_neutral, remarks
 from pytest_compile_golden.report.text_diff import diff, kernel_costs, to_compare
@@ -172,7 +173,7 @@ def groups(report: Report, room: int) -> str:
         # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         move = "moves" if len(neutral) == 1 else "move"
-        changes = count(len(neutral), "distinct change")
+        changes = quantity(len(neutral), "distinct change")
         summary = f"{changes} that {move} no metric by 1 %"
         parts += (
             [f"<details><summary>{summary}</summary>", ""]
@@ -185,7 +186,7 @@ def groups(report: Report, room: int) -> str:
     if len(every) < len(report.groups):
         left_out = len(report.groups) - len(every)
         parts.append(
-            f"_{left_out} more distinct change{'' if left_out == 1 else 's'}: see the HTML report._\n"
+            f"_{quantity(left_out, 'more distinct change')}: see the HTML report._\n"
         )
     return "\n".join(parts)
 
@@ -205,7 +206,7 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
     lines = [f"### {_title(group, source)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
-        lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
+        lines.append(f"- {quantity(len(group.edits) - _EDITS, 'more edit')}")
     # Without text in between, Markdown would merge the two lists.
     lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
     if cases:
@@ -224,7 +225,7 @@ def _title(group: CaseGroup, source: str | None) -> str:
         if len(group.members) == 1 and not cost
         else ""
     )
-    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
+    return f"{quantity(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 
 def _location(where: str, source: str | None) -> str:
@@ -257,7 +258,7 @@ def _functions(report: Report, room: int) -> str:
         if shown < len(parts)
         else []
     )
-    title = f"{torch_changes.TITLE}: {count(len(report.functions), 'function')}"
+    title = f"{torch_changes.TITLE}: {quantity(len(report.functions), 'function')}"
     return "\n".join(
         [
             "",
@@ -304,7 +305,7 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
         shown = list(cases[:_MEMBERS])
         yield from (f"- {_code(case.nodeid)}" for case in shown)
     if len(cases) > len(shown):
-        yield from ("", f"and {count(len(cases) - len(shown), 'more case')}")
+        yield from ("", f"and {quantity(len(cases) - len(shown), 'more case')}")
 
 
 def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
@@ -343,7 +344,7 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
         return
     yield from (
         "",
-        f"<details><summary>{count(len(rows), 'kernel')} changed</summary>",
+        f"<details><summary>{quantity(len(rows), 'kernel')} changed</summary>",
         "",
     )
     yield from ("| before | after | launches | costs | why |", "|---|---|---|---|---|")
@@ -359,7 +360,7 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
         ]
         yield f"| {' | '.join(cells)} |"
     if len(rows) > _KERNELS:
-        yield from ("", f"and {count(len(rows) - _KERNELS, 'more kernel')}")
+        yield from ("", f"and {quantity(len(rows) - _KERNELS, 'more kernel')}")
     yield from ("", "</details>", "")
 
 

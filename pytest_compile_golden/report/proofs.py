@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.report.model import Proof, ProvedCause, Report
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 
 _REMARKED = 2
@@ -33,7 +33,7 @@ def remark(proof: Proof) -> str:
     more = f" and {len(names) - _REMARKED} more" if len(names) > _REMARKED else ""
     what = f"{', '.join(names[:_REMARKED])}{more}"
     if proof.left:
-        return f"proved: undoing {what} explains {proof.lines - proof.left} of {count(proof.lines, 'line')}"
+        return f"proved: undoing {what} explains {proof.lines - proof.left} of {quantity(proof.lines, 'line')}"
     return f"proved: undoing {what} makes it go away"
 
 
@@ -65,7 +65,8 @@ def render(report: Report, searched: Searched | None = None) -> list[Line]:
     return [
         (
             "dim",
-            f"cause of {count(len(unknown), 'change')} not known; to look for the first{there}: {printable(command)}",
+            f"cause of {quantity(len(unknown), 'change')} not known; "
+            f"to look for the first{there}: {printable(command)}",
         )
     ]
 
@@ -94,7 +95,7 @@ def _found(proof: Proof) -> Iterator[Line]:
         if cause.explains:
             yield (
                 "",
-                f"      by itself {cause.explains} of {count(proof.lines, 'line')}",
+                f"      by itself {cause.explains} of {quantity(proof.lines, 'line')}",
             )
         for line in cause.diff:
             style = {"+": "added", "-": "removed"}.get(line[:1], "")
@@ -123,7 +124,7 @@ def _found(proof: Proof) -> Iterator[Line]:
     if proof.left:
         yield (
             "",
-            f"  explains {proof.lines - proof.left} of {count(proof.lines, 'line')}; the others have another cause",
+            f"  explains {proof.lines - proof.left} of {quantity(proof.lines, 'line')}; the others have another cause",
         )
     if proof.cases:
         yield "", printable(f"  also in {', '.join(proof.cases)}")
@@ -169,12 +170,12 @@ def summary(proofs: Sequence[Proof], not_reached: int = 0) -> Line:
     proved = sum(proof.proved for proof in proofs)
     style = "good" if proved == len(proofs) else "bad"
     left = (
-        f"time is up: {count(not_reached, 'change')} {'was' if not_reached == 1 else 'were'} not searched"
+        f"time is up: {quantity(not_reached, 'change')} {'was' if not_reached == 1 else 'were'} not searched"
         if not_reached
         else ""
     )
     said = (
-        f"{proved} of {count(len(proofs), 'change')} proved"
+        f"{proved} of {quantity(len(proofs), 'change')} proved"
         if proofs
         else ""
         if left

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_compile_golden.changes.change import MINOR
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.metrics.metric_table import GUARDED
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -125,7 +126,7 @@ class Counts:
         )
 
     def _headline(self, before: str, cosmetic: bool, sizes: bool) -> str:
-        text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
+        text = f"{quantity(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
         # If goldens were compared, "0 changed" is worth saying.
@@ -139,7 +140,7 @@ class Counts:
         parts += [f"{unchecked} with assertions only"] if unchecked else []
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += (
-            [f"{count(self.uncollected, 'file')} not collected"]
+            [f"{quantity(self.uncollected, 'file')} not collected"]
             if self.uncollected
             else []
         )
@@ -158,7 +159,7 @@ class Counts:
         minor = sum(
             group.kind in MINOR and group.code != "metric-changed" for group in alike
         )
-        distinct = count(len(alike), _ALIKE.get(outcome, "")) + (
+        distinct = quantity(len(alike), _ALIKE.get(outcome, "")) + (
             f", {minor} in bookkeeping or notation only" * (minor > 0)
         )
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({distinct})' if alike else ''}"
@@ -205,11 +206,6 @@ def _counted_as_before(metric: MetricReport) -> MetricReport:
     return replace(metric, new=whole(metric.new - counted))
 
 
-def count(number: int, noun: str) -> str:
-    """`1 case`, `2 cases`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def headline(
     report: Report, *, cosmetic: bool = False, width: int | None = None
 ) -> str:
@@ -240,7 +236,7 @@ def unavailable(report: Report) -> list[str]:
         else [report.reading.title, *report.reading.reasons]
     )
     return [line for line in found if line] + [
-        f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})"
+        f"{stage} is unavailable on torch {torch}: {reason} ({quantity(number, 'case')})"
         for (stage, torch, reason), number in sorted(counts.items())
     ]
 
@@ -381,7 +377,7 @@ class Summary:
         for severity, words in _WEIGHTS.items():
             if weights[severity]:
                 each = (
-                    f"{code} in {count(cases, 'case')}"
+                    f"{code} in {quantity(cases, 'case')}"
                     for code, cases in sorted(weights[severity].items())
                 )
                 lines.append(("", f"{words}: {', '.join(each)}."))
@@ -392,12 +388,14 @@ class Summary:
             lines.append(
                 (
                     "",
-                    f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')}).",
+                    f"{stage} is unavailable on torch {torch}: {reason} ({quantity(number, 'case')}).",
                 )
             )
         lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]
         for remark, nodeids in sorted(remarks.items()):
-            cases = ", ".join(nodeids) if self.verbose else count(len(nodeids), "case")
+            cases = (
+                ", ".join(nodeids) if self.verbose else quantity(len(nodeids), "case")
+            )
             lines.append(("", f"{remark}: {cases}."))
         for which, names in passes.items():
             if names:

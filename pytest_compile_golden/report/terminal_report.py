@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.changes.change import NOTED
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.name_matching import without_path
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens.compare_artifact import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs
 from pytest_compile_golden.report.case_groups import error_of, numbers_in
 from pytest_compile_golden.report.metric_columns import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
-from pytest_compile_golden.report.run_summary import count, headline, sides, unavailable
+from pytest_compile_golden.report.run_summary import headline, sides, unavailable
 from pytest_compile_golden.report.styled_lines import Line, cut, placed, printable
 
 _EDITS = 3
@@ -84,7 +85,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     what = ": ".join(filter(None, (group.text, ", ".join(remarks(group)))))
     yield (
         style,
-        f"{count(len(group.members), 'case')}: {printable(placed(what, group.where))}",
+        f"{quantity(len(group.members), 'case')}: {printable(placed(what, group.where))}",
     )
     if group.consequence:
         yield style, f"  {group.consequence}"
@@ -92,7 +93,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
         ("", f"  {cut(printable(edit), _WIDEST)}") for edit in group.edits[:_EDITS]
     )
     if len(group.edits) > _EDITS:
-        yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
+        yield "dim", f"  ... {quantity(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
         case = by_id.get(nodeid)
@@ -115,25 +116,25 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
         numbers = told(numbers_in(group.keys, case)) if len(group.members) > 1 else []
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
-        yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
+        yield "dim", f"    ... {quantity(len(group.members) - _MEMBERS, 'more case')}"
 
 
 def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     room = max(width or _WIDEST, _NARROWEST) - 1
-    widest = max(len(count(len(group.members), "case")) for group in groups)
+    widest = max(len(quantity(len(group.members), "case")) for group in groups)
     stages = max(len(group.stage) for group in groups)
     for group in groups:
         alone = (
             f"   {without_path(group.members[0])}" if len(group.members) == 1 else ""
         )
         what = describe(group).removeprefix(f"{group.stage}: ")
-        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{alone}"
+        line = f"  {quantity(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
         # What the same cases have besides, and need not have to do with it.
         others = [f"also: {text}" for text in group.edits[:_ALSO]]
         if len(group.edits) > _ALSO:
-            others.append(f"... {count(len(group.edits) - _ALSO, 'more change')}")
+            others.append(f"... {quantity(len(group.edits) - _ALSO, 'more change')}")
         for text in others:
             yield "", cut(printable(f"{'':{widest + stages + 6}}{text}"), room)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.report.metric_columns import difference, shown
 from pytest_compile_golden.report.model import ReportedKernel, StageReport
 from pytest_compile_golden.report.styled_lines import Line, printable
@@ -104,7 +105,7 @@ def diff(
         more = len(lines) - limit
         lines = [
             *lines[:limit],
-            ("dim", f"... {more} more line{'s' if more > 1 else ''}"),
+            ("dim", f"... {quantity(more, 'more line')}"),
         ]
     return lines
 

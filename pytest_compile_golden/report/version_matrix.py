@@ -14,6 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pytest_compile_golden.common import json_files
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.decisions import DecisionsFormat
 from pytest_compile_golden.formats.format import Number
@@ -24,7 +25,6 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import compare_recordings
 from pytest_compile_golden.report.metric_columns import shown
 from pytest_compile_golden.report.model import CaseReport, MetricReport, Report
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.run_summary import headline as verdict
 from pytest_compile_golden.report.styled_lines import grid, printable
 from pytest_compile_golden.report.terminal_report import describe
@@ -254,11 +254,13 @@ def headline(matrix: Matrix) -> str:
     """`118 cases on 3 versions: 76 the same on all, 42 changed.`"""
     changed = sum(row.changed for row in matrix.rows)
     cases, versions = (
-        count(len(matrix.rows), "case"),
-        count(len(matrix.labels), "version"),
+        quantity(len(matrix.rows), "case"),
+        quantity(len(matrix.labels), "version"),
     )
     failed = (
-        f", {count(len(matrix.errors), 'version')} incomplete" if matrix.errors else ""
+        f", {quantity(len(matrix.errors), 'version')} incomplete"
+        if matrix.errors
+        else ""
     )
     return f"{cases} on {versions}: {len(matrix.rows) - changed} the same on all, {changed} changed{failed}."
 
@@ -290,7 +292,7 @@ def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> li
     left = sum(not row.changed for row in matrix.rows)
     if left and not everything:
         lines.append(
-            f"{count(left, 'case')} the same on every version; use --all to show them"
+            f"{quantity(left, 'case')} the same on every version; use --all to show them"
         )
     reasons = {label: why.partition("\n")[0] for label, why in matrix.errors.items()}
     lines += [
@@ -308,13 +310,13 @@ def steps(matrix: Matrix) -> list[str]:
         )
         for group in step.groups[:_GROUPS]:
             lines.append(
-                f"  {count(len(group.members), 'case'):>9}  {printable(describe(group))}"[
+                f"  {quantity(len(group.members), 'case'):>9}  {printable(describe(group))}"[
                     :200
                 ]
             )
         if len(step.groups) > _GROUPS:
             lines.append(
-                f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}"
+                f"             {quantity(len(step.groups) - _GROUPS, 'more distinct change')}"
             )
     return lines
 

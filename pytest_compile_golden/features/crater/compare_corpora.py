@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.recordings.corpus_rows import Row, Rows, recording
 from pytest_compile_golden.report import compare_recordings, terminal_report
 from pytest_compile_golden.report.metric_columns import shown, step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, cut, placed, printable
 
 COSTS = ("least_time", "bytes_accessed", "kernels", "graph_breaks")
@@ -94,7 +94,7 @@ def lines(report: Report, width: int = 160) -> list[Line]:
         told.append(
             (
                 "dim",
-                f"       {count(len(rest), 'more distinct change')}, {single} of them in a single program",
+                f"       {quantity(len(rest), 'more distinct change')}, {single} of them in a single program",
             )
         )
     return told
@@ -133,7 +133,7 @@ def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
     for torch in torches:
         ended = Counter(str(row.outcome) for row in rows if row.torch == torch)
         ways = ", ".join(f"{number} {outcome}" for outcome, number in _ordered(ended))
-        yield f"torch {torch}: {count(ended.total(), 'program')}: {ways}"
+        yield f"torch {torch}: {quantity(ended.total(), 'program')}: {ways}"
     causes = Counter(
         cause(row)
         for row in rows
@@ -142,7 +142,7 @@ def outcomes(rows: Sequence[Row], *torches: str) -> Iterator[str]:
     for text, number in _ordered(causes)[:_CAUSES]:
         yield cut(f"{number:>5}  {text}", 160)
     if len(causes) > _CAUSES:
-        yield f"       {count(len(causes) - _CAUSES, 'more cause')}"
+        yield f"       {quantity(len(causes) - _CAUSES, 'more cause')}"
 
 
 def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:

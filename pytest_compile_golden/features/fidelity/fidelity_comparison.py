@@ -8,10 +8,10 @@ from typing import Any, Literal, get_args
 
 from pytest_compile_golden.common import json_files
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.recordings import compare_cases
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import rank
 
@@ -66,9 +66,7 @@ def summary(fidelity: Fidelity) -> Line:
     )
     where = f"torch {fidelity.native.run.torch}, {_targets(fidelity.native)} against {_targets(fidelity.virtual)}"
     errors = sum(row.error is not None for row in fidelity.rows)
-    text = (
-        f"{where}: {count(len(fidelity.rows), 'case')}; {counts or 'nothing compared'}"
-    )
+    text = f"{where}: {quantity(len(fidelity.rows), 'case')}; {counts or 'nothing compared'}"
     text += f"; {errors} did not pass" if errors else ""
     text += f"; {fidelity.partial}" if fidelity.partial else ""
     return ("good" if fidelity.shown else "bad"), text

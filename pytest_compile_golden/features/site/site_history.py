@@ -14,13 +14,14 @@ import msgspec
 
 from pytest_compile_golden.common import files, json_files
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import GoldenError, ReportError
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import cases_in_full, compare_recordings
 from pytest_compile_golden.report.metric_columns import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
-from pytest_compile_golden.report.run_summary import Counts, count, headline
+from pytest_compile_golden.report.run_summary import Counts, headline
 from pytest_compile_golden.report.terminal_report import describe
 from pytest_compile_golden.report.version_matrix import numbers
 
@@ -210,7 +211,7 @@ def with_recording(
         run.triton,
         run.started,
         cases,
-        count(cases, "case"),
+        quantity(cases, "case"),
         partial=added.partial,
     )
     if any(earlier.run == entry.run for earlier in history.entries):

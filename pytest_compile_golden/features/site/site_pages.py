@@ -13,12 +13,12 @@ import jinja2
 from markupsafe import Markup
 
 from pytest_compile_golden.common import files, json_files
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.features.site.site_history import History, Series
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.metric_columns import shown
 from pytest_compile_golden.report.model import Value
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import printable
 from pytest_compile_golden.report.version_matrix import SHOWN
 
@@ -90,7 +90,7 @@ def write(folder: Path, history: History, url: str | None = None) -> None:
         message = (
             f"unchanged on {newest.label}"
             if good
-            else f"{count(len(newest.changed), 'case')} changed"
+            else f"{quantity(len(newest.changed), 'case')} changed"
         )
         badge = {
             "schemaVersion": 1,
@@ -113,7 +113,7 @@ def _environment(history: History) -> jinja2.Environment:
         trim_blocks=True,
     )
     environment.filters["shown"] = lambda text: printable(str(text))
-    environment.filters["count"] = count
+    environment.filters["quantity"] = quantity
     environment.globals.update(history=history)
     return environment
 

@@ -300,12 +300,12 @@ def init(
 
 def _folder(source: Path, into: Path) -> None:
     """List what is compiled in `source`, and write tests with invariants alone for what of it can be called."""
+    from pytest_compile_golden.common.quantity import quantity
     from pytest_compile_golden.features.starter.tests_of_folder import (
         TestedProgram,
         compile_calls,
         tested,
     )
-    from pytest_compile_golden.report.run_summary import count
 
     root = find_project().root
     path = _new_file(
@@ -317,7 +317,7 @@ def _folder(source: Path, into: Path) -> None:
             f"nothing is compiled in {source}: no file there calls torch.compile."
         )
     programs: dict[tuple[Path, str], TestedProgram | str] = {}
-    _say([("", f"{count(len(calls), 'call')} of torch.compile in {source}:")])
+    _say([("", f"{quantity(len(calls), 'call')} of torch.compile in {source}:")])
     for call in calls:
         key = call.path, call.name
         if call.name and key not in programs:

@@ -16,12 +16,12 @@ from typing import Literal
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import VERDICTS, Numerics
 from pytest_compile_golden.features.triage import judge_script
 from pytest_compile_golden.recordings import torch_trace
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report.run_summary import count
 
 Values = Literal["kernels", "graph"]
 """What compiled graphs compute on a virtual GPU: their kernels, or their operators."""
@@ -67,7 +67,7 @@ class ScriptRun(msgspec.Struct, frozen=True):
         """In how many calls what was found, the worst first; empty if nothing was called."""
         calls = Counter(check.verdict for check in self.checks)
         return ", ".join(
-            f"{verdict} in {count(calls[verdict], 'call')}"
+            f"{verdict} in {quantity(calls[verdict], 'call')}"
             for verdict in (*VERDICTS.values(), "same", "not compared")
             if calls[verdict]
         )

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.facts.frames import frames
 from pytest_compile_golden.features.triage.script_runs import PARTS, Triage
-from pytest_compile_golden.report.run_summary import count
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import get_stage
 
@@ -94,7 +94,7 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
         yield (
             "good",
             "runs",
-            f"yes: {count(graphs, 'graph')} in {count(len(functions), 'function')}",
+            f"yes: {quantity(graphs, 'graph')} in {quantity(len(functions), 'function')}",
         )
     else:
         yield "bad", "runs", f"no: {_first(ran.problem)}"

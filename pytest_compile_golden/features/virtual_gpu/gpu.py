@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.targets import (
     Target,
@@ -155,17 +156,17 @@ class ComputingGpu(VirtualCuda):
         lines = self.launches.summary()
         if self.in_parts:
             lines.append(
-                f"{self.in_parts} compiled graphs are not recorded as CUDA graphs: torch would record parts of them"
+                f"{quantity(self.in_parts, 'compiled graph')} not recorded as CUDA graphs: torch would record "
+                "parts of them"
             )
         if self.kernel_values is not None:
             alone, also = self.kernel_values.only_kernels, ""
             if self.kernel_values.compare:
                 also = " and by operators, which agree"
             if done := self.kernel_values.graphs - alone:
-                calls = "1 call" if done == 1 else f"{done} calls"
                 whose = "its" if done == 1 else "their"
                 lines.append(
-                    f"{calls} of compiled graphs computed by {whose} kernels{also}"
+                    f"{quantity(done, 'call')} of compiled graphs computed by {whose} kernels{also}"
                 )
             if alone:
                 lines.append(
@@ -173,7 +174,7 @@ class ComputingGpu(VirtualCuda):
                 )
             if in_cpp := self.kernel_values.in_cpp:
                 lines.append(
-                    f"{in_cpp} graphs have a wrapper in C++, which is not run: one in Python was"
+                    f"{quantity(in_cpp, 'graph')} with a wrapper in C++, which is not run: one in Python was"
                 )
             for reason, count in self.kernel_values.from_operators.most_common():
                 lines.append(f"{count} computed by operators only: {reason}")

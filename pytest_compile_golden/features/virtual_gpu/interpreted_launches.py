@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.features.numerics.interpreter import check_numpy
 from pytest_compile_golden.features.virtual_gpu import cuda_graphs, device_library
@@ -60,12 +61,14 @@ class Launches:
         if not self.counts:
             return []
         lines = [
-            f"{self.counts.total()} launches of the program's own kernels interpreted in {self.seconds:.1f} s"
+            f"{quantity(self.counts.total(), 'launch')} of the program's own kernels interpreted "
+            f"in {self.seconds:.1f} s"
         ]
         for overrun, count in self.machine.memory.overruns.most_common(_TOLD):
             where = f"{overrun.kernel}, line {overrun.line}"
             lines.append(
-                f"{where}: {overrun.does} what lies past a tensor's end, in its block of memory ({count} times)"
+                f"{where}: {overrun.does} what lies past a tensor's end, in its block of memory "
+                f"({quantity(count, 'time')})"
             )
         return lines
 
