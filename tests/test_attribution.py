@@ -1054,7 +1054,7 @@ graph_0_forward_saves = [primals_1{returned}]
 
 
 @pytest.mark.parametrize(
-    ("of", "owner"), [("primals_1", "unexplained"), ("log", "operators-changed")]
+    ("of", "owner"), [("primals_1", "saved-instead"), ("log", "operators-changed")]
 )
 def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(
     of: str, owner: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.cpp_kernels import CPP
 from pytest_compile_golden.formats.schedules.form import numbered_index
 from pytest_compile_golden.formats.triton import TRITON
@@ -190,6 +191,67 @@ def test_a_tail_that_is_scalar_now_is_told_once() -> None:
     )
 
 
+def test_a_loop_of_which_nothing_is_vectorised_any_more_has_no_tail() -> None:
+    said = labels(
+        VECTORISED.format(MASKED_TAIL),
+        VECTORISED.format(SCALAR_TAIL.replace("696L", "0L")),
+        "cpp_code",
+        "cpp",
+    )
+    assert len(said) == 1 and said[0].startswith(
+        "a loop is no longer vectorised: + for (int64_t x0_tail"
+    )
+
+
+SHARED = """\
+// graph_0: cpp_fused_sum_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(64L); x0+=static_cast<int64_t>(1L))
+    {
+        float tmp_acc0 = 0;
+        #pragma omp parallel num_threads(8)
+        {
+            #pragma omp for
+            for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(64L); x1+=static_cast<int64_t>(1L))
+            {
+                tmp_acc0 = tmp_acc0 + in_ptr0[static_cast<int64_t>(x1 + 64L*x0)];
+            }
+        }
+        out_ptr0[static_cast<int64_t>(x0)] = tmp_acc0;
+    }
+}
+"""
+OUTER_SHARED = """\
+// graph_0: cpp_fused_sum_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{
+    #pragma omp parallel num_threads(8)
+    {
+        #pragma omp for
+        for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(64L); x0+=static_cast<int64_t>(1L))
+        {
+            float tmp_acc0 = 0;
+            for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(64L); x1+=static_cast<int64_t>(1L))
+            {
+                tmp_acc0 = tmp_acc0 + in_ptr0[static_cast<int64_t>(x1 + 64L*x0)];
+            }
+            out_ptr0[static_cast<int64_t>(x0)] = tmp_acc0;
+        }
+    }
+}
+"""
+
+
+def test_which_loop_threads_share_is_told_instead_of_its_lines() -> None:
+    assert labels(SHARED, OUTER_SHARED, "cpp_code", "cpp") == [
+        "threads share the rounds of an outer loop instead of those of one inside it"
+    ]
+    assert labels(OUTER_SHARED, SHARED, "cpp_code", "cpp") == [
+        "threads share the rounds of a loop inside another instead of those of that one"
+    ]
+
+
 IN_A_BRANCH = """\
 # graph_0: triton_poi_fused_{0}_0
 @triton.jit
@@ -289,6 +351,9 @@ def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> No
         assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == [
             "log(a) -> exp(a)"
         ]
+    # What is added between the two stays, and the text can still be read.
+    added = "tl.load(in_ptr0 + (((1 + (((2 + x0) % 3))) % 3)))"
+    assert once(added) == added
     lowered = "ModularIndexing(ModularIndexing(c0, 4, 64), 2, {})"
     assert numbered_index(lowered.format(16)) == "ModularIndexing(c0, 8, 16)"
     assert numbered_index(lowered.format(48)) == lowered.format(48)

@@ -475,6 +475,22 @@ row(
     same_by=(),
 )
 row(
+    "scalar-loop",
+    Simple,
+    "code",
+    "memory",
+    "A loop that was vectorised is computed one by one.",
+    same_by=(),
+)
+row(
+    "outer-loop-shared",
+    NewOrGone,
+    "code",
+    "launch",
+    "Threads share the rounds of a loop instead of those of one inside it, or the other way round.",
+    same_by=("new",),
+)
+row(
     "accumulators-unread",
     Simple,
     "spelling",
@@ -688,6 +704,14 @@ row(
     "memory",
     "A value that is saved for backward, or computed again, and was not before; or the other way round.",
     same_by=("noun", "what", "new"),
+)
+row(
+    "saved-instead",
+    Exchanged,
+    "decision",
+    "memory",
+    "Forward saves other values for backward, of those that both sides compute: backward computes the rest again.",
+    same_by=("gone_names", "come_names"),
 )
 row(
     "signature-changed",

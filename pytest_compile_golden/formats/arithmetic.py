@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 _BALANCED = r"(?:[^(),]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))+"
 _CAST = r"(?:static_cast<int64_t>)?"
-_NUMBER = rf"{_CAST}\(?(\d+)L?\)?"
+_NUMBER = rf"(?:{_CAST}\((\d+)L?\)|(\d+)L?)"
 # `((x0 % 64)) % 16` in Triton; in C++, with `static_cast<int64_t>()` around each value and number
 _NESTED = re.compile(
     rf"{_CAST}\(\(({_CAST}(?:\w+|\({_BALANCED}\))) % {_NUMBER}\)\) % ({_NUMBER})(?![\w.])"
@@ -38,12 +38,10 @@ def once(text: str) -> str:
 
 
 def _remainder(match: re.Match[str]) -> str:
-    value, outer, inner, modulus = match.groups()
-    return (
-        f"{value} % {inner}"
-        if int(modulus) and int(outer) % int(modulus) == 0
-        else match[0]
-    )
+    value, *outer, inner, one, other = match.groups()
+    modulus = int(one or other)
+    number = int(outer[0] or outer[1])
+    return f"{value} % {inner}" if modulus and number % modulus == 0 else match[0]
 
 
 def _indexing(match: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.common_types import Simple
+from pytest_compile_golden.changes.common_types import NewOrGone, Simple
 from pytest_compile_golden.changes.kernels import TemplateRewritten
 from pytest_compile_golden.changes.known_rewrites import SPELLINGS
 from pytest_compile_golden.common.lines import split_lines
@@ -34,6 +34,8 @@ from pytest_compile_golden.formats.statement_edits import (
 )
 from pytest_compile_golden.formats.statements import MESSAGE
 
+# A loop over what is left of another one, if nothing is computed before it.
+_FROM_START = re.compile(r"_tail\s*=\s*(?:static_cast<int64_t>\()?0L?\b")
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
@@ -395,7 +397,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             for line in after.statements.written
             if f" {tails[0]} " in line or f" {tails[0]}=" in line
         )
-        edits.append(Simple("scalar-tail", (head,)))
+        whole = _FROM_START.search(head) is not None
+        edits.append(Simple("scalar-loop" if whole else "scalar-tail", (head,)))
+    shared = [_shared_by_threads(piece.source) for piece in (old, new)]
+    if len(shared[0]) == len(shared[1]) and sum(shared[0]) != sum(shared[1]):
+        outer = sum(shared[1]) < sum(shared[0])
+        shares = NewOrGone("outer-loop-shared", (), outer)
+        return [shares, *(change.following() for change in edits)]
     comparison = ValueComparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
@@ -419,6 +427,28 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     ):
         edits.append(Simple("values-reordered"))
     return edits
+
+
+def _shared_by_threads(source: str) -> list[int]:
+    """Of each loop whose rounds threads share, in how many loops it is."""
+    found: list[int] = []
+    open_loops: list[bool] = []
+    shared = loop = False
+    for line in split_lines(without_comments(source)):
+        text = line.strip()
+        if text.startswith("#pragma omp for"):
+            shared = True
+        elif text.startswith("for"):
+            if shared:
+                found.append(sum(open_loops))
+            shared, loop = False, True
+        for sign in text if text in ("{", "}") else ():
+            if sign == "{":
+                open_loops.append(loop)
+                loop = False
+            elif open_loops:
+                open_loops.pop()
+    return found
 
 
 def _lines(source: str) -> Counter[str]:

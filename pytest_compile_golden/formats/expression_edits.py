@@ -195,6 +195,19 @@ class ValueComparison:
                 shown(dataclasses.replace(side, alias=""), {}, self._spelled, 6)
                 for side in (old, new)
             )
+        differ = [
+            pair
+            for pair in zip(old.args, new.args, strict=False)
+            if not self.equal(*pair)
+        ]
+        if (
+            old.head == new.head
+            and len(differ) == 1
+            and differ[0][0].head == differ[0][1].head == _SEVERAL
+        ):
+            # The same index, of a block of another shape.
+            self._index(*differ[0])
+            return
         if all(side.removeprefix("-").isdecimal() for side in (before, after)):
             self.found.append(
                 kernels.LeafChanged(before, after, "number", follows=True)

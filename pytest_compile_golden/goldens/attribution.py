@@ -54,6 +54,7 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
+from pytest_compile_golden.goldens.same_nodes import reordered
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
@@ -200,6 +201,11 @@ def _is_in_place(change: DistinctChange) -> bool:
     return False
 
 
+def _is_order(change: DistinctChange) -> bool:
+    """Whether only the order is another in which operations run, beside what else changed."""
+    return change.apart and isinstance(change.what, OperationsMoved)
+
+
 class _Owners:
     """Finds which of a case's changes a difference belongs to."""
 
@@ -230,7 +236,9 @@ class _Owners:
             change
             for change in computing
             if scheduled <= rank(change.stage) < rank("wrapper_code")
+            and not _is_order(change)
         ]
+        self._order = next(filter(_is_order, found.own), None)
         self._computing = computing
         made_constant = (
             change
@@ -303,6 +311,7 @@ class _Owners:
             if isinstance(change.what, ResultsStored)
             and (change in here or change.apart)
         ]
+        repeated = [change for change in self._splits if change.code == "pass-changed"]
         # What changes nothing around it moves no kernel that differs in more, if something else may.
         of_graphs = self._of_graphs
         if any(
@@ -319,7 +328,7 @@ class _Owners:
         # change of what is copied for that call; a kernel of unchanged nodes can only have been changed by the
         # scheduler; any other by the graph first, whose changes the scheduler only follows.
         shown = (
-            self._best(self._splits, moved.doubled)
+            self._best(repeated, moved.doubled)
             or self._best(stored, moved.stored)
             or (self._best(copied, moved.names) if moved.copied else None)
             or (
@@ -476,9 +485,17 @@ class _Owners:
         moved = [each for each in self.moved if each.graph == graph]
         if moved or self._edits.get(graph):
             owner = self.of_unknown_size("peak_memory", moved)
+            if owner == _UNEXPLAINED:
+                owner = self._of_order(graph)
             return owner._replace(guessed=owner != _UNEXPLAINED)
         # A kernel that holds a whole row stores nothing of it, although its operations are the same.
         return _only([each for each in self._of_schedules if each.code == "loop-nest"])
+
+    def _of_order(self, graph: str) -> Owner:
+        """The change of the order in which operations run, if it is one of this graph."""
+        if self._order is None or graph not in reordered(self._compared):
+            return _UNEXPLAINED
+        return Owner(self._order.key, guessed=True)
 
     def _of_buffer(self, capture: str, graph: str, difference: PeakDifference) -> Owner:
         if difference.counted:
@@ -492,7 +509,9 @@ class _Owners:
             if name is not None
         }
         if not named:
-            return _only(self._scheduled(graph))
+            # Held longer or not as long, which the order of what makes and reads it decides.
+            owner = _only(self._scheduled(graph))
+            return self._of_order(graph) if owner == _UNEXPLAINED else owner
         pair = next(
             (
                 each

@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.change import Change, Counts, sorted_counts
+from pytest_compile_golden.changes.graphs import INPUT, OperatorsChanged
 from pytest_compile_golden.changes.trail import Decomposition
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
-from pytest_compile_golden.formats.graphs.printed import PrintedGraph
+from pytest_compile_golden.formats.graphs.printed import (
+    RESULT,
+    PrintedGraph,
+    PrintedNode,
+)
 from pytest_compile_golden.formats.schedules import edits as schedules
 from pytest_compile_golden.goldens.compare_artifact import Compared, capture_of
 
@@ -175,8 +181,7 @@ def _saved(graph: PrintedGraph) -> Iterator[tuple[str, int]]:
     known: set[str] = set()
     for name in graph.saves or ():
         of = re.match(r"[a-z]+(\d+)\w*\[([^\]]*)\]", graph.types[name])
-        while name in makers and is_view(makers[name].target) and makers[name].reads:
-            name = makers[name].reads[0]
+        name = _viewed(makers, name)
         if name in makers and name not in known:  # inputs exist in any case
             known.add(name)
             made = makers[name]
@@ -188,6 +193,96 @@ def _saved(graph: PrintedGraph) -> Iterator[tuple[str, int]]:
                 int(size) for size in of[2].split(",") if size.strip() not in ("", "()")
             ]
             yield base(made.target), math.prod(sizes) * max(int(of[1]), 8) // 8
+
+
+class SavedInstead(NamedTuple):
+    """What forward keeps for backward of one graph, of values that both sides compute alike, or are given."""
+
+    gone: Counts
+    """The operators of what only the old side saves."""
+    come: Counts
+    """The operators of what only the new side saves."""
+    computed: tuple[str, ...]
+    """The operators that forward or backward compute more or less often."""
+
+
+def saved_instead(compared: Sequence[Compared]) -> Iterator[SavedInstead]:
+    """For each graph of which forward saves other values than before, although their nodes, and those around them, are
+    the same in the joint graph; a view is the value that it is of."""
+    given: dict[str, Pairs] = {}
+    calls: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for change in compared:
+        if change.stage == "joint_graph":
+            given |= {
+                prefix(change) + name.removesuffix("_joint"): matched
+                for name, matched in change.graph_pairs.items()
+            }
+        elif change.stage in ("forward_graph", "backward_graph"):
+            for name, matched in change.graph_pairs.items():
+                of = prefix(change) + name.removesuffix(f"_{change.stage[:-6]}")
+                sides = calls.setdefault(of, (Counter(), Counter()))
+                for counted, makers in zip(sides, matched.makers, strict=True):
+                    counted.update(
+                        base(node.target) for node in makers.values() if node.target
+                    )
+    for change in compared:
+        if change.stage != "forward_graph" or not change.graph_pairs:
+            continue
+        old, new = (
+            {graph.name: graph.saves or () for graph in side}
+            for side in change.documents or ((), ())
+        )
+        for name in change.graph_pairs:
+            of = prefix(change) + name.removesuffix("_forward")
+            if (joint := given.get(of)) is not None:
+                gone, come = _saved_alone(joint, (old[name], new[name]))
+                before, after = calls[of]
+                more = (before - after) + (after - before)
+                if gone or come:
+                    yield SavedInstead(gone, come, tuple(sorted(more)))
+
+
+def _saved_alone(
+    matched: Pairs, saved: tuple[Sequence[str], Sequence[str]]
+) -> tuple[Counts, Counts]:
+    """The operators of what each side alone saves, of what has a counterpart in the joint graph."""
+    counterparts = matched.values, {new: old for old, new in matched.values.items()}
+    kept = [
+        {_viewed(makers, name) for name in names}
+        for makers, names in zip(matched.makers, saved, strict=True)
+    ]
+    found: list[Counts] = []
+    for side, makers in enumerate(matched.makers):
+        differ = matched.differ[side]
+        near = differ | {
+            read for name in differ for read in makers[name].reads if name in makers
+        }
+        near |= {
+            node.name
+            for node in makers.values()
+            if node.name != RESULT and not differ.isdisjoint(node.reads)
+        }
+        alone = [
+            name
+            for name in kept[side] - near
+            if (other := counterparts[side].get(name)) and other not in kept[1 - side]
+        ]
+        operators = (matched.made_by(side, name) for name in alone)
+        found.append(
+            sorted_counts(
+                Counter(
+                    INPUT if node is None else short(node.target) for node in operators
+                )
+            )
+        )
+    return found[0], found[1]
+
+
+def _viewed(makers: Mapping[str, PrintedNode], name: str) -> str:
+    """What a value is a view of; itself, if it is none."""
+    while name in makers and is_view(makers[name].target) and makers[name].reads:
+        name = makers[name].reads[0]
+    return name
 
 
 def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
+    Exchanged,
 )
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
@@ -39,6 +40,7 @@ from pytest_compile_golden.changes.trail import (
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.graphs.edits import (
     checks_finite,
+    dtypes,
     in_place,
     types_in_place,
 )
@@ -61,6 +63,7 @@ from pytest_compile_golden.goldens.consequences import (
     graph_differences,
     prefix,
     reads_attribute,
+    saved_instead,
     schedule_edits,
     subjects,
 )
@@ -72,6 +75,7 @@ from pytest_compile_golden.goldens.ranking import (
 )
 from pytest_compile_golden.goldens.same_nodes import (
     edits_of_same_nodes,
+    reordered,
 )
 from pytest_compile_golden.stages import rank, stage_made_by
 
@@ -82,6 +86,8 @@ _COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
+_OF_SPLITS = ("forward_graph", "backward_graph")
+"""Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
 """Topics of changes that code generation decides alone: how a random number is written, and what is checked."""
 _OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
@@ -448,7 +454,7 @@ def _independent(
     yield from _in_place(compared, [*own, *decomposed], passes)
     splits = (
         list(pass_changes.partitions(compared, passes))
-        if all(rank(change.stage) < rank("forward_graph") for change in own)
+        if not any(change.stage in _OF_SPLITS for change in own)
         else []
     )
     left = {counted for split in splits for counted in split.made}
@@ -472,6 +478,21 @@ def _independent(
         yield replace(_distinct(stage, removal, removal.where), apart=True)
     for split in splits:
         yield replace(_distinct("forward_graph", split, split.where), apart=True)
+    if all(
+        isinstance(change.what, PassChanged)
+        for change in own
+        if change.stage in _OF_SPLITS
+    ):
+        for saved in saved_instead(compared):
+            kept = Exchanged(
+                "saved-instead", saved.gone, saved.come, touches=saved.computed
+            )
+            yield replace(_distinct("forward_graph", kept), apart=True)
+    if reordered(compared) and not any(
+        isinstance(change.what, OperationsMoved) for change in own
+    ):
+        moved = OperationsMoved(())
+        yield replace(_distinct("scheduler_nodes", moved), apart=True)
     for change in compared:
         if change.stage in KERNEL_STAGES and change.kind == "structural":
             combined = all(_COMBINED in text for text in (change.old, change.new))
@@ -628,10 +649,14 @@ def _in_place(
     if not traced or isinstance(own[0].what, PassChanged):
         return
     about = frozenset(name for change in own for name in subjects(change.what))
+    # A cast more or less is how other types come about that values are computed in.
+    casts = any(subjects(change.what) == {"_to_copy"} for change in own)
     of_passes = frozenset(name for _, operators in passes for name in operators)
     stages = ("aot_graph", "joint_graph", "post_grad_graph")
     stage = next((name for name in stages if name in graphs), "")
     for found in _pairs_of(graphs.get(stage)):
+        for typed in dtypes(found) if casts else ():
+            yield replace(_distinct(stage, typed), apart=True)
         for edit in in_place(found):
             if isinstance(edit, StrictnessChanged):
                 told = any(change.code == edit.code for change in own)
@@ -664,8 +689,7 @@ def _of_other_nodes(
     of_graphs = [change for change in own if rank(change.stage) < rank("lowering")]
     # What the program calls is decomposed into other operators, and what is kept for backward has other types.
     if not of_graphs or any(
-        rank(change.stage) < rank("aot_graph")
-        or change.stage in ("forward_graph", "backward_graph")
+        rank(change.stage) < rank("aot_graph") or change.stage in _OF_SPLITS
         for change in of_graphs
     ):
         return

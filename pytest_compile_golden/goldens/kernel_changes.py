@@ -128,13 +128,14 @@ def of_same_accesses(
                 for name in () if anywhere else sorted(named):
                     yield NewOrGone("function-called", (name,), new_one)
         for edit in _edits_of_kernels(change, graph, alike):
-            if (isinstance(edit, StatementsChanged) and edit.barriers) or _is_known(
-                edit
-            ):
+            # What is loaded once for a whole block is decided where a kernel is written.
+            shaped = edit.code == "block-shape" and not edit.follows
+            barriers = isinstance(edit, StatementsChanged) and edit.barriers
+            if barriers or shaped or _is_known(edit):
                 yield edit
         # Whether a tail is vectorised may follow from what it newly computes.
         for edit in _edits_of_kernels(change, graph, no_more):
-            if edit.code == "scalar-tail":
+            if edit.code in ("scalar-loop", "scalar-tail"):
                 yield edit
 
 

@@ -7,6 +7,7 @@ cut out of both schedules; what differs in the rest was decided differently for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,10 @@ from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
 
+_Ran = tuple[frozenset[tuple[str, frozenset[str]]], int]
+"""A group by the kinds and the nodes of its operations, and how many such ran before it."""
+_RUNS_NOTHING = frozenset({"nop", "unpack", "concat"})
+"""Kinds of operations that only stand for memory."""
 _OF_OPERATIONS = frozenset(
     {
         "fused",
@@ -103,6 +108,26 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
                     frozenset(operators), frozenset(used_by)
                 )
     return alone
+
+
+def reordered(compared: Sequence[Compared]) -> set[str]:
+    """The graphs of which groups run in another order that both sides make of the same nodes."""
+    found = set[str]()
+    for name, sides, matched in _sides(compared):
+        of_old = {new: old for old, new in matched.values.items()}
+        old, new = (
+            list(side.ran(differ, twins))
+            for side, differ, twins in zip(
+                sides,
+                _differing(matched),
+                ({old: old for old in matched.values}, of_old),
+                strict=True,
+            )
+        )
+        both = {*old} & {*new}
+        if [ran for ran in old if ran in both] != [ran for ran in new if ran in both]:
+            found.add(name)
+    return found
 
 
 def _sides(
@@ -318,6 +343,29 @@ class _Side:
             for name, results in self._results.items()
             if not results.isdisjoint(nodes)
         }
+
+    def ran(self, differ: set[str], twins: Mapping[str, str]) -> Iterator[_Ran]:
+        """The groups in the order in which they run, without those of nodes that differ or that `twins`, which names
+        nodes as both sides do, does not have."""
+        times = Counter[object]()
+        for section in self._sections:
+            for group in section.groups:
+                nodes = [self._nodes[op.name] for op in group.operations]
+                if (
+                    group.kind in _RUNS_NOTHING
+                    or not all(nodes)
+                    or not all(
+                        each.isdisjoint(differ) and each <= twins.keys()
+                        for each in nodes
+                    )
+                ):
+                    continue
+                made_of = frozenset(
+                    (op.kind, frozenset(twins[node] for node in each))
+                    for op, each in zip(group.operations, nodes, strict=True)
+                )
+                yield made_of, times[made_of]
+                times[made_of] += 1
 
     def whole_groups(self, names: set[str]) -> set[str]:
         """The operations of all groups that have one of these."""

@@ -7,6 +7,7 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
+    Exchanged,
     Replaced,
 )
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
@@ -107,6 +108,20 @@ say(
     ),
 )
 say("arguments-changed", _argument)
+
+
+def _saved(change: Exchanged) -> str:
+    gone, come = (_operators(side) for side in (change.gone, change.come))
+    if gone and come:
+        return f"forward saves {come} for backward instead of {gone}"
+    return (
+        f"forward saves {come} for backward, too"
+        if come
+        else f"forward no longer saves {gone} for backward"
+    )
+
+
+say("saved-instead", _saved)
 
 
 def _named(change: PassChanged) -> str:

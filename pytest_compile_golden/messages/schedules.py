@@ -85,7 +85,7 @@ def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
 
 def _moved(change: schedules.OperationsMoved) -> str:
     if not change.operations:
-        return "the same operations in a different order"
+        return "operations run in a different order"
     first, *others = change.operations
     named = first + and_more(len(others), "operation")
     if change.swapped:

@@ -60,6 +60,7 @@ _BACKENDS = {
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Operators that do not depend on the graph's inputs.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
+_CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
@@ -314,6 +315,17 @@ def types_in_place(found: Pairs) -> Iterator[Change]:
         and [type_of(0, read) for read in old.reads]
         == [type_of(1, read) for read in new.reads]
     )
+
+
+def dtypes(found: Pairs) -> Iterator[graphs.TypeChanged]:
+    """The dtypes of results of the same operators, of which casts make others."""
+    for edit in _result_types(
+        (old, new)
+        for old, new in found.nodes
+        if old.target == new.target and short(old.target) not in _CASTS
+    ):
+        if edit.part == "dtype":
+            yield edit
 
 
 def in_place(found: Pairs) -> Iterator[Change]:
