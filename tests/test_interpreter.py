@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 import triton.language as tl
 from torch import Tensor, nn
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch._inductor.runtime import triton_helpers
 from torch.nn.attention.flex_attention import flex_attention
 from torch.utils.checkpoint import checkpoint
@@ -277,6 +278,13 @@ def descending(graph: Any) -> None:
             node.update_kwarg("descending", True)
 
 
+def without_sin(graph: Any) -> None:
+    """A pass that drops a sine."""
+    for node in graph.nodes:
+        if node.target is aten.sin.default:
+            node.replace_all_uses_with(node.args[0])
+
+
 def test_the_order_of_equal_values_is_undefined() -> None:
     torch.manual_seed(0)
     x = torch.randint(0, 4, (33, 4)).float()
@@ -290,6 +298,23 @@ def test_the_order_of_equal_values_is_undefined() -> None:
     found = numerics(lambda x: x.sort(0), x, target=TARGET, config=config)
     assert found.first is not None, str(found)
     assert (found.first.what, found.first.verdict) == ("output[0]", "compiled")
+
+
+def test_the_order_in_which_a_scan_combines_is_undefined() -> None:
+    def scan(combine: Any) -> Any:
+        return lambda x: associative_scan(
+            combine, x.sin(), dim=0, combine_mode="pointwise"
+        )
+
+    torch.manual_seed(0)
+    x = torch.randn(65, 4)
+    found = numerics(scan(lambda a, b: a * 0.5 + b), x, target=TARGET)
+    assert found and found.other("undefined"), str(found)
+    assert all("combines numbers" in each.reason for each in found.other("undefined"))
+    config = {"post_grad_custom_post_pass": without_sin}
+    found = numerics(scan(lambda a, b: a + b), x, target=TARGET, config=config)
+    assert found.first is not None and not found.other("undefined"), str(found)
+    assert (found.first.what, found.first.verdict) == ("output", "compiled")
 
 
 @pytest.mark.parametrize("name", CORRECT)

@@ -631,6 +631,18 @@ def test_what_cuda_refuses():
         torch.histogram(torch.ones(4, device="cuda"), 2)
 
 
+def test_histograms_of_whole_numbers():
+    """CUDA has them, the CPU does not."""
+    numbers = torch.tensor([0, 2, 2, 3, 9, -1], device="cuda", dtype=torch.int32)
+    counts = torch.histc(numbers, bins=4, min=0, max=3)
+    assert counts.dtype == torch.int32
+    assert counts.tolist() == [1, 0, 2, 1]
+    assert torch.histc(numbers, bins=2).tolist() == [5, 1]
+    assert torch.histc(torch.full((3,), 7, device="cuda"), bins=2).tolist() == [0, 3]
+    with pytest.raises(RuntimeError, match="max must be larger"):
+        torch.histc(numbers, bins=2, min=3, max=1)
+
+
 def test_transforms_of_half_precision():
     """CUDA has them, MKL does not."""
     x = torch.randn(8, 8, device="cuda").half()

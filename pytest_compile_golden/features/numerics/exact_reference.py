@@ -34,6 +34,8 @@ _ADDED_UP = 16
 """How many rounding errors each number is off by that an operator adds up with others, maybe in another order."""
 _COMPUTED = 2
 """How many a result is off by: other code for an operator, a multiplication fused with an addition."""
+_SCANNED = 0.01
+"""By how much roundings alone may change what a scan combines in another order."""
 _CASTS = (
     aten._to_copy.default,
     aten.copy_.default,
@@ -55,8 +57,9 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
     opposite ways. Casts to half precision are among them, as fusion may leave them out; those to anything narrower are
     the program's own, and what is exact stays as it is.
     otherwise: 1 or -1 for another result where torch leaves it undefined: the largest or smallest number of a whole
-    dtype for a float that it does not have, and with -1 the first instead of the last value put at one place, and
-    another order of equal values where they are sorted.
+    dtype for a float that it does not have, another order in which a function that is not associative combines what is
+    scanned, and with -1 the first instead of the last value put at one place, and another order of equal values where
+    they are sorted.
     """
 
     supports_higher_order_operators = True
@@ -75,6 +78,11 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         self.past_half = False
         """Whether a number was too large for the half precision that the program has it in."""
 
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """Dynamo compiles under it, as what torch wrote for operators that take functions expects even in eager."""
+        return True
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
@@ -86,7 +94,10 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         ]
         if not isinstance(func, tensors.OPERATOR.get()):
             # An operator with graphs of its own; what it returns may be something that it was given.
-            return pytree.tree_map_only(torch.Tensor, self._off, func(*args, **kwargs))
+            result = func(*args, **kwargs)
+            if func.name() == "associative_scan":
+                self._combine_otherwise(result, *args, **kwargs)
+            return pytree.tree_map_only(torch.Tensor, self._off, result)
         dtype = next((tensor.dtype for tensor in given if tensor.dtype in _WIDE), None)
         # `prim` has what is asked of a tensor, such as its device. What makes a graph would take all of this into it.
         asked = func.namespace == "prim" or tensors.PROXY_MODE.get()() is not None
@@ -234,6 +245,46 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                         outside, limits.max if self._otherwise > 0 else limits.min
                     ),
                 )
+
+    def _combine_otherwise(
+        self, result: Any, combine: Callable[..., Any], scanned: Any, more: Any = ()
+    ) -> None:
+        """Give a scan the result of another order, which is another one if the function is not associative.
+
+        scanned: along their first dimension. more: what each call of the function also gets.
+        """
+
+        def at(place: int) -> list[torch.Tensor]:
+            return [tensor[place : place + 1] for tensor in scanned]
+
+        def combined(one: Any, other: Any) -> list[torch.Tensor]:
+            return list(pytree.tree_leaves(combine(*one, *other, *more)))
+
+        length = len(scanned[0])
+        if length < 3:
+            return
+        from_left = combined(combined(at(0), at(1)), at(2))
+        from_right = combined(at(0), combined(at(1), at(2)))
+        with _without_a_value():
+            if all(
+                torch.allclose(
+                    left, right, _SCANNED, _SCANNED * float(left.abs().max())
+                )
+                for left, right in zip(from_left, from_right, strict=True)
+            ):
+                return
+            what = "the order in which associative_scan combines numbers"
+            self.undefined[what] = None
+        if self._otherwise:
+            # From first to last, or the first with all of the others.
+            start = 0 if self._otherwise < 0 else 1
+            totals = [at(start)]
+            for place in range(start + 1, length):
+                totals.append(combined(totals[-1], at(place)))
+            if start:
+                totals = [at(0), *(combined(at(0), each) for each in totals)]
+            for tensor, *parts in zip(result, *totals, strict=True):
+                self._put(tensor, torch.cat(parts))
 
     def _put_otherwise(
         self, result: torch.Tensor, otherwise: torch.Tensor, what: str
