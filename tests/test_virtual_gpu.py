@@ -631,6 +631,26 @@ def test_what_cuda_refuses():
         torch.histogram(torch.ones(4, device="cuda"), 2)
 
 
+def test_products_into_a_given_tensor():
+    torch.manual_seed(0)
+    for dtype in (torch.float16, torch.bfloat16):
+        a, b, c = (torch.randn(size, device="cuda", dtype=dtype) for size in ((3, 5, 7), (3, 7, 4), (3, 5, 4)))
+        for product, given in (
+            (torch.mm, (a[0], b[0])),
+            (torch.bmm, (a, b)),
+            (torch.addmm, (c[0], a[0], b[0])),
+            (torch.baddbmm, (c, a, b)),
+        ):
+            expected = product(*given)
+            for out in (torch.empty(0, device="cuda", dtype=dtype), torch.empty_like(expected).mT.contiguous().mT):
+                assert product(*given, out=out) is out
+                assert torch.equal(out, expected)
+        expected = torch.addmm(c[0], a[0], b[0])
+        assert torch.equal(torch.addmm(c[0], a[0], b[0], out=c[0]), expected) and torch.equal(c[0], expected)
+        with pytest.raises(RuntimeError, match="dtype"):
+            torch.mm(a[0], b[0], out=torch.empty(5, 4, device="cuda"))
+
+
 def test_histograms_of_whole_numbers():
     """CUDA has them, the CPU does not."""
     numbers = torch.tensor([0, 2, 2, 3, 9, -1], device="cuda", dtype=torch.int32)

@@ -644,6 +644,10 @@ const std::unordered_map<std::string, Precise> precise{
     {"aten::bmm", {at::kFloat, {0}}},
     {"aten::addmm", {at::kFloat, {0}}},
     {"aten::baddbmm", {at::kFloat, {0}}},
+    {"aten::mm.out", {at::kFloat, {0}}},
+    {"aten::bmm.out", {at::kFloat, {0}}},
+    {"aten::addmm.out", {at::kFloat, {0}}},
+    {"aten::baddbmm.out", {at::kFloat, {0}}},
 };
 
 // What is known of an operator before it is called.
@@ -860,6 +864,7 @@ class Call {
     if (std::none_of(given.begin(), given.end(), narrower) || (name() == "aten::linalg_vector_norm" && !last.isNone())) return false;
     // Two types in a product are refused: by the host's kernel, as they are.
     if (computed == at::kFloat && results.size() == 1 && has_two_types(given)) return false;
+    const bool into = op_.schema().overload_name() == "out";
     const auto begin = stack_->size() - given.size();
     const auto index = std::exchange(operator_of, -1); // a card needs no memory for this
     for (size_t at = 0; at < given.size(); ++at)
@@ -867,6 +872,14 @@ class Call {
     op_.redispatchBoxed(DispatchKeySet(facts_.key), stack_);
     operator_of = index;
     if (name() == "aten::linalg_vector_norm" && given[1].toScalar().toDouble() == 2) square_in_float((*stack_)[begin].toTensor());
+    if (into) {
+      auto out = last.toTensor();
+      const auto wide = (*stack_)[begin].toTensor();
+      if (out.sizes() != wide.sizes()) out.resize_(wide.sizes());
+      out.copy_(wide);
+      (*stack_)[begin] = out;
+      return true;
+    }
     for (size_t at = 0; at < results.size(); ++at) {
       auto& result = (*stack_)[begin + at];
       if (!result.isTensor() || !result.toTensor().defined()) continue;
