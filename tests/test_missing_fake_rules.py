@@ -31,6 +31,10 @@ def fake_quantised(x: Tensor) -> Tensor:
     return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127).relu()
 
 
+def warped(image: Tensor, flow: Tensor) -> Tensor:
+    return F.grid_sample(image.relu(), flow.tanh(), align_corners=True)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (
         fake_quantised,
@@ -47,11 +51,18 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
         (torch.randn(4, 8), (torch.randn(4, 16), torch.randn(4, 16))),
         "aten._thnn_fused_lstm_cell.default",
     ),
+    (
+        warped,
+        (torch.randn(2, 3, 8, 8), torch.randn(2, 4, 4, 2)),
+        "aten.cudnn_grid_sampler.default",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("program", "inputs", "operator"), PROGRAMS, ids=["fake_quantise", "gru", "lstm"]
+    ("program", "inputs", "operator"),
+    PROGRAMS,
+    ids=["fake_quantise", "gru", "lstm", "warp"],
 )
 def test_they_are_captured_and_compute_what_eager_does(
     program: Callable[..., Any], inputs: tuple[Any, ...], operator: str

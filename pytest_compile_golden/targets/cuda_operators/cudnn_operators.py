@@ -88,6 +88,16 @@ def _grid_sampler(self: Tensor, grid: Tensor) -> Tensor:
     return _aten.grid_sampler_2d(self, grid, 0, 0, True)
 
 
+def _grid_sampler_backward(
+    self: Tensor, grid: Tensor, grad_output: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the input and of the grid."""
+    made: tuple[Tensor, Tensor] = _aten.grid_sampler_2d_backward(
+        grad_output, self, grid, 0, 0, True, [True, True]
+    )
+    return made
+
+
 def _ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -113,6 +123,7 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::cudnn_convolution_relu": _convolution_relu,
     "aten::cudnn_convolution_add_relu": _convolution_add_relu,
     "aten::cudnn_grid_sampler": _grid_sampler,
+    "aten::cudnn_grid_sampler_backward": _grid_sampler_backward,
     "aten::_cudnn_ctc_loss": _ctc_loss,
     "aten::_cudnn_ctc_loss.Tensor": _ctc_loss,
 }
