@@ -340,11 +340,13 @@ class SideProgress:
             not sides.runs(side) and isinstance(result, Recording)
         ):
             return  # the command says it once, whatever the number of sides
-        text = (
-            f"failed: {result}"
-            if isinstance(result, CompileGoldenError)
-            else _ended(result)
-        )
+        if isinstance(result, CompileGoldenError):
+            text = f"failed: {result}"
+        else:
+            seconds = result.run.seconds
+            text = f"{quantity(len(result.cases), 'case')} on torch {result.run.torch}"
+            text += "" if seconds is None else f" in {seconds:.0f} s"
+            text += f"; {result.partial}" if result.partial else ""
         with self._lock:
             if self._bars is not None:
                 self._bars.remove_task(self._task(side))
@@ -358,14 +360,6 @@ class SideProgress:
                 escape(side.label), total=None, count=""
             )
         return self._tasks[side]
-
-
-def _ended(result: Recording) -> str:
-    number = len(result.cases)
-    time = "" if result.run.seconds is None else f" in {result.run.seconds:.0f} s"
-    return f"{quantity(number, 'case')} on torch {result.run.torch}{time}" + (
-        f"; {result.partial}" if result.partial else ""
-    )
 
 
 def with_proofs(

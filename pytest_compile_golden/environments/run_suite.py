@@ -71,22 +71,19 @@ class Request:
         ]
         quiet = ["-q", "--no-header", "--tb=no"]
         arguments += self.options
+        # The test files, if full ids name them, or else the suite; nothing collects all of a project's.
+        named = [case.partition("::")[0] for case in self.cases if "::" in case]
+        all_ids = len(named) == len(self.cases) and all(
+            (self.project / file).is_file() for file in named
+        )
         return [
             os.fspath(python),
             *pytest,
             "--continue-on-collection-errors",
             *quiet,
             *arguments,
-            *self._files(),
+            *(sorted(set(named)) if named and all_ids else self.suite),
         ]
-
-    def _files(self) -> list[str]:
-        """What to collect: the test files, if full ids name them, or else the suite; empty for all of a project's."""
-        files = [case.partition("::")[0] for case in self.cases if "::" in case]
-        all_ids = len(files) == len(self.cases) and all(
-            (self.project / file).is_file() for file in files
-        )
-        return sorted(set(files)) if files and all_ids else list(self.suite)
 
 
 class SuiteInterrupted(Exception):

@@ -181,7 +181,8 @@ def _declares(tokens: list[str], index: int, visible: dict[str, str]) -> bool:
             after in (";", "(", "[") and token not in visible and _is_local(token)
         )
     if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
-        return tokens[index - 2] == ">" or _is_type(tokens[index - 2])
+        kind = tokens[index - 2]
+        return kind in (">", *_TYPES) or kind[0].isupper() or kind.endswith("_t")
     return False
 
 
@@ -192,10 +193,6 @@ def _is_local(name: str) -> bool:
         or "_acc" in name
         or name.rstrip("0123456789").endswith(_OF_LOCAL)
     )
-
-
-def _is_type(token: str) -> bool:
-    return token in _TYPES or token[0].isupper() or token.endswith("_t")
 
 
 def _unread_arrays(piece: str) -> list[re.Match[str]]:

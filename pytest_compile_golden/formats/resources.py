@@ -156,10 +156,9 @@ def _edits(changes: Mapping[str, str]) -> Iterator[Change]:
     for name in ("configuration", "dropped"):
         if name in changes:
             yield LaunchedDifferently(changes[name], dropped=name == "dropped")
-    names = sorted(
-        changes.keys() - {"configuration", "dropped"},
-        key=lambda name: (_rank(name), name),
-    )
+    numbers = changes.keys() - {"configuration", "dropped"}
+    names = [name for name in _FIRST if name in numbers]
+    names += sorted(numbers - {*_FIRST})
     if names:
         shown = tuple(f"{name} {changes[name]}" for name in names[:_MOST_SHOWN])
         yield Simple("machine-code", shown, follows="configuration" in changes)
@@ -198,10 +197,6 @@ def _no_more(old: Sequence[KernelResources], new: Sequence[KernelResources]) -> 
             if after < before if name == "occupancy" else after > before:
                 return False
     return True
-
-
-def _rank(name: str) -> int:
-    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _changes(

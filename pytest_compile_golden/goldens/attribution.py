@@ -173,10 +173,6 @@ def _amount(metric: JudgedNumber) -> float:
     return 0.0
 
 
-def _decomposes(change: DistinctChange) -> bool:
-    return change.apart and change.code == "decomposed-differently"
-
-
 def _removes_arithmetic(change: DistinctChange) -> bool:
     """Whether a pass only removes arithmetic that has no effect, such as a product with 1, which is computed where its
     result is: nothing is read or written less."""
@@ -222,7 +218,11 @@ class _Owners:
             for change in computing
         ):
             # What is laid out differently is read and written differently, whatever is computed of it.
-            computing = [change for change in computing if not _decomposes(change)]
+            computing = [
+                change
+                for change in computing
+                if not (change.apart and change.code == "decomposed-differently")
+            ]
         scheduled = rank("lowering")
         self._of_graphs = [
             change for change in computing if rank(change.stage) < scheduled

@@ -585,17 +585,14 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
 def _same_behaviour(form: Format, one: str, other: str) -> bool:
     name = name_of(form)
     key = None if name is None else disk_cache.key("same", name, one, other)
-    same: bool = disk_cache.found(
-        key, lambda: _same(form, one, other), msgspec.json.encode, _BOOL.decode
-    )
+
+    def are_same() -> bool:
+        comparable = form.without_newer_parts(one, other)
+        mine, theirs = (_canonical(form.canonical, text) for text in (one, comparable))
+        return bool(mine == theirs)
+
+    same: bool = disk_cache.found(key, are_same, msgspec.json.encode, _BOOL.decode)
     return same
-
-
-def _same(form: Format, one: str, other: str) -> bool:
-    return bool(
-        _canonical(form.canonical, one)
-        == _canonical(form.canonical, form.without_newer_parts(one, other))
-    )
 
 
 @lru_cache(maxsize=256)

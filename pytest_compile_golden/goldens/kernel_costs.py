@@ -77,7 +77,12 @@ def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             counted=_same(pair, types.get(graph), readers),
             same_nodes=of_same_nodes(pair, differ.get(graph))
             and not any(each.used_by for each in stored),
-            operations=_named(pair),
+            operations=frozenset(
+                (number, operation.name)
+                for number, side in enumerate(pair)
+                if side is not None
+                for operation in _operations(side)
+            ),
             stored=frozenset(name for each in stored for name in each.operators),
             stored_for=frozenset(name for each in stored for name in each.used_by),
             doubled=frozenset(
@@ -152,15 +157,6 @@ def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredA
         for operation in _operations(kernel)
         for access in (*operation.reads, *operation.writes, *operation.outputs)
         if (name := buffer(access)) in buffers
-    )
-
-
-def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
-    return frozenset(
-        (number, operation.name)
-        for number, side in enumerate(pair)
-        if side is not None
-        for operation in _operations(side)
     )
 
 

@@ -281,11 +281,9 @@ def rank(
     shows, so that what many cases have comes first. wrong: the side that computes something else than eager.
     """
     size = max((cost.relative for cost in least or own_costs), default=0.0)
-    topic_rank = (
-        0
-        if own_costs
-        else _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
-    )
+    if topic in ("memory", "operators"):
+        topic = "arithmetic"
+    topic_rank = TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
     results = ("new", "old", "").index(wrong)
     return (
         results,
@@ -293,14 +291,10 @@ def rank(
         topic != "lost",
         _tier(own_costs),
         kind in MINOR,
-        topic_rank,
+        0 if own_costs else topic_rank,
         -size,
         -members,
     )
-
-
-def _topic_rank(topic: str) -> int:
-    return TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
 
 
 def sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:

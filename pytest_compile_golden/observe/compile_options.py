@@ -86,17 +86,14 @@ class CompileOptions:
         )
         _require("backend", self.backend, accepted, known)
         if self.backend is None:
-            self._check_compiles_itself()
+            for name in (*_OF_TORCH_COMPILE, "export"):
+                if getattr(self, name) not in (None, False):
+                    raise InvalidOption(
+                        f"{name}={getattr(self, name)!r} is for torch.compile or torch.export, which a function "
+                        f"captured with backend=None calls itself. Give {name} to that call."
+                    )
         if self.ahead_of_time:
             self._check_ahead_of_time()
-
-    def _check_compiles_itself(self) -> None:
-        for name in (*_OF_TORCH_COMPILE, "export"):
-            if getattr(self, name) not in (None, False):
-                raise InvalidOption(
-                    f"{name}={getattr(self, name)!r} is for torch.compile or torch.export, which a function captured "
-                    f"with backend=None calls itself. Give {name} to that call."
-                )
 
     def _check_ahead_of_time(self) -> None:
         for name in _OF_TORCH_COMPILE:

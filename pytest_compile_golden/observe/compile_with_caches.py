@@ -66,7 +66,15 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
         artifacts.write_bytes(result[0])
         saved = {kind: len(keys) for kind, keys in result[1].artifacts.items()}
     drawn = _difference(other, expected)
-    counts = {event: _counted(end) for event, end in _ENDS.items()}
+    counters = process.COUNTERS.get()
+    counts = {
+        event: {
+            cache: counters[group][f"{prefix}_{end}"]
+            for cache, (group, prefix) in _COUNTERS.items()
+            if counters[group][f"{prefix}_{end}"]
+        }
+        for event, end in _ENDS.items()
+    }
     return {**counts, "saved": saved, "differs": "" if drawn else differs}
 
 
@@ -94,15 +102,6 @@ def _difference(returned: Any, expected: Any) -> str:
             except AssertionError as error:
                 return f"output {number}: {' '.join(str(error).split())}"
     return "" if len(leaves[0]) == len(leaves[1]) else "another number of outputs"
-
-
-def _counted(end: str) -> dict[str, int]:
-    counters = process.COUNTERS.get()
-    counts = {
-        cache: counters[group][f"{prefix}_{end}"]
-        for cache, (group, prefix) in _COUNTERS.items()
-    }
-    return {cache: count for cache, count in counts.items() if count}
 
 
 def _program(file: str, name: str) -> tuple[Any, CompileOptions]:

@@ -70,7 +70,7 @@ class InnerCalls:
         arguments = [frame.f_locals.get(name) for name in parameters]
         module = next(
             (
-                _module(value)
+                value if isinstance(value, GraphModule) else value.owning_module
                 for value in arguments
                 if isinstance(value, (Graph, GraphModule))
             ),
@@ -91,10 +91,6 @@ class InnerCalls:
         )
         if begun is not None:
             self._open.append((frame, name, begun))
-
-
-def _module(value: Graph | GraphModule) -> GraphModule | None:
-    return value if isinstance(value, GraphModule) else value.owning_module
 
 
 def _name(code: CodeType, arguments: list[Any]) -> str:

@@ -249,7 +249,10 @@ def advice(error: Exception, target: Target) -> str:
         )
     if "compiler_fn did not return callable" in text:
         return "\n  A backend takes a graph module and example inputs, and returns what to call instead of the graph."
-    if isinstance(root, TypeError) and "save_compiled_function" in _functions(root):
+    frames = traceback.extract_tb(root.__traceback__)
+    if isinstance(root, TypeError) and any(
+        frame.name == "save_compiled_function" for frame in frames
+    ):
         return (
             "\n  What is saved is what torch's caches would keep, and a capture has them off. Turn them on: "
             'config={"fx_graph_cache": True, "functorch.enable_autograd_cache": True}.'
@@ -277,11 +280,6 @@ def advice(error: Exception, target: Target) -> str:
 
 _ENTRANCES = {"precompile": "2.15"}
 """From which torch on an entrance of torch.compiler has the form that is captured, if a supported torch lacks it."""
-
-
-def _functions(error: BaseException) -> set[str]:
-    """The names of the functions in which an error was raised."""
-    return {frame.name for frame in traceback.extract_tb(error.__traceback__)}
 
 
 # As read by torch/_dynamo/config.py and torch/_dynamo/eval_frame.py.

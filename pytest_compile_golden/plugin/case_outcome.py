@@ -115,7 +115,10 @@ def explain(
         problems = _remember(item, case, settings)
     elif report.passed:
         case.passed = True
-        _forget(case, settings)
+        # It has nothing to decide. What cannot be cleared is refused later, by name: no reason to fail a passing case.
+        with contextlib.suppress(GoldenError, OSError):
+            if settings.pending is not None and settings.pending.is_dir():
+                PendingStore(settings.pending).clear(case.folder)
     elif report.failed:
         shown = _unchecked(item, report, case, settings, call)
         lines = failure_text.render_unchecked(shown, item.config.get_verbosity())
@@ -311,14 +314,6 @@ def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
     except (GoldenError, OSError) as error:
         return [("bad", f"  {'not pending':<16}  {printable(str(error))}")]
     return []
-
-
-def _forget(case: Case, settings: Settings) -> None:
-    """Clear a passing case from the pending store: it has nothing to decide."""
-    # What cannot be cleared is refused later, by name; that is no reason to fail a passing case.
-    with contextlib.suppress(GoldenError, OSError):
-        if settings.pending is not None and settings.pending.is_dir():
-            PendingStore(settings.pending).clear(case.folder)
 
 
 def say_error(

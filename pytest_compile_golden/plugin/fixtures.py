@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -222,17 +222,13 @@ class StageFixtures:
         if missing:
             # First: registering calls this hook again.
             self._known.update(missing)
+            # A module, because only there does pytest look for fixtures on the object itself rather than on its class.
+            plugin = ModuleType("compile_golden_stages", "One fixture per stage.")
+            for name in missing:
+                setattr(plugin, name, _stage_fixture(name))
             self._config.pluginmanager.register(
-                _plugin(missing), f"compile-golden-stages-{len(self._known)}"
+                plugin, f"compile-golden-stages-{len(self._known)}"
             )
-
-
-def _plugin(names: Iterable[str]) -> ModuleType:
-    # A module, because only there does pytest look for fixtures on the object itself rather than on its class.
-    plugin = ModuleType("compile_golden_stages", "One fixture per stage.")
-    for name in names:
-        setattr(plugin, name, _stage_fixture(name))
-    return plugin
 
 
 def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:

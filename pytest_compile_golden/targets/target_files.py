@@ -59,7 +59,12 @@ def parse(text: str, where: str) -> Target:
     """The target that `text` describes. Raises CompileGoldenError if it does not describe one."""
     try:
         device = msgspec.json.decode(text, type=_Cpu | _Cuda)
-        _refuse_unknown(msgspec.json.decode(text), device)
+        # msgspec ignores unknown properties: they are typos, or from a device that cannot be described.
+        facts, properties = msgspec.json.decode(text), msgspec.to_builtins(device)
+        for part in ("properties", "runtime", "rates"):
+            for name in facts.get(part) or ():
+                if name not in properties[part]:
+                    raise ValueError(f"{part} have no {name}")
     except (ValueError, RecursionError) as error:
         raise CompileGoldenError(
             f"{where} does not describe a device ({error}). "
@@ -87,12 +92,3 @@ def register(path: Path) -> Target:
             f"cannot read the device description {path}: {error}"
         ) from None
     return register_target(parse(text, str(path)))
-
-
-def _refuse_unknown(facts: dict[str, Any], device: _Cpu | _Cuda) -> None:
-    """Reject unknown properties, which msgspec ignores: they are typos, or from a device that cannot be described."""
-    properties = msgspec.to_builtins(device)
-    for part in ("properties", "runtime", "rates"):
-        for name in facts.get(part) or ():
-            if name not in properties[part]:
-                raise ValueError(f"{part} have no {name}")

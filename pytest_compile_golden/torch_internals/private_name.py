@@ -139,22 +139,20 @@ class Name:
             except MissingName as error:
                 gone = gone or error
         # Only said if it explains something: a name that is gone from the versions that had it is just gone.
-        raise MissingName(
-            f"{gone}{'' if self.expected else self._versions()}", self
-        ) from None
+        versions = ""
+        if not self.expected:
+            versions = (
+                f" (only in torch {self.since} and later)"
+                if self.since
+                else f" (only up to torch {self.until})"
+            )
+        raise MissingName(f"{gone}{versions}", self) from None
 
     def _find(self, spelling: str) -> tuple[Any, str]:
         owner, attribute = _resolve(spelling)
         if self.takes and (differs := _unlike(getattr(owner, attribute), self.takes)):
             raise MissingName(f"{dotted(spelling)} {differs}")
         return owner, attribute
-
-    def _versions(self) -> str:
-        return (
-            f" (only in torch {self.since} and later)"
-            if self.since
-            else f" (only up to torch {self.until})"
-        )
 
 
 @dataclass(frozen=True, eq=False)

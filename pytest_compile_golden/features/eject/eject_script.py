@@ -181,6 +181,7 @@ def _render(
     kernels = NEEDED[0] in source.imports
     if "replacement" in source.helpers:
         source.imports |= dict.fromkeys(REPLACEMENT_IMPORTS)
+    needed = [*(["Triton for the kernels"] if kernels else []), *source.packages]
     text = environment.get_template(template).render(
         torch=torch.__version__,
         target=target,
@@ -194,7 +195,9 @@ def _render(
         symbols=source.symbols,
         operators=source.operators.values(),
         config=_changed(inductor.CONFIG.get()),
-        needs=_needs(kernels, list(source.packages)),
+        needs=f"It needs torch (the CPU wheel is enough) and {' and '.join(needed)}."
+        if needed
+        else "It needs only torch; the CPU wheel is enough.",
         gpu=repr(asdict(gpu)) if gpu else "",
         cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",
         kernels=kernels,
@@ -203,14 +206,6 @@ def _render(
     )
     ast.parse(text)  # a script that cannot even be parsed is our bug
     return text
-
-
-def _needs(kernels: bool, packages: list[str]) -> str:
-    """The sentence in the script about what it needs."""
-    requirements = (["Triton for the kernels"] if kernels else []) + packages
-    if not requirements:
-        return "It needs only torch; the CPU wheel is enough."
-    return f"It needs torch (the CPU wheel is enough) and {' and '.join(requirements)}."
 
 
 def _changed(config: Any) -> str:

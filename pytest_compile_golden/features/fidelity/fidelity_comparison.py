@@ -216,7 +216,12 @@ def compare(native: Recording, virtual: Recording) -> Fidelity:
             )
         else:
             cells = tuple(_cells(first, second, native.run.torch, aside))
-            rows.append(FidelityRow(str(folder), cells, _error(first, second)))
+            errors = [
+                f"{case.outcome} on {case.target}: {case.message or 'no reason given'}"
+                for case in (first, second)
+                if case.outcome in ("failed", "error")
+            ]
+            rows.append(FidelityRow(str(folder), cells, "; ".join(errors) or None))
     return Fidelity(native, virtual, tuple(rows))
 
 
@@ -273,12 +278,3 @@ def _cell(pair: Compared) -> FidelityCell:
         verdict,
         f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}",
     )
-
-
-def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:
-    messages = [
-        f"{case.outcome} on {case.target}: {case.message or 'no reason given'}"
-        for case in (native, virtual)
-        if case.outcome in ("failed", "error")
-    ]
-    return "; ".join(messages) or None

@@ -220,7 +220,10 @@ class _Result:
                     False,
                     at,
                 )
-        compiled, eager = (_repeated(side) for side in (self.compiled, self.eager))
+        compiled, eager = (
+            torch.tensor([1 - len(run.unique()) / len(run) for run in runs])
+            for runs in (self.compiled, self.eager)
+        )
         yield _Statistic(
             "the share of numbers that another element has, too",
             compiled,
@@ -228,10 +231,6 @@ class _Result:
             0.1,
             False,
         )
-
-
-def _repeated(runs: torch.Tensor) -> torch.Tensor:
-    return torch.tensor([1 - len(run.unique()) / len(run) for run in runs])
 
 
 def _of_another_mask(

@@ -76,7 +76,12 @@ class OtherStrides:
             for eager, node in zip(before, _outputs(result), strict=False):
                 compiled = _tensor(node)
                 if eager is not None and compiled is not None:
-                    self._note(eager, compiled, noted, _is_view(node))
+                    is_view = (
+                        isinstance(node, torch.fx.Node)
+                        and isinstance(node.target, tensors.OPERATOR.get())
+                        and node.target.is_view
+                    )
+                    self._note(eager, compiled, noted, is_view)
             return result
 
         return watched
@@ -136,11 +141,6 @@ def _tensor(node: Any) -> torch.Tensor | None:
     value = getattr(node, "meta", {}).get("val")
     is_strided = isinstance(value, torch.Tensor) and value.layout == torch.strided
     return value if is_strided else None
-
-
-def _is_view(node: Any) -> bool:
-    target = node.target if isinstance(node, torch.fx.Node) else None
-    return isinstance(target, tensors.OPERATOR.get()) and target.is_view
 
 
 def _layout(tensor: torch.Tensor) -> _Layout:

@@ -134,7 +134,7 @@ class _Lines:
                     )
                 )
             elif node.op != "placeholder":
-                if self._calls(node, "setitem"):
+                if node.op == "call_function" and node.target is operator.setitem:
                     tensor, index, value = node.args
                     place = (
                         f"{_inside(self._expression(tensor))}[{self._subscript(index)}]"
@@ -162,9 +162,6 @@ class _Lines:
         return f"def {self._claim(name, name)}({', '.join(parameters)}):\n" + "\n".join(
             f"    {line}" for text in lines for line in text.split("\n")
         )
-
-    def _calls(self, node: Any, name: str) -> bool:
-        return node.op == "call_function" and node.target is getattr(operator, name)
 
     def _call(self, node: Any) -> str:
         args = [self._expression(argument) for argument in node.args]

@@ -82,8 +82,10 @@ def bypassed(program: SmallProgram, types: Types) -> Iterator[SmallProgram]:
         if name is None or name not in types:
             yield pruned(replace(program, body=rest))
             continue
+        # Up to gradients.
+        wanted = re.sub(_GRADIENT, "", types[name])
         for operand in sorted(read(statement) & set(types)):
-            if _same(types[operand], types[name]):
+            if re.sub(_GRADIENT, "", types[operand]) == wanted:
                 yield pruned(_in_place_of(replace(program, body=rest), name, operand))
                 break
 
@@ -280,7 +282,13 @@ def tidied(program: SmallProgram) -> SmallProgram:
     program = pruned(program)
     if not program.body:
         return program
-    order = {name: place for place, name in enumerate(_reads(program))}
+    used = dict.fromkeys(
+        node.id
+        for statement in program.body
+        for node in ast.walk(ast.parse(statement))
+        if isinstance(node, ast.Name)
+    )
+    order = {name: place for place, name in enumerate(used)}
     inputs = sorted(program.inputs, key=lambda item: order.get(item[0], len(order)))
     letters = (
         list("xyzwvutsrqp")
@@ -314,13 +322,6 @@ def _unnamed(statement: str, needed: Collection[str]) -> str:
     return statement
 
 
-def _reads(program: SmallProgram) -> list[str]:
-    walked = (
-        node for statement in program.body for node in ast.walk(ast.parse(statement))
-    )
-    return list(dict.fromkeys(node.id for node in walked if isinstance(node, ast.Name)))
-
-
 def _in_place_of(program: SmallProgram, gone: str, kept: str) -> SmallProgram:
     return replace(
         program,
@@ -329,11 +330,6 @@ def _in_place_of(program: SmallProgram, gone: str, kept: str) -> SmallProgram:
             dict.fromkeys(kept if name == gone else name for name in program.results)
         ),
     )
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two types are the same, up to gradients."""
-    return re.sub(_GRADIENT, "", one) == re.sub(_GRADIENT, "", other)
 
 
 def _halves(size: int) -> Iterator[int]:

@@ -114,12 +114,14 @@ class Watch:
     def write(self, problem: str | None = None, trace: str = "") -> None:
         """Leave the process that started this one torch's version, each check, and what ended the script."""
         version = getattr(sys.modules.get("torch"), "__version__", "")
+        # What the virtual GPU says of the kernels that it interpreted, if this process has one.
+        gpu = sys.modules.get(f"{_PACKAGE}.features.virtual_gpu.child_processes")
         found = {
             "torch": version,
             "problem": problem,
             "traceback": trace,
             "checks": self._checks,
-            "interpreted": _interpreted(),
+            "interpreted": [] if gpu is None else gpu.summary(),
         }
         self._into.write_text(json.dumps(found), encoding="utf-8")
 
@@ -349,12 +351,6 @@ class Watch:
             ).as_json()
         )
         self.write()
-
-
-def _interpreted() -> list[str]:
-    """What the virtual GPU that this process has, if it has one, says of its kernels."""
-    processes = sys.modules.get(f"{_PACKAGE}.features.virtual_gpu.child_processes")
-    return [] if processes is None else processes.summary()
 
 
 def _differentiable(outputs: Mapping[str, Any]) -> list[Any]:

@@ -53,7 +53,12 @@ def install(
             drawn = drawn_by_four(code)
             by_operators = call_of(graph, PostGradOperators(graph.orig_gm, drawn))
             call = run_by(graph, code, by_operators)
-            written = _written(graph)
+            names = inductor.WRITTEN_INPUTS.of(graph)
+            written = [
+                place
+                for place, name in enumerate(inductor.GRAPH_INPUTS.of(graph))
+                if name in names
+            ]
             runs: graph_parts.Whole | graph_parts.InParts
             if call is by_operators and graph_parts.are_several(graph):
                 runs = graph_parts.InParts(graph, drawn, written)
@@ -101,13 +106,3 @@ def install(
 
 
 _KEY = "compile_golden_"
-
-
-def _written(graph: Any) -> list[int]:
-    """The places of the inputs that a graph writes to."""
-    written = inductor.WRITTEN_INPUTS.of(graph)
-    return [
-        place
-        for place, name in enumerate(inductor.GRAPH_INPUTS.of(graph))
-        if name in written
-    ]

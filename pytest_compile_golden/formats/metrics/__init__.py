@@ -102,7 +102,8 @@ def render(
         text=LINES.write(
             MetricLine(name, value)
             for name, value in values.items()
-            if _is_written(name, value)
+            # Of a number that has a limit, nothing is written up to it.
+            if isinstance(value, str) or name not in LIMITS or value > LIMITS[name]
         ),
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
@@ -113,10 +114,6 @@ def render(
         unavailable=unavailable,
         unknown=reasons(record.unavailable),
     )
-
-
-def _is_written(name: str, value: int | str) -> bool:
-    return isinstance(value, str) or name not in LIMITS or value > LIMITS[name]
 
 
 class MetricsFormat(Format):

@@ -30,12 +30,17 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
             continue
         gone = _fused(surplus(section.groups, other.groups, computed_by))
         come = _fused(surplus(other.groups, section.groups, computed_by))
-        # By their indices: what is accessed may have another name now.
+        # By their indices: what is accessed may have another name now. What several operations of a kernel read, it
+        # loads once.
         apart, still = (
             [
                 access
                 for group in side
-                for access in _accesses(group)
+                for access in {
+                    access
+                    for operation in group.operations
+                    for access in (*operation.reads, *operation.writes)
+                }
                 if is_apart(access)
             ]
             for side in (gone, come)
@@ -49,15 +54,6 @@ def _fused(groups: Iterable[Group]) -> list[Group]:
     return [group for group in groups if group.kind.startswith(_FUSED)]
 
 
-def _accesses(group: Group) -> set[str]:
-    """Those of a kernel: what several of its operations read, it loads once."""
-    return {
-        access
-        for operation in group.operations
-        for access in (*operation.reads, *operation.writes)
-    }
-
-
 def is_apart(access: str) -> bool:
     """Whether no loop moves an access by one element: torch/_inductor/tiling_utils.py, find_coalesced_var.
 
@@ -69,8 +65,9 @@ def is_apart(access: str) -> bool:
         loops = list(filter(LOOP.fullmatch, names))
         if any(name.startswith("tmp") for name in names):
             return False
+        # It moves at once: an element that several neighbours read is read once.
         return not any(_moves_by_one(tree, loop) for loop in loops) and any(
-            _moves(tree, loop) for loop in loops
+            _value(tree, {loop: 1}) != _value(tree, {loop: 0}) for loop in loops
         )
     except (SyntaxError, ValueError, ZeroDivisionError):
         return False
@@ -81,11 +78,6 @@ def _moves_by_one(tree: ast.expr, loop: str) -> bool:
     values = [_value(tree, {loop: at}) for at in range(_SIZE)]
     steps = [after - before for before, after in pairwise(values)]
     return steps[:2] == [1, 1] or {*steps} <= {0, 1}
-
-
-def _moves(tree: ast.expr, loop: str) -> bool:
-    """Whether it moves at once: an element that several neighbours read is read once."""
-    return _value(tree, {loop: 1}) != _value(tree, {loop: 0})
 
 
 def _value(node: ast.expr, at: Mapping[str, int]) -> int:

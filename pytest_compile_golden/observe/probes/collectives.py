@@ -161,15 +161,15 @@ class _Running:
             ):
                 tensors = tensors[: len(tensors) // 2]
             times = ranks if "all_gather" in self._kind else 1
-        sizes = [self._nbytes(tensor) for tensor in tensors]
+        hint = inductor.HINT.of(self._lowering.sizevars)
+        sizes = [
+            math.prod(int(hint(size, fallback=0)) for size in tensor.get_size())
+            * tensor.get_dtype().itemsize
+            for tensor in tensors
+        ]
         return times * sum(sizes), ", ".join(
             dict.fromkeys(dtype_name(tensor.get_dtype()) for tensor in tensors)
         )
-
-    def _nbytes(self, tensor: Any) -> int:
-        hint = inductor.HINT.of(self._lowering.sizevars)
-        elements = math.prod(int(hint(size, fallback=0)) for size in tensor.get_size())
-        return int(elements * tensor.get_dtype().itemsize)
 
 
 def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:

@@ -135,7 +135,9 @@ def _kernels(lowering: Any) -> Iterator[KernelCost]:
                 yield from _kernels(region)
             continue
         kind = group_kind(node)
-        if kind in ("unpack", "nop") or _is_view(node):
+        # An operator that only returns a view of its input, as for complex numbers, moves nothing.
+        called = inductor.OVERLOAD.of(node.node, None)
+        if kind in ("unpack", "nop") or inductor.IS_VIEW.of(called, False):
             continue
         kernel = _kernel(kind, node, lowering)
         # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
@@ -240,11 +242,6 @@ def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
             lowering.get_dtype(name).itemsize * sum(elements[name].values()),
         )
     return moved
-
-
-def _is_view(node: Any) -> bool:
-    """Whether `node` calls an operator that only returns a view of its input, as for complex numbers: nothing moves."""
-    return bool(inductor.IS_VIEW.of(inductor.OVERLOAD.of(node.node, None), False))
 
 
 def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:

@@ -55,7 +55,9 @@ class DecompositionsProbe:
             for node in reversed(mode.tracer.graph.nodes):
                 if node is last:
                     break
-                operators[_short(node.target)] += 1
+                target = node.target
+                name = target if isinstance(target, str) else function_name(target)
+                operators[name.removeprefix("aten.")] += 1
             became = ", ".join(
                 f"{name} x{times}" if times > 1 else name
                 for name, times in sorted(operators.items())
@@ -79,12 +81,6 @@ def _decompositions(mode: Any) -> Any:
     # The table itself in 2.11, a context variable in 2.12.
     table = scheduler.DECOMPOSITION_TABLE.get()
     return table if isinstance(table, Mapping) else table.get({})
-
-
-def _short(target: Any) -> str:
-    """`mul.Tensor` for aten's own operators."""
-    name = target if isinstance(target, str) else function_name(target)
-    return name.removeprefix("aten.")
 
 
 class LoweringsProbe:

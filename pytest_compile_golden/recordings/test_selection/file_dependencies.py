@@ -100,7 +100,9 @@ class Imports:
                 *(used for name in names for used in self._found.uses.get(name, ())),
             }
             if file.endswith(".py"):
-                package = _package(names[0], file) if names else ""
+                module = names[0] if names else ""
+                is_package = Path(file).name == "__init__.py"
+                package = module if is_package else module.rpartition(".")[0]
                 named.update(_named(self._root / file, package))
             self._direct[file] = {
                 files[prefix]
@@ -158,10 +160,6 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and all(
         part.isidentifier() for part in value.split(".")
     )
-
-
-def _package(name: str, file: str) -> str:
-    return name if Path(file).name == "__init__.py" else name.rpartition(".")[0]
 
 
 def _prefixes(name: str) -> Collection[str]:
