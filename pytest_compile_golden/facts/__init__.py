@@ -7,7 +7,7 @@ costs: what kernels move and compute, what graphs hold and keep, what ranks exch
 frames: the program's frames, as they stand in the stack traces that Python and torch print
 generated_code: generated code: who wrote it, what it is compiled to, and what it is packaged with
 graphs: FX graphs, and the passes over them
-guards: what Dynamo made of the program, guards as evaluated, and what else was decided than what graphs compute
+guards: what Dynamo made of the program: bytecode, guards and stops; and decisions about graphs that no node shows
 numerics: what a comparison with eager found, as plain data and as text: the same for everything that compares
 record: all that was recorded of one compile; and as a file that any machine can read: JSON, compressed if named `.gz`
 schedules: Inductor's operations, the groups that the scheduler fuses them into, and what it decided on the way

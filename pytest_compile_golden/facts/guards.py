@@ -1,4 +1,4 @@
-"""What Dynamo made of the program, guards as evaluated, and what else was decided than what graphs compute."""
+"""What Dynamo made of the program: bytecode, guards and stops; and decisions about graphs that no node shows."""
 
 from __future__ import annotations
 

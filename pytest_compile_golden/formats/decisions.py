@@ -84,11 +84,16 @@ def combined(
     unavailable: frozenset[str] = frozenset()
     for name, artifacts in compiles:
         texts = [
-            (each.stage, _shortened(each)) for each in artifacts if not each.is_trivial
+            (each.stage, _without_accesses(each))
+            for each in artifacts
+            if not each.is_trivial
         ]
         document.append(
             CompileTexts(
-                name, tuple((of, text) for of, text in texts if text != _EMPTY.get(of))
+                name,
+                tuple(
+                    (stage, text) for stage, text in texts if text != _EMPTY.get(stage)
+                ),
             )
         )
         for each in artifacts:
@@ -102,7 +107,8 @@ def combined(
     )
 
 
-def _shortened(artifact: Artifact) -> str:
+def _without_accesses(artifact: Artifact) -> str:
+    """The artifact's text; of the scheduler's groups, without what they read and write and why they are apart."""
     if artifact.stage != "scheduler_nodes":
         return artifact.text
     sections = []
@@ -175,7 +181,7 @@ class DecisionsFormat(Format):
             return ()
         found: list[TextPart] = []
         known: set[tuple[Texts, Texts]] = set()
-        # As many that only the one side has as only the other: the same compiles, which begin in other functions.
+        # Where each side has as many names that the other lacks, they are the same compiles, begun in other functions.
         gone, come = (
             [name for name in before if name not in after],
             [name for name in after if name not in before],

@@ -64,7 +64,7 @@ _SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)")
 _VIEWED_AS_IT_IS = re.compile(r"(\.view\(\w+, (\w+)\)\.\w+\(dim=0)\)\.view\(\[\2\]\)")
 _REUSE = "# reuse"
 # Handling of streams, devices and arguments, which does no work.
-_ASIDE = ("get_raw_stream", "args.clear", "_DeviceGuard", "set_device")
+_BOOKKEEPING = ("get_raw_stream", "args.clear", "_DeviceGuard", "set_device")
 # How a wrapper gets at streams that the program made (torch/_inductor/codegen/wrapper.py; the second up to 2.14).
 _OF_THE_PROGRAM = frozenset({"_get_stream_by_index", "get_external_object_by_index"})
 _NO_WORK = ("def ", "return ", "with ", "del ", "//", "#")
@@ -124,7 +124,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         # `buf1 = buf0; del buf0  # reuse`
         first, *more = line.code.split("; ")
         if first.startswith("del ") or not _is_dropped(first):
-            yield line.indent, _evened(first)
+            yield line.indent, _normalised(first)
         yield from ((line.indent, code) for code in more if not _is_dropped(code))
 
 
@@ -211,12 +211,13 @@ def counted(text: str, names: Collection[str]) -> Iterator[Occurrence]:
         elif check:
             yield Occurrence(check)
         elif not (
-            first.startswith(_NO_WORK) or any(aside in first for aside in _ASIDE)
+            first.startswith(_NO_WORK) or any(aside in first for aside in _BOOKKEEPING)
         ):
-            yield from _called(_evened(first.partition("  #")[0]), frozenset(names))
+            yield from _called(_normalised(first.partition("  #")[0]), frozenset(names))
 
 
-def _evened(code: str) -> str:
+def _normalised(code: str) -> str:
+    """A statement with what versions of torch write in different ways written in one."""
     code = _VIEWED_AS_IT_IS.sub(r"\1, keepdim=False)", code)
     call = _LIBRARY_CALL.match(code)
     if call is None:
