@@ -278,6 +278,13 @@ def descending(graph: Any) -> None:
             node.update_kwarg("descending", True)
 
 
+def test_a_zero_that_comes_of_half_precision_out_of_range_is_no_ones_fault() -> None:
+    torch.manual_seed(0)
+    found = numerics(lambda x: 1 / (x * 2), torch.randn(64).half(), target=TARGET)
+    assert found and {each.verdict for each in found.special} <= {"fusion"}, str(found)
+    assert "emulate_precision_casts" in str([each.reason for each in found.found])
+
+
 def without_sin(graph: Any) -> None:
     """A pass that drops a sine."""
     for node in graph.nodes:
