@@ -340,6 +340,7 @@ class <lambda>(torch.nn.Module):
         b = a < 3
         c = a.shape
         a += b;  d = a
+        a[(0, slice(None, 2, None))] = b;  e = a;  b = e = None
         return (d, c)
 """
     graph = logged_graphs.read(text, GraphKey(0))
@@ -350,6 +351,7 @@ class <lambda>(torch.nn.Module):
         ("call_function", "operator.lt", ("a", "3")),
         ("call_function", "getattr", ("a", "'shape'")),
         ("call_function", "operator.iadd", ("a", "b")),
+        ("call_function", "operator.setitem", ("a", "(0, slice(None, 2, None))", "b")),
         ("output", "output", ("(d, c)",)),
     ]
     assert [getattr(graph.nodes[at].type, "contiguous", None) for at in (0, 2)] == [

@@ -13,6 +13,7 @@ import functools
 import importlib
 import importlib.abc
 import importlib.util
+import itertools
 import json
 import logging
 import runpy
@@ -220,11 +221,9 @@ class Watch:
         """
         import torch
 
-        def run(
-            mode: Any, numbers: Any = state, *, backward: bool = False
-        ) -> list[Any]:
+        def run(mode: Any, *, backward: bool = False) -> list[Any]:
             owner, args, kwargs = copy.deepcopy(before)
-            _set_random_states(numbers)
+            _set_random_states(state)
             with torch.compiler.set_stance("force_eager"), mode:
                 returned = (owner.forward if owner is not None else eager)(
                     *args, **kwargs
@@ -296,7 +295,7 @@ class Watch:
             except Exception as error:  # the script's own code may raise anything, and so may what compiles it
                 not_run["backward"] = f"{type(error).__name__}: {error}"
         if any(each.fails for each in differ):
-            other = run(contextlib.nullcontext(), [_seeded(each) for each in state])
+            other = run(_other_random_numbers())
             drawn = {(each.what, each.kind) for each in differences(other, expected)}
             if any(kind == "value" for _, kind in drawn):
                 random = "it draws random numbers, which the compiler may draw in another way"
@@ -427,16 +426,31 @@ def _set_random_states(states: list[Any]) -> None:
         torch.cuda.set_rng_state(state, index)
 
 
-def _seeded(state: Any) -> Any:
-    """Another state of the same kind of generator: a GPU's is a seed and an offset."""
-    import torch
+def _other_random_numbers() -> Any:
+    """A mode in which each operator that draws random numbers starts from a seed of its own.
 
-    host = torch.Generator().manual_seed(1).get_state()
-    return (
-        host
-        if state.shape == host.shape
-        else torch.tensor([1, 0], device="cpu").view(torch.uint8)
-    )
+    The state that a program starts from would not do: a program may set a seed itself, and have its own generators.
+    """
+    import torch
+    from torch.utils import _pytree as pytree
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    seeds = itertools.count(0x5EED)
+
+    def seeded(generator: torch.Generator) -> torch.Generator:
+        return torch.Generator(generator.device).manual_seed(next(seeds))
+
+    class OtherRandomNumbers(TorchDispatchMode):
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            given = args, kwargs or {}
+            if torch.Tag.nondeterministic_seeded in func.tags:
+                torch.manual_seed(next(seeds))
+                given = pytree.tree_map_only(torch.Generator, seeded, given)
+            return func(*given[0], **given[1])
+
+    return OtherRandomNumbers()
 
 
 def _watch(judge: Watch, backend: str | None) -> None:

@@ -84,18 +84,19 @@ def _rows(one: Triage, script: Path) -> Iterator[tuple[str, str, str]]:
     ran = one.ran
     cases = () if one.trace is None else one.trace.cases
     numbers = get_stage("metrics").format.numbers
-    graphs = sum(
-        int((numbers(case.text("metrics") or "") or {}).get("graphs", 0))
+    graphs = [
+        (numbers(case.text("metrics") or "") or {}).get("graphs")
         for case in cases
-    )
+        if case.message is None
+    ]
     failed = [case for case in cases if case.message is not None]
     functions = {case.nodeid.partition(" (compile ")[0] for case in cases}
     if ran.problem is None:
-        yield (
-            "good",
-            "runs",
-            f"yes: {quantity(graphs, 'graph')} in {quantity(len(functions), 'function')}",
-        )
+        inside = quantity(len(functions), "function")
+        known = [int(each) for each in graphs if each is not None]
+        if len(known) == len(graphs):
+            inside = f"{quantity(sum(known), 'graph')} in {inside}"
+        yield "good", "runs", f"yes: {inside}"
     else:
         yield "bad", "runs", f"no: {_first(ran.problem)}"
         for line in _own_frames(ran.traceback, script)[-1:]:

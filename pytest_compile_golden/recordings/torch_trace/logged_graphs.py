@@ -76,7 +76,7 @@ class _TraceReader:
         self.nodes: list[Node] = []
         self._names: set[str] = set()
         self._inputs: dict[str, int] = {}
-        self._in_place: ast.AugAssign | None = None
+        self._in_place: ast.AugAssign | ast.Assign | None = None
         self._lines = lines
         self._line = forward.lineno
         self._source: tuple[str | None, str | None] = None, None
@@ -120,7 +120,7 @@ class _TraceReader:
             case ast.Assign(value=ast.Constant(value=None)):
                 pass  # frees its targets
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=given)) if (
-                given in self._inputs
+                given in self._inputs and self._in_place is None
             ):
                 # An input under the name of its node.
                 at = self._inputs[given]
@@ -132,7 +132,7 @@ class _TraceReader:
                 self._call(name, value, None)
             case ast.Assign(targets=[ast.Tuple()]):
                 pass  # the joint graph's lists, taken apart
-            case ast.AugAssign():
+            case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
                 self._in_place = statement  # the next statement gives the result a name: `a += b;  c = a`
             case ast.Return(value=value):
                 self.nodes.append(
@@ -214,19 +214,21 @@ class _TraceReader:
                     [],
                     kind,
                 )
-            case ast.Name() if self._in_place is not None:
-                target = f"operator.i{_OPERATORS[type(self._in_place.op)].strip('_')}"
-                self._node(
-                    name,
-                    "call_function",
-                    target,
-                    [value, self._in_place.value],
-                    [],
-                    kind,
-                )
-                self._in_place = None
+            case ast.Name():
+                target, args = self._written_in_place()
+                self._node(name, "call_function", target, [value, *args], [], kind)
             case _:
                 raise Unreadable(ast.unparse(value)[:80])
+
+    def _written_in_place(self) -> tuple[str, list[ast.expr]]:
+        """The function that a statement before stands for, and what it takes besides what it writes to."""
+        statement, self._in_place = self._in_place, None
+        match statement:
+            case ast.AugAssign(op=op, value=value):
+                return f"operator.i{_OPERATORS[type(op)].strip('_')}", [value]
+            case ast.Assign(targets=[ast.Subscript(slice=index)], value=value):
+                return "operator.setitem", [index, value]
+        raise Unreadable("another name for a value")
 
     def _node(
         self,
