@@ -689,6 +689,9 @@ def test_statistics_of_narrow_numbers_are_wide():
 def test_types_that_the_cpu_lacks():
     assert torch.tensor([True, False], device="cuda").abs().tolist() == [True, False]
     assert torch.tensor([1 + 1j, complex("nan"), 3], device="cuda").nanmean().item() == 2 + 0.5j
+    numbers = torch.tensor([0, 1, 1, 3, 7, -1], device="cuda")
+    assert numbers.histc(4, 0, 3).tolist() == [1, 2, 0, 1] and numbers.histc(4).tolist() == [2, 2, 1, 1]
+    assert torch.full((3,), 2, device="cuda").histc(2).tolist() == [0, 3]
     product = torch.addmm(*(torch.randn(8, 8, device="cuda").half() for _ in range(3)), beta=2)
     assert product.dtype == torch.half
 

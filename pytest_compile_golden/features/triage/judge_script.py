@@ -440,7 +440,7 @@ def _other_random_numbers() -> Any:
     def seeded(generator: torch.Generator) -> torch.Generator:
         return torch.Generator(generator.device).manual_seed(next(seeds))
 
-    class OtherRandomNumbers(TorchDispatchMode):
+    class OtherRandomNumbers(TorchDispatchMode):  # type: ignore[misc]
         def __torch_dispatch__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:

@@ -116,7 +116,7 @@ def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
     return torch.ops.aten._scaled_mm.default(self, mat2, **given)
 
 
-# Fourier transforms, singular values, and sums: of what the CPU does not take.
+# Fourier transforms, singular values, sums and histograms: of what the CPU does not take.
 
 
 def _transform(func: Any) -> Callable[..., Tensor]:
@@ -151,6 +151,25 @@ def _nansum(
     return torch.ops.aten.sum.dim_IntList(known, dim, keepdim, dtype=dtype)
 
 
+_WHOLE = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+
+
+def _histogram(self: Tensor, bins: int, min: float, max: float) -> Tensor:
+    """Of whole numbers, too, which only a GPU's takes (aten/src/ATen/native/cuda/SummaryOps.cu: _histc_template)."""
+    if self.dtype not in _WHOLE:
+        return torch.ops.aten.histc.default(self, bins, min, max)
+    low, high = int(min), int(max)
+    if low == high and self.numel():
+        low, high = int(self.min()), int(self.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    if low > high:
+        raise RuntimeError("max must be larger than min")
+    inside = self[(self >= low) & (self <= high)].long() - low
+    place = (inside * bins // (high - low)).clamp(max=bins - 1)
+    return torch.bincount(place, minlength=bins).to(self.dtype)
+
+
 STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::mm.dtype": _mm,
     "aten::bmm.dtype": _bmm,
@@ -162,6 +181,7 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::_fft_c2r": _transform(torch.ops.aten._fft_c2r.default),
     "aten::_linalg_svd": _svd,
     "aten::nansum": _nansum,
+    "aten::histc": _histogram,
     "aten::_use_cudnn_ctc_loss.Tensor": _use_cudnn,
     "aten::_use_miopen_ctc_loss.Tensor": lambda: False,
     # With lengths on the CPU a card takes cuDNN only for concatenated int32 targets, which are on the CPU, too
