@@ -280,7 +280,7 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
     shown = [text.strip() for _, text in terminal_report.render(report)]
     told = next(at for at, text in enumerate(shown) if "counted otherwise" in text)
-    assert shown[told].startswith("1 case: counted otherwise: kernels read, write")
+    assert shown[told].startswith("1 case: counted otherwise: torch counts")
     assert shown[told + 1] == "bytes_accessed +48.8 KiB of 97.7 KiB (+50 %)"
     counted = [group for group in report.groups if group.is_of_no_change]
     assert [(group.verdict, group.worse) for group in counted] == [("", False)]

@@ -384,3 +384,25 @@ def test_long_conditions_are_told_by_their_sizes() -> None:
         sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000"))
         == "+ condition on sizes: size0 < 4000"
     )
+
+
+def test_what_takes_out_the_only_result_of_a_call_is_known_in_each_graph() -> None:
+    """Each graph numbers its buffers from 0."""
+    plain = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
+    old, new = (
+        text + "\n" + text.replace("graph_0:", "graph_1:") for text in (UNPACKED, plain)
+    )
+    new = new.replace("reads buf0[c0]", "reads buf0[c0], arg1_1[c0]")
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "pointwise operation reads 1 value more",
+        sentence(not_unpacked()),
+    ]
+
+
+def test_operations_that_are_more_in_two_places_are_counted_together() -> None:
+    sine = "pointwise | buf{0}: f32[8] cpu | aten.sin.default | arg{0}_1[c0]"
+    cosine = "pointwise | buf2: f32[8] cpu | aten.cos.default | arg2_1[c0]"
+    old = schedule(cosine.replace("buf2", "buf0"))
+    new = schedule(sine.format(0), sine.format(1), cosine)
+    (said,) = labels(old, new, "scheduler_nodes", "txt")
+    assert said.startswith("2 operations more")

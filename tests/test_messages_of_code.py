@@ -199,7 +199,7 @@ def test_a_loop_of_which_nothing_is_vectorised_any_more_has_no_tail() -> None:
         "cpp",
     )
     assert len(said) == 1 and said[0].startswith(
-        "a loop is no longer vectorised: + for (int64_t x0_tail"
+        "a loop is computed without vectors now: + for (int64_t x0_tail"
     )
 
 
@@ -243,12 +243,12 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 """
 
 
-def test_which_loop_threads_share_is_told_instead_of_its_lines() -> None:
+def test_where_threads_are_started_is_told_instead_of_its_lines() -> None:
     assert labels(SHARED, OUTER_SHARED, "cpp_code", "cpp") == [
-        "threads share the rounds of an outer loop instead of those of one inside it"
+        "threads are no longer started in each round of a loop"
     ]
     assert labels(OUTER_SHARED, SHARED, "cpp_code", "cpp") == [
-        "threads share the rounds of a loop inside another instead of those of that one"
+        "threads are started in each round of a loop"
     ]
 
 

@@ -83,6 +83,96 @@ def test_what_forward_saves_instead_is_a_change(
     ]
 
 
+def test_what_makes_and_reads_a_saved_value_costs_what_forward_saves() -> None:
+    sides, known = [], []
+    for program, saved, moves in (
+        (ATTRIBUTE[0], "mul", 96),
+        (ATTRIBUTE[1], "sin, primals_2", 160),
+    ):
+        names = saved.split(", ")
+        given = ", ".join(f"{name}: f32[8]" for name in names)
+        forward = FORWARD.format(saved)
+        backward = BACKWARD.format(given, "" if "mul" in names else AGAIN)
+        made = ["sin", "mul"] if "sin" in names else ["mul"]
+        stored = [
+            OPERATION.format(number=at, computes=f"aten.{name}.default", reads="x")
+            for at, name in enumerate(made)
+        ]
+        read = OPERATION.format(
+            number=9, computes="aten.mul.Tensor", reads="[c0], ".join(names)
+        )
+        schedule = (
+            f"graph_0_forward:\n  group 0: pointwise\n{''.join(stored)}\n"
+            f"graph_0_backward:\n  group 0: pointwise\n{read}"
+        )
+        written, loaded = 32 * len(made), 32 * len(names)
+        heads = (
+            ("forward", ", ".join(made), f"read 0, written {written}"),
+            ("backward", "mul", f"read {loaded}, written 32"),
+        )
+        cost = "\n".join(
+            f"graph_0_{name}: launches 1, {moved}, flops 0, peak_memory 1\n"
+            f"  pointwise [{operators}]: launches 1, {moved}, flops 0"
+            for name, operators, moved in heads
+        )
+        sides.append(
+            {
+                "dynamo_graph": PROGRAM.format(*program),
+                "joint_graph": JOINT,
+                "forward_graph": forward,
+                "backward_graph": backward,
+                "post_grad_graph": f"{forward.partition('graph_0_forward_saves')[0]}{backward}",
+                "scheduler_nodes": schedule,
+                "cost": f"{cost}\n",
+                "metrics": METRICS.format(moves, 2),
+            }
+        )
+        nodes = [Nodes(0, f"op{at}", (name,)) for at, name in enumerate(made)]
+        known.append(evidence.write(schedule, [*nodes, Nodes(1, "op9", ("mul_1",))]))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    assert moved(case, "bytes_accessed") == {"saved-instead": 64}
+
+
+CALL = """\
+graph_0:
+  group 0: extern
+    op0: extern FallbackKernel {0}
+      buf0: f32[8] cuda:0
+      computes aten.sin.default, {0}
+      reads x
+      writes buf0
+"""
+CALLED = """\
+graph_0: launches 1, {0}, flops {1}, peak_memory 32
+  extern f32 [{2}, sin]: launches 1, {0}, flops {1}
+"""
+
+
+def test_a_call_of_which_torch_counts_nothing_costs_no_less() -> None:
+    """torch/_inductor/scheduler.py has no formula for what a higher-order operator is given to call."""
+    wrapped, called = "higher_order.run_with_rng_state", "aten.bernoulli.default"
+    old, new = (
+        {
+            "dynamo_graph": PROGRAM.format(*program),
+            "scheduler_nodes": CALL.format(name),
+            "cost": CALLED.format(moves, flops, name.split(".")[1]),
+            "metrics": METRICS.format(total, 1),
+        }
+        for program, name, moves, flops, total in (
+            (ATTRIBUTE[0], wrapped, "read 0, written 0", 0, 100),
+            (ATTRIBUTE[1], called, "read 32, written 32", 8, 164),
+        )
+    )
+    case = case_report("a[t]", "t", differing(old, new))
+    assert moved(case, "bytes_accessed") == {"counted otherwise": 64}
+
+
 GRAPH = """\
 def graph_0(x: f32[8]):
     sin: f32[8] = aten.sin.default(x)
@@ -158,3 +248,53 @@ def test_what_is_held_longer_in_another_order_belongs_to_the_order() -> None:
         "operations-moved",
     ]
     assert moved(case, "peak_memory") == {"operations-moved": 32}
+
+
+IN_A_LOOP = """\
+// graph_0: cpp_fused_sum_0
+extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
+{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(64L); x0+=static_cast<int64_t>(1L))
+    {
+PARALLEL    }
+}
+"""
+PARALLEL = """\
+        #pragma omp parallel num_threads(8)
+        {
+            int tid = omp_get_thread_num();
+        }
+"""
+
+
+def test_threads_that_are_started_in_no_loop_any_more_own_how_often_they_were() -> None:
+    """Although the case has another change, which computes."""
+    sides = [
+        {
+            "dynamo_graph": PROGRAM.format(name, f"aten.{name}(x)"),
+            "cpp_code": IN_A_LOOP.replace("PARALLEL", started),
+            "metrics": METRICS.format(64, 1) + f"thread_starts = {times}\n",
+        }
+        for name, started, times in (("sin", PARALLEL, 64), ("cos", "", 0))
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert moved(case, "thread_starts") == {"threads-in-loops": -64}
+
+
+def test_equal_values_that_are_saved_for_each_other_are_no_change() -> None:
+    twice = JOINT.replace(
+        "    mul: f32[8]",
+        "    sin_1: f32[8] = aten.sin.default(primals_1)\n    mul: f32[8]",
+    )
+    sides = [
+        {
+            "dynamo_graph": PROGRAM.format(*program),
+            "joint_graph": twice,
+            "forward_graph": FORWARD.format("sin")
+            .replace("sin", name)
+            .replace(f"aten.{name}", "aten.sin"),
+        }
+        for program, name in zip(ATTRIBUTE, ("sin", "sin_1"), strict=True)
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert [change.text for change in case.changes] == ["getattr -> aten.numpy_T"]

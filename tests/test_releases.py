@@ -115,7 +115,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "load_checked_2d gains parameter INDEX_DTYPE", 1),
         (
             SECOND,
-            "loops over 1D instead of 2D: index c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)",
+            "an index runs over 1D instead of 2D: c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)",
             1,
         ),
         (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),

@@ -479,16 +479,17 @@ row(
     Simple,
     "code",
     "memory",
-    "A loop that was vectorised is computed one by one.",
+    "A loop is computed one by one, without vectors, from its start.",
     same_by=(),
 )
 row(
-    "outer-loop-shared",
+    "threads-in-loops",
     NewOrGone,
     "code",
     "launch",
-    "Threads share the rounds of a loop instead of those of one inside it, or the other way round.",
+    "A C++ kernel starts threads in each round of a loop, or no longer does.",
     same_by=("new",),
+    anywhere=True,
 )
 row(
     "accumulators-unread",

@@ -396,11 +396,10 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         )
         whole = _FROM_START.search(head) is not None
         edits.append(Simple("scalar-loop" if whole else "scalar-tail", (head,)))
-    shared = [_shared_by_threads(piece.source) for piece in (old, new)]
-    if len(shared[0]) == len(shared[1]) and sum(shared[0]) != sum(shared[1]):
-        outer = sum(shared[1]) < sum(shared[0])
-        shares = NewOrGone("outer-loop-shared", (), outer)
-        return [shares, *(change.following() for change in edits)]
+    started = [starts_threads_in_loops(piece.source) for piece in (old, new)]
+    if started[0] != started[1]:
+        starts = NewOrGone("threads-in-loops", (), started[1])
+        return [starts, *(change.following() for change in edits)]
     comparison = ValueComparison(spelled, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
@@ -426,26 +425,22 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     return edits
 
 
-def _shared_by_threads(source: str) -> list[int]:
-    """Of each loop whose rounds threads share, in how many loops it is."""
-    found: list[int] = []
+def starts_threads_in_loops(source: str) -> bool:
+    """Whether a kernel starts threads in each round of a loop."""
     open_loops: list[bool] = []
-    shared = loop = False
+    loop = False
     for line in split_lines(without_comments(source)):
         text = line.strip()
-        if text.startswith("#pragma omp for"):
-            shared = True
-        elif text.startswith("for"):
-            if shared:
-                found.append(sum(open_loops))
-            shared, loop = False, True
-        for sign in text if text in ("{", "}") else ():
-            if sign == "{":
-                open_loops.append(loop)
-                loop = False
-            elif open_loops:
-                open_loops.pop()
-    return found
+        if text.startswith("#pragma omp parallel") and any(open_loops):
+            return True
+        if text.startswith("for"):
+            loop = True
+        elif text == "{":
+            open_loops.append(loop)
+            loop = False
+        elif text == "}" and open_loops:
+            open_loops.pop()
+    return False
 
 
 def _lines(source: str) -> Counter[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import count
 
-from pytest_compile_golden.changes.change import Change, distinct
+from pytest_compile_golden.changes.change import NOTED, Change, distinct
 from pytest_compile_golden.changes.common_types import NumberChanged
 from pytest_compile_golden.changes.kernels import KernelsChanged, StatementsChanged
 from pytest_compile_golden.common.surplus import surplus
@@ -144,7 +144,7 @@ def code_edits(
             was, now = (_in_place(piece.source) for piece in (before, after))
             if was != now:
                 otherwise = any(
-                    change.kind == "code" and not change.follows
+                    change.kind not in NOTED and not change.follows
                     for change in kernel_edits
                 )
                 kernel_edits.append(

@@ -45,6 +45,7 @@ from pytest_compile_golden.goldens.kernel_costs import (
     cost_differences,
 )
 from pytest_compile_golden.goldens.kernel_pairs import peaks
+from pytest_compile_golden.goldens.pass_changes import ARITHMETIC
 from pytest_compile_golden.goldens.peak_memory import PeakDifference, peak_differences
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -70,7 +71,6 @@ _ACCESSES = frozenset(
 _INDUCTOR = "torch/_inductor/"
 _MADE_CONSTANT = re.compile(rf"^  specialised (\w+) = .* by {_INDUCTOR}", re.MULTILINE)
 _WORD = re.compile(r"\w+")
-_ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
 
 
 class Owner(NamedTuple):
@@ -180,15 +180,18 @@ def _removes_arithmetic(change: DistinctChange) -> bool:
     if not isinstance(what, PassChanged) or what.made or what.unmade or what.kept:
         return False
     return bool(what.removed) and all(
-        base(name) in _ARITHMETIC for name, _ in what.removed
+        base(name) in ARITHMETIC for name, _ in what.removed
     )
 
 
 def _is_in_place(change: DistinctChange) -> bool:
-    """Whether an operator is another one, or gone, for itself, where the nodes around it are the same."""
+    """Whether an operator is another one, or gone, or computes another type, for itself, where the nodes around it are
+    the same."""
     match change.what:
         case PassChanged():
             return _removes_arithmetic(change)
+        case TypeChanged():
+            return change.apart and not change.what.is_layout
         case (
             OperatorsChanged(gone=gone, come=come)
             | ContentsChanged(gone=gone, come=come)
@@ -232,6 +235,9 @@ class _Owners:
             for change in self._of_graphs
             if change.stage in ("forward_graph", "backward_graph")
         ]
+        self._saved_instead = next(
+            (each for each in self._splits if each.code == "saved-instead"), None
+        )
         self._of_schedules = [
             change
             for change in computing
@@ -286,6 +292,8 @@ class _Owners:
         """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
         constant, if that is another than before."""
         owner = self._shown_by(moved)
+        if owner.key in self._removing and moved.graph in self._made_more:
+            return _UNEXPLAINED
         if self._size is None or moved.graph not in self._with_sizes:
             return owner
         of_schedule = any(change.key == owner.key for change in self._of_schedules)
@@ -323,12 +331,14 @@ class _Owners:
                 for change in of_graphs
                 if names <= self._about[change.key] or not _is_in_place(change)
             ]
-        # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What accesses a
-        # buffer that only one side has belongs to what stores it, whatever else it computes. A copy belongs to the
-        # change of what is copied for that call; a kernel of unchanged nodes can only have been changed by the
-        # scheduler; any other by the graph first, whose changes the scheduler only follows.
+        # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What makes or
+        # reads a value that only one side saves belongs to what forward saves. What accesses a buffer that only one
+        # side has belongs to what stores it, whatever else it computes. A copy belongs to the change of what is copied
+        # for that call; a kernel of unchanged nodes can only have been changed by the scheduler; any other by the
+        # graph first, whose changes the scheduler only follows.
         shown = (
             self._best(repeated, moved.doubled)
+            or (self._saved_instead if moved.saved else None)
             or self._best(stored, moved.stored)
             or (self._best(copied, moved.names) if moved.copied else None)
             or (
@@ -358,13 +368,28 @@ class _Owners:
             left = here or near
         return _only(left)
 
+    @cached_property
+    def _removing(self) -> frozenset[str]:
+        """The changes that only remove arithmetic that has no effect."""
+        return frozenset(
+            change.key for change in self._of_graphs if _removes_arithmetic(change)
+        )
+
+    @cached_property
+    def _made_more(self) -> frozenset[str]:
+        """The graphs of which a kernel moves more, and nothing shows why but what can only make it less: what does may
+        also be why another moves less, as where one value is stored in the place of another."""
+        return frozenset(
+            moved.graph
+            for moved in self.moved
+            if moved.amounts["bytes_accessed"] > 0
+            and self._shown_by(moved).key in {UNEXPLAINED, *self._removing}
+        )
+
     def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
         """The owner of a part of a metric, unless there is more, and the change can only make less of it."""
-        removing = any(
-            change.key == owner.key and _removes_arithmetic(change)
-            for change in self._of_graphs
-        )
-        return _UNEXPLAINED if removing and amount > 0 and name != "flops" else owner
+        less_alone = owner.key in self._removing and name != "flops"
+        return _UNEXPLAINED if less_alone and amount > 0 else owner
 
     def _scheduled(self, graph: str) -> list[DistinctChange]:
         """The changes of the schedule of a graph."""
@@ -473,6 +498,7 @@ class _Owners:
             return {same_direction[0]: amount}
         given = any(difference.given for difference in differences)
         left = _UNEXPLAINED if given else self._of_all_that_differs(graph)
+        left = self.of_more(left, "peak_memory", amount)
         if not exact:
             return {left: amount}
         rest = amounts.pop(_UNEXPLAINED)
@@ -528,7 +554,8 @@ class _Owners:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
         about its operator, or the only one of what splits the graph, or the only one of graphs where that is near."""
         splits = self._splits
-        several = splits if len(splits) == 1 else self._of_graphs
+        instead = [] if self._saved_instead is None else [self._saved_instead]
+        several = instead or (splits if len(splits) == 1 else self._of_graphs)
         saved = self._saved.get(capture, Counter())
         if saved.total() != amount:  # it is not known what
             return {_only(several): amount}
@@ -536,8 +563,10 @@ class _Owners:
         near = {name for each in joint for name in each.near}
         amounts = defaultdict[Owner, float](float)
         for operator, number in saved.items():
-            shown = self._best(splits, {operator}) or self._best(
-                self._of_graphs, {operator}
+            shown = (
+                self._best(instead, {operator})
+                or self._best(splits, {operator})
+                or self._best(self._of_graphs, {operator})
             )
             if shown is not None:
                 amounts[Owner(shown.key)] += number
@@ -553,6 +582,14 @@ class _Owners:
 
     def only(self, name: str) -> Owner:
         """For a number that is no sum over kernels: the only change that is not bookkeeping, if there is one."""
+        if name == "thread_starts":
+            started = [
+                change
+                for change in self._computing
+                if change.code == "threads-in-loops"
+            ]
+            if started:
+                return Owner(started[0].key)
         breaks = [
             change for change in self._computing if change.topic in ("breaks", "lost")
         ]

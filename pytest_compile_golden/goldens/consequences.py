@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -204,6 +204,10 @@ class SavedInstead(NamedTuple):
     """The operators of what only the new side saves."""
     computed: tuple[str, ...]
     """The operators that forward or backward compute more or less often."""
+    forward: str
+    """The forward graph."""
+    names: tuple[set[str], set[str]]
+    """What each side alone saves, as its graphs name it."""
 
 
 def saved_instead(compared: Sequence[Compared]) -> Iterator[SavedInstead]:
@@ -235,23 +239,37 @@ def saved_instead(compared: Sequence[Compared]) -> Iterator[SavedInstead]:
         for name in change.graph_pairs:
             of = prefix(change) + name.removesuffix("_forward")
             if (joint := given.get(of)) is not None:
-                gone, come = _saved_alone(joint, (old[name], new[name]))
+                alone = _saved_alone(joint, (old[name], new[name]))
+                gone, come = (
+                    sorted_counts(Counter(_makers(joint, side, names)))
+                    for side, names in enumerate(alone)
+                )
                 before, after = calls[of]
                 more = (before - after) + (after - before)
-                if gone or come:
-                    yield SavedInstead(gone, come, tuple(sorted(more)))
+                # Equal nodes may stand for each other.
+                if gone != come:
+                    yield SavedInstead(
+                        gone, come, tuple(sorted(more)), prefix(change) + name, alone
+                    )
+
+
+def _makers(matched: Pairs, side: int, names: Iterable[str]) -> Iterator[str]:
+    """The operators that make these values; of what is given, that it is an input."""
+    for name in names:
+        node = matched.made_by(side, name)
+        yield INPUT if node is None else short(node.target)
 
 
 def _saved_alone(
     matched: Pairs, saved: tuple[Sequence[str], Sequence[str]]
-) -> tuple[Counts, Counts]:
-    """The operators of what each side alone saves, of what has a counterpart in the joint graph."""
+) -> tuple[set[str], set[str]]:
+    """What each side alone saves, of what has a counterpart in the joint graph."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     kept = [
         {_viewed(makers, name) for name in names}
         for makers, names in zip(matched.makers, saved, strict=True)
     ]
-    found: list[Counts] = []
+    found: tuple[set[str], set[str]] = set(), set()
     for side, makers in enumerate(matched.makers):
         differ = matched.differ[side]
         near = differ | {
@@ -262,20 +280,12 @@ def _saved_alone(
             for node in makers.values()
             if node.name != RESULT and not differ.isdisjoint(node.reads)
         }
-        alone = [
+        found[side].update(
             name
             for name in kept[side] - near
             if (other := counterparts[side].get(name)) and other not in kept[1 - side]
-        ]
-        operators = (matched.made_by(side, name) for name in alone)
-        found.append(
-            sorted_counts(
-                Counter(
-                    INPUT if node is None else short(node.target) for node in operators
-                )
-            )
         )
-    return found[0], found[1]
+    return found
 
 
 def _viewed(makers: Mapping[str, PrintedNode], name: str) -> str:

@@ -457,6 +457,26 @@ def _independent(
         if not any(change.stage in _OF_SPLITS for change in own)
         else []
     )
+    instead = [
+        Exchanged("saved-instead", saved.gone, saved.come, touches=saved.computed)
+        for saved in saved_instead(compared)
+        if all(
+            isinstance(change.what, PassChanged)
+            for change in own
+            if change.stage in _OF_SPLITS
+        )
+    ]
+    splits = [
+        split
+        for split in splits
+        if not any(_is_of_saved(split, saved) for saved in instead)
+    ]
+    of_passes = [change.what for change in own if isinstance(change.what, PassChanged)]
+    instead = [
+        saved
+        for saved in instead
+        if not any(_is_of_saved(split, saved) for split in of_passes)
+    ]
     left = {counted for split in splits for counted in split.made}
     for other in _of_other_nodes(compared, own, passes):
         # What the partitioner leaves is in the graphs after it.
@@ -478,16 +498,8 @@ def _independent(
         yield replace(_distinct(stage, removal, removal.where), apart=True)
     for split in splits:
         yield replace(_distinct("forward_graph", split, split.where), apart=True)
-    if all(
-        isinstance(change.what, PassChanged)
-        for change in own
-        if change.stage in _OF_SPLITS
-    ):
-        for saved in saved_instead(compared):
-            kept = Exchanged(
-                "saved-instead", saved.gone, saved.come, touches=saved.computed
-            )
-            yield replace(_distinct("forward_graph", kept), apart=True)
+    for saved in instead:
+        yield replace(_distinct("forward_graph", saved), apart=True)
     if reordered(compared) and not any(
         isinstance(change.what, OperationsMoved) for change in own
     ):
@@ -511,6 +523,8 @@ def _independent(
                 and isinstance(edit, ValueChanged)
                 and edit.is_same_distribution
             ]
+            if (started := kernel_changes.threads_started(change)) is not None:
+                yield replace(_distinct(change.stage, started), apart=True)
             for edit in kernel_changes.known_spellings(change):
                 yield replace(_distinct(change.stage, edit), apart=True)
             for edit in drawn or kernel_changes.drawn_otherwise(change):
@@ -534,6 +548,18 @@ def _independent(
             if all(rank(one.stage) < rank("codegen") for one in own):
                 for edit in kernel_changes.of_same_accesses(change, pairs, told, made):
                     yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _is_of_saved(made: PassChanged, saved: Exchanged) -> bool:
+    """Whether all that a partitioner leaves more is what forward no longer saves, and backward computes again."""
+    more = {name for name, _ in (*made.made, *made.kept)}
+    fewer = made.unmade or made.removed or made.repeated
+    return (
+        made.phase == "partition"
+        and bool(more)
+        and not fewer
+        and more <= {name for name, _ in saved.gone}
+    )
 
 
 def _made_by_lowering(

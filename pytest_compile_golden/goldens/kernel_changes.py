@@ -144,6 +144,16 @@ def _is_known(edit: changes.Change) -> bool:
     return edit.kind == "code" and edit.code in ROWS and not edit.follows
 
 
+def threads_started(change: Compared) -> NewOrGone | None:
+    """That C++ kernels start threads in each round of a loop, and none did; or that none does any more."""
+    if change.stage != "cpp_code" or not (change.old and change.new):
+        return None
+    from pytest_compile_golden.formats.cpp_kernels import starts_threads_in_loops
+
+    before, after = map(starts_threads_in_loops, (change.old, change.new))
+    return NewOrGone("threads-in-loops", (), after) if before != after else None
+
+
 def drawn_otherwise(change: Compared) -> Iterator[ValueChanged]:
     """Functions that random numbers of one distribution come from, in the place of others, whatever is made of them."""
     if change.stage not in KERNEL_STAGES or not (change.old and change.new):

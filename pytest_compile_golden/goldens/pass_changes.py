@@ -18,6 +18,8 @@ from pytest_compile_golden.goldens.first_divergence import passes_of, steps_of
 
 _CONSTANT = frozenset({"aten.arange", "aten.full", "prims.iota"})
 """Operators that read nothing and compute the same each time."""
+ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
+"""Operators that a pass may remove as they have no effect, such as a product with 1."""
 ChangedPass = tuple[PassChanged, frozenset[str]]
 """A pass that does something else than before, and the operators that it does this to."""
 
@@ -105,6 +107,23 @@ def removals(
         if made.phase == "partition" or not (made.ran and made.runs):
             continue
         if made.made or made.unmade or bool(made.removed) == bool(made.kept):
+            # Arithmetic that it removes beside what else it does otherwise is a change of its own.
+            removed = tuple(
+                (name, times)
+                for name, times in made.removed
+                if base(name) in ARITHMETIC
+            )
+            found, total = made.nodes[1], sum(times for _, times in removed)
+            if removed and not made.made and found is not None:
+                yield structs.replace(
+                    made,
+                    nodes=((found[0], found[0]), (found[0], found[0] - total)),
+                    matched=None,
+                    made=(),
+                    unmade=(),
+                    removed=removed,
+                    kept=(),
+                )
             continue
         if made.kept and made is not passes[0][0]:
             continue

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
@@ -24,7 +25,7 @@ from pytest_compile_golden.formats.schedules import form, provenance
 from pytest_compile_golden.formats.schedules.edits import edits
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.consequences import base, prefix
+from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
 
 _Ran = tuple[frozenset[tuple[str, frozenset[str]]], int]
@@ -46,6 +47,8 @@ _OF_OPERATIONS = frozenset(
     }
 )
 """Changes of which operations there are. When they run, and where they read, may follow from any other operation."""
+Buffers = tuple[set[str], set[str]]
+"""Names of buffers and inputs on both sides."""
 Nodes = tuple[set[str], set[str]]
 """Names of nodes on both sides."""
 
@@ -108,6 +111,23 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
                     frozenset(operators), frozenset(used_by)
                 )
     return alone
+
+
+def saved_buffers(compared: Sequence[Compared]) -> dict[str, Buffers]:
+    """By graph and side, the buffers that hold what only this side saves for backward: in forward those that are made
+    for it, and in backward what it is given."""
+    found: dict[str, Buffers] = {}
+    sides = {name: of_graph for name, of_graph, _ in _sides(compared)}
+    for saved in saved_instead(compared):
+        backward = f"{saved.forward.removesuffix('forward')}backward"
+        found[backward] = saved.names
+        if saved.forward in sides:
+            old, new = (
+                {name for name, nodes in side.stored.items() if nodes & alone}
+                for side, alone in zip(sides[saved.forward], saved.names, strict=True)
+            )
+            found[saved.forward] = old, new
+    return found
 
 
 def reordered(compared: Sequence[Compared]) -> set[str]:
@@ -238,7 +258,16 @@ def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
     left = [side.without(names) for side, names in zip(sides, gone, strict=True)]
     if form.form(left[0]) == form.form(left[1]):
         return ()
-    return tuple(edit for edit in edits(*left) if edit.code in _OF_OPERATIONS)
+    return tuple(
+        edit
+        for edit in edits(*left)
+        if edit.code in _OF_OPERATIONS and not _only_unpacks(edit)
+    )
+
+
+def _only_unpacks(edit: Change) -> bool:
+    """Whether it is only about operations that take results out of others, which run nothing."""
+    return isinstance(edit, OperationsChanged) and edit.kinds == ["unpack"]
 
 
 def _operations(sections: Iterable[Schedule]) -> Iterator[Operation]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.common_types import (
@@ -181,7 +183,10 @@ def _does(change: PassChanged) -> list[str]:
     )
     if change.phase == _PARTITION:
         # Whether a value is computed in both graphs, or only no longer merged with its equal, the sums do not say.
-        more, fewer = made + kept, unmade + removed
+        more, fewer = (
+            tuple((Counter(dict(one)) + Counter(dict(other))).items())
+            for one, other in ((made, kept), (unmade, removed))
+        )
         if change.repeated:
             repeat = "repeat" + "s" * (sum(times for _, times in made) == 1)
             return [
@@ -232,6 +237,12 @@ def _sentence(change: PassChanged) -> str:
         if change.matched or not pattern
         else f"{_named(change)} {pattern}"
     )
+    # What forward hands to backward is a node of both: it is counted, and not listed.
+    listed_grown = sum(times for _, times in (*change.made, *change.kept)) - sum(
+        times for _, times in (*change.unmade, *change.removed)
+    )
+    if change.phase == _PARTITION and grown != listed_grown:
+        grown = 0
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
     return f"{named}{'' if change.name else ':'} {', '.join(parts)}{count}"
 

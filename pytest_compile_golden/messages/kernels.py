@@ -168,14 +168,10 @@ say("template-rewritten", _template)
 say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
 say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
-say("scalar-loop", "a loop is no longer vectorised", "+ {what}")
+say("scalar-loop", "a loop is computed without vectors now", "+ {what}")
 say(
-    "outer-loop-shared",
-    lambda change: (
-        "threads share the rounds of an outer loop instead of those of one inside it"
-        if change.new
-        else "threads share the rounds of a loop inside another instead of those of that one"
-    ),
+    "threads-in-loops",
+    "threads are {new:started in each round of a loop|no longer started in each round of a loop}",
 )
 say("values-reordered", "kernel computes the same values in another order")
 say(

@@ -156,7 +156,7 @@ def unexplained() -> str:
 
 def counted_otherwise() -> str:
     """What is said of numbers that differ although kernels read, write and compute the same."""
-    return "counted otherwise: kernels read, write and compute as much as before; torch counts it differently"
+    return "counted otherwise: torch counts this differently, of what is read, written and computed as before"
 
 
 def results(wrong: Literal["old", "new"], some: int, cases: int, paid: bool) -> str:

@@ -6,8 +6,10 @@ from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
+    Replaced,
 )
 from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.messages.message_table import (
     and_more,
     arrow,
@@ -16,6 +18,8 @@ from pytest_compile_golden.messages.message_table import (
     say,
 )
 
+_LONGEST = 120
+"""Characters of two indices that are shown as a whole."""
 _MOST_OPERATORS = 4
 
 
@@ -95,6 +99,27 @@ def _moved(change: schedules.OperationsMoved) -> str:
     return f"{named} runs later, behind {change.beside}"
 
 
+def _terms(index: str) -> list[str]:
+    """The terms of a sum, of which those in brackets are no sum of their own."""
+    terms, depth, start = list[str](), 0, 0
+    for at, sign in enumerate(index):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if not depth and index.startswith(" + ", at):
+            terms.append(index[start:at])
+            start = at + 3
+    return [*terms, index[start:]]
+
+
+def _indices(change: Replaced | schedules.DimensionsChanged) -> str:
+    """Two indices; of long ones, the terms that differ."""
+    before, after = _terms(change.before), _terms(change.after)
+    if len(change.before) + len(change.after) > _LONGEST:
+        alone = surplus(before, after, str), surplus(after, before, str)
+        if all(alone) and len(alone[0]) < len(before):
+            before, after = (["…", *terms] for terms in alone)
+    return f"{' + '.join(before)} -> {' + '.join(after)}"
+
+
 _CANDIDATES = "max-autotune has {after} {subject} candidates instead of {before}"
 say("candidates-changed", _CANDIDATES)
 say("candidates-added", _CANDIDATES)
@@ -130,8 +155,11 @@ say(
     ),
 )
 say("body-line", "- {before}  + {after}")
-say("index-changed", "index computed differently", "{before} -> {after}")
-say("index-written", "the same index, written otherwise", "{before} -> {after}")
+say("index-changed", lambda change: ("index computed differently", _indices(change)))
+say(
+    "index-written",
+    lambda change: ("the same index, written otherwise", _indices(change)),
+)
 say(
     "rows-padded",
     "rows of a buffer are {more:padded|no longer padded}",
@@ -140,8 +168,8 @@ say(
 say(
     "loop-dimensions",
     lambda change: (
-        f"loops over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
-        f"index {change.before} -> {change.after}",
+        f"an index runs over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
+        _indices(change),
     ),
 )
 say(

@@ -89,7 +89,26 @@ def _edits(old: tuple[Schedule, ...], new: tuple[Schedule, ...]) -> tuple[Change
             if not found and form.form([section]) != form.form([other]):
                 found += filter(None, [equivalence.moved([section], [other])])
             all_edits += found
-    return distinct([*all_edits, *books])
+    return distinct([*_added_up(all_edits), *books])
+
+
+def _added_up(found: Sequence[Change]) -> Iterator[Change]:
+    """Operations that are more or fewer in several places, as one change with all of them; the others as they are."""
+    several: dict[str, list[schedules.OperationsChanged]] = {}
+    for edit in found:
+        if isinstance(edit, schedules.OperationsChanged) and not edit.follows:
+            several.setdefault(edit.key, []).append(edit)
+    for edit in found:
+        alike = several.get(edit.key, ())
+        if len(alike) < 2 or edit.follows:
+            yield edit
+        elif edit is alike[0]:
+            gone, come = Counter[str](), Counter[str]()
+            for each in alike:
+                gone.update(dict(each.gone))
+                come.update(dict(each.come))
+            times = sum(each.times for each in alike)
+            yield replace(alike[0], times=times, gone=counts(gone), come=counts(come))
 
 
 def by_graph(
@@ -137,9 +156,10 @@ def _graph(section: Schedule) -> tuple[str, str]:
 
 def _unpacks(sections: Iterable[Schedule]) -> int:
     """How many unpack operations take out the only result of a call."""
+    # Each graph numbers its buffers from 0.
     unpacks = Counter(
-        op.reads
-        for section in sections
+        (number, op.reads)
+        for number, section in enumerate(sections)
         for op in section.operations
         if op.kind == "unpack"
     )
