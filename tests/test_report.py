@@ -358,26 +358,36 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
         (
-            '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}',
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}',
             "1/4",
         ),
         (
-            '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
             "twice",
         ),
         (
-            '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "changed", "changes": [0]}]}',
             "names more than it lists",
         ),
         (
-            '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "lines": ["a"], '
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '[{"nodeid": "a", "target": "", "outcome": "changed", "divergence": 0}]}',
+            "names more than it lists",
+        ),
+        (
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], '
+            '"changes": [{"text": "", "distinct": 0}]}',
+            "names more than it lists",
+        ),
+        (
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "lines": ["a"], '
             '"stages": [{"stage": "cost", "file": "cost.txt", "kind": "same", "old": [0, 1]}]}',
             "names more than it lists",
         ),
         (
-            '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "changed", "secondary": [-1]}]}',
             "at least 0|>= 0",
         ),
@@ -391,7 +401,7 @@ def test_invalid_reports_are_refused(text: str, message: str) -> None:
 def test_a_report_whose_texts_would_fill_the_memory_is_refused() -> None:
     line, named = "x" * (1 << 20), ",".join(["0"] * 2000)
     text = (
-        '{"format": 7, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], '
+        '{"format": 8, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], '
         f'"lines": ["{line}"], "stages": [{{"stage": "cost", "file": "cost.txt", "kind": "same", "old": [{named}]}}]}}'
     )
     with pytest.raises(ReportError, match="longer than any run writes"):

@@ -78,13 +78,32 @@ def test_a_large_report_has_texts_for_each_distinct_change_and_lists_the_rest(
     lines = json_report.render(short).splitlines()
     everything = json.loads("\n".join(lines))
     written = everything["changes"]
-    for name in ("changes", "stages", "ledger", "lines"):
+    for name in (
+        "divergences",
+        "changes",
+        "distinct",
+        "stages",
+        "ledger",
+        "lines",
+    ):
         told_once = [json.dumps(each) for each in everything[name]]
         assert len(told_once) == len({*told_once}) > 1
     have = [
         change for case in short.cases for change in (*case.changes, *case.secondary)
     ]
     assert len(written) == len({*have}) < len(have)
+    # So is what a change is of which a case has another wording.
+    one = next(case for case in short.cases if case.changes)
+    worded = tuple(replace(each, text=f"{each.text}!") for each in one.changes)
+    another = replace(one, nodeid="cases/test_other.py::test", changes=worded)
+    more = replace(short, cases=(*short.cases, another))
+    now = json.loads(json_report.render(more))
+    assert len(now["changes"]) == len(written) + len(worded)
+    assert now["distinct"] == everything["distinct"]
+    assert json_report.parse(json_report.render(more), "it") == more
+    assert not any(
+        change.get("example") == f"{change['text']}, for example" for change in written
+    )
     assert sum('"nodeid":' in line for line in lines) == len(short.cases)
     none = replace(short, cases=(), groups=())
     assert json_report.parse(json_report.render(none), "it") == none

@@ -25,6 +25,11 @@ def sentence(change: Change) -> str:
     return words if isinstance(words, str) else f"{words[0]}: {words[1]}"
 
 
+def only_an_example(words: str) -> str:
+    """A sentence about one of several cases that have nothing else in common."""
+    return f"{words}, for example"
+
+
 def as_example(change: Change) -> str:
     """The sentence for a change that several cases have, each in its own way."""
     words = said(change)
@@ -32,7 +37,7 @@ def as_example(change: Change) -> str:
     if not isinstance(words, str):
         return f"{words[0]}, for example {words[1]}"
     if title is None:
-        return f"{words}, for example"
+        return only_an_example(words)
     common = title(change)
     return ", for example ".join((common, words) if isinstance(common, str) else common)
 

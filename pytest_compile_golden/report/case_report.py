@@ -41,6 +41,7 @@ from pytest_compile_golden.messages.numbers import why as said_why
 from pytest_compile_golden.messages.sentences import (
     as_example,
     first_divergence,
+    only_an_example,
     sentence,
     step,
 )
@@ -227,21 +228,23 @@ def outcome_of(compared: Sequence[Compared]) -> Outcome:
 
 
 def _plain(changes: Sequence[Found]) -> tuple[ReportedChange, ...]:
-    return tuple(
-        ReportedChange(
-            change.stage,
-            sentence(change.what),
-            change.key,
-            change.topic,
-            change.where,
-            change.what.defined,
-            change.what.code,
-            change.what.kind,
-            as_example(change.what),
-            change.what.names,
-            change.apart,
-        )
-        for change in changes
+    return tuple(map(_reported, changes))
+
+
+def _reported(change: Found) -> ReportedChange:
+    text, example = sentence(change.what), as_example(change.what)
+    return ReportedChange(
+        change.stage,
+        text,
+        change.key,
+        change.topic,
+        change.where,
+        change.what.defined,
+        change.what.code,
+        change.what.kind,
+        "" if example == only_an_example(text) else example,
+        change.what.names,
+        change.apart,
     )
 
 

@@ -7,10 +7,11 @@ import dataclasses
 import inspect
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, cast
 
 import msgspec
 from msgspec import Meta
@@ -26,6 +27,7 @@ from pytest_compile_golden.report.model import (
     FORMAT,
     CaseGroup,
     CaseReport,
+    FirstDivergence,
     LedgerRow,
     Report,
     ReportedChange,
@@ -34,10 +36,20 @@ from pytest_compile_golden.report.model import (
 )
 
 
-def _written(kind: type[Any], types: dict[str, Any], **more: Any) -> type[Any]:
-    """The dataclass as a file has it: with other types of some fields, and with more fields."""
+def _written(
+    kind: type[Any],
+    types: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    only: Collection[str] | None = None,
+    more: Mapping[str, Any] = MappingProxyType({}),
+    lists: Mapping[str, Any] = MappingProxyType({}),
+) -> type[Any]:
+    """The dataclass as a file has it: with other types of some fields, with some fields only, with more fields, and
+    with more lists, which may be empty."""
     fields: list[Any] = []
     for field in dataclasses.fields(kind):
+        if only is not None and field.name not in only:
+            continue
         held = field.name, types.get(field.name, field.type)
         # What is empty as a text is empty as a list of its lines.
         empty = () if field.name in types and field.default == "" else field.default
@@ -46,16 +58,18 @@ def _written(kind: type[Any], types: dict[str, Any], **more: Any) -> type[Any]:
             if field.default is dataclasses.MISSING
             else (*held, dataclasses.field(default=empty))
         )
+    fields += more.items()
     fields += [
-        (name, held, dataclasses.field(default=())) for name, held in more.items()
+        (name, held, dataclasses.field(default=())) for name, held in lists.items()
     ]
-    made = dataclasses.make_dataclass(kind.__name__, fields, frozen=True)
+    made = dataclasses.make_dataclass(kind.__name__, fields, frozen=True, kw_only=True)
     made.__module__ = kind.__module__  # where the names of its types are
     return made
 
 
 # What many cases have in common is in a file once: in lists of the report, to which cases have indices.
-_INDICES = tuple[Annotated[int, Meta(ge=0)], ...]
+_INDEX = Annotated[int, Meta(ge=0)]
+_INDICES = tuple[_INDEX, ...]
 _LISTS = {
     "changes": "changes",
     "secondary": "changes",
@@ -63,6 +77,8 @@ _LISTS = {
     "ledger": "ledger",
 }
 """Fields of a case, each with the report's list that its indices are of."""
+_OWN = ("text", "example", "where", "defined")
+"""Fields of a change that differ from case to case; the others are written once, as a distinct change."""
 _TEXTS = ("old", "new", "old_evidence", "new_evidence")
 """Fields of a stage that are indices of lines."""
 _LONGEST = 1 << 30
@@ -73,15 +89,31 @@ _STAGE: Any = _written(
     {"old": _INDICES | None, "new": _INDICES | None}
     | dict.fromkeys(("old_evidence", "new_evidence"), _INDICES),
 )
-_CASE: Any = _written(CaseReport, dict.fromkeys(_LISTS, _INDICES))
+_CASE: Any = _written(
+    CaseReport, dict.fromkeys(_LISTS, _INDICES) | {"divergence": _INDEX | None}
+)
+_CHANGE: Any = _written(ReportedChange, only=_OWN, more={"distinct": _INDEX})
+_DISTINCT: Any = _written(
+    ReportedChange,
+    only=[
+        field.name
+        for field in dataclasses.fields(ReportedChange)
+        if field.name not in _OWN
+    ],
+)
+_DISTINCT.__name__ = _DISTINCT.__qualname__ = "DistinctChange"
 _GROUP: Any = _written(CaseGroup, {"members": _INDICES})
 _FILE = _written(
     Report,
     {"cases": tuple[_CASE, ...], "groups": tuple[_GROUP, ...]},
-    changes=tuple[ReportedChange, ...],
-    stages=tuple[_STAGE, ...],
-    ledger=tuple[LedgerRow, ...],
-    lines=tuple[str, ...],
+    lists={
+        "divergences": tuple[FirstDivergence, ...],
+        "changes": tuple[_CHANGE, ...],
+        "distinct": tuple[_DISTINCT, ...],
+        "stages": tuple[_STAGE, ...],
+        "ledger": tuple[LedgerRow, ...],
+        "lines": tuple[str, ...],
+    },
 )
 _DOCUMENT = json_files.Document(
     _FILE,
@@ -127,17 +159,30 @@ class _List:
 
 def render(report: Report) -> str:
     """The file. Each case, group and change is a line of it, so that what large ones write is not held twice."""
-    lists = {name: _List() for name in ("changes", "stages", "ledger", "lines")}
+    names = ("divergences", "changes", "distinct", "stages", "ledger", "lines")
+    lists = {name: _List() for name in names}
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
 
     def case_line(case: CaseReport) -> dict[str, Any]:
         said: dict[str, Any] = plain(
-            replace(case, changes=(), secondary=(), stages=(), ledger=())
+            replace(
+                case, divergence=None, changes=(), secondary=(), stages=(), ledger=()
+            )
         )
+        if case.divergence is not None:
+            (said["divergence"],) = lists["divergences"].of([case.divergence])
         for name, among in _LISTS.items():
             if values := getattr(case, name):
                 said[name] = lists[among].of(values)
         return said
+
+    def change_line(change: ReportedChange) -> dict[str, Any]:
+        distinct = _DISTINCT(
+            **{name: held for name, held in vars(change).items() if name not in _OWN}
+        )
+        (number,) = lists["distinct"].of([distinct])
+        own = {name: getattr(change, name) for name in _OWN}
+        return cast("dict[str, Any]", plain(_CHANGE(**own, distinct=number)))
 
     def stage_line(stage: StageReport) -> dict[str, Any]:
         said: dict[str, Any] = plain(
@@ -164,10 +209,13 @@ def render(report: Report) -> str:
     groups = _lines("groups", map(group_line, report.groups))
     cases = _lines("cases", map(case_line, report.cases)) or ['"cases": []']
     every = [f'"format": {FORMAT}', *fields, *groups, *cases]
-    # Stages before the lines of their texts, which are numbered as stages are written.
+    # What names others before those, which are numbered as it is written.
+    written: dict[str, Callable[[Any], Any]] = {
+        "changes": change_line,
+        "stages": stage_line,
+    }
     for name, common in lists.items():
-        line_of = stage_line if name == "stages" else plain
-        every += _lines(name, map(line_of, common.numbers))
+        every += _lines(name, map(written.get(name, plain), common.numbers))
     return "{\n" + ",\n".join(every) + "\n}\n"
 
 
@@ -204,11 +252,21 @@ def _checked(file: Any) -> Report:
             )
             for stage in file.stages
         ]
-        lists = {"changes": file.changes, "stages": stages, "ledger": file.ledger}
+        changes = [
+            ReportedChange(
+                **{name: getattr(change, name) for name in _OWN},
+                **vars(file.distinct[change.distinct]),
+            )
+            for change in file.changes
+        ]
+        lists = {"changes": changes, "stages": stages, "ledger": file.ledger}
         cases = tuple(
             CaseReport(
                 **{
                     **vars(case),
+                    "divergence": None
+                    if case.divergence is None
+                    else file.divergences[case.divergence],
                     **{
                         name: tuple(lists[among][at] for at in getattr(case, name))
                         for name, among in _LISTS.items()
@@ -262,7 +320,11 @@ def schema() -> str:
     described = _descriptions(inspect.getsource(model)) | _descriptions(
         inspect.getsource(reading)
     )
+    described["Report", "divergences"] = "The first divergences of cases."
     described["Report", "changes"] = "The changes that cases have."
+    described["Report", "distinct"] = (
+        "What changes are in every case that has them, whatever their wording and place there."
+    )
     described["Report", "stages"] = "The stages that cases have."
     described["Report", "ledger"] = "What passes did in cases."
     described["Report", "lines"] = "The lines of the stages' texts."
@@ -271,6 +333,14 @@ def schema() -> str:
         described["CaseReport", name] = (
             f"{said} As indices into the report's `{among}`."
         )
+    described["CaseReport", "divergence"] += (
+        " As an index into the report's `divergences`."
+    )
+    described["ReportedChange", "distinct"] = (
+        "What it is in every case, as an index into the report's `distinct`."
+    )
+    for name in _DISTINCT.__dataclass_fields__:
+        described["DistinctChange", name] = described["ReportedChange", name]
     for name in _TEXTS:
         described["StageReport", name] += (
             " As indices into the report's `lines`, which a line feed separates."

@@ -15,8 +15,9 @@ from pytest_compile_golden.goldens.ranking import (
     CaseVerdict,
     case_verdict,
 )
+from pytest_compile_golden.messages.sentences import only_an_example
 
-FORMAT = 7
+FORMAT = 8
 """Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal[
@@ -218,7 +219,8 @@ class ReportedChange:
     kind: str = "code"
     """What such a change is: `decision`, `code`, `hint`, `accounting` or `spelling`."""
     example: str = ""
-    """The description of several cases that have it in different ways, with this one as an example."""
+    """The description of several cases that have it in different ways, with this one as an example; empty if it is
+    `text` and says no more than that this is an example."""
     names: tuple[str, ...] = ()
     """The functions and operators that it is about."""
     apart: bool = False
@@ -231,7 +233,8 @@ class ReportedChange:
 
     def as_example(self) -> ReportedChange:
         """The same, described as an example."""
-        return replace(self, text=self.example or self.text)
+        words = self.example or only_an_example(self.text)
+        return replace(self, text=words, example=words)
 
 
 @dataclass(frozen=True)
