@@ -111,7 +111,7 @@ def test_a_reader_can_go_from_the_overview_to_a_change_and_to_a_case(
         assert "2 regressions (kernels +2)" in page.texts("section .headline")[1]
         # The sum over all cases: 2 + 2 + 1 + 5, and 2 more.
         assert page.texts("figcaption") == ["kernels"]
-        values = "return [...document.querySelectorAll('figure desc.value')].map((each) => each.textContent)"
+        values = "return [...document.querySelectorAll('figure .dots title')].map((each) => each.textContent)"
         assert page.script(values) == ["10", "12", "12"]
         # As wide as its place, so that its labels can be read, and whole numbers without a decimal.
         assert (
@@ -177,7 +177,7 @@ def test_a_damaged_site_says_to_rebuild_it(
 ) -> None:
     into = tmp_path / "site"
     assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
-    (into / "newest.zip.xz").write_bytes(b"PK")
+    (into / "newest.tar.xz").write_bytes(b"PK")
     assert (
         "Build the site again"
         in site(nights, monkeypatch, "night-2", "--into", into).output

@@ -98,6 +98,22 @@ def names_in(folder: Path) -> list[str]:
         ) from error
 
 
+def files_in(folder: Path) -> list[str]:
+    """The names of the files in a folder, in order, without links. Raises GoldenError if it cannot be read."""
+    try:
+        # An entry knows its kind: asking each path for it takes longer than reading the files.
+        with os.scandir(folder) as entries:
+            return sorted(
+                entry.name for entry in entries if entry.is_file(follow_symlinks=False)
+            )
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise GoldenError(
+            f"cannot read {folder}: {error}. Check the folder and its permissions."
+        ) from error
+
+
 def write(path: Path, text: str | bytes, kind: str = "golden") -> None:
     """Write `text` to `path` atomically: a reader, or a kill at any moment, sees either the old file or the new one."""
     data = text.encode("utf-8") if isinstance(text, str) else text

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 import sys
 import tempfile
 import threading
@@ -209,10 +208,15 @@ def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
     for artifact in case.artifacts:
         if artifact.text:
             yield artifact.name, artifact.text
+    yield NAME, facts(case)
+
+
+def facts(case: _StoredCase) -> str:
+    """The JSON file of a case's folder."""
     digests = [
         _with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts
     ]
-    yield NAME, json_files.render(_with_artifacts(case, digests))
+    return json_files.render(_with_artifacts(case, digests))
 
 
 def read(
@@ -224,13 +228,10 @@ def read(
     """
     where = files.inside(root, folder, kind)
     text_of = {}
-    for name in files.names_in(where):
-        if name.startswith("."):
-            continue
-        path = where / name
-        if stat.S_ISREG(path.lstat().st_mode):
+    for name in files.files_in(where):
+        if not name.startswith("."):
             # A text that is not UTF-8 does not match its digest, and the error for that names the file.
-            data = (files.read(path) or b"").decode("utf-8", "replace")
+            data = (files.read(where / name) or b"").decode("utf-8", "replace")
             text_of[name] = data.replace("\r\n", "\n")
     case = document.parse(
         text_of.get(NAME, ""),
@@ -246,9 +247,12 @@ def read(
 
 def folders(root: Path) -> list[PurePosixPath]:
     """The folders below `root` that hold a case, in order."""
+    # Asking paths for all of this takes as long as reading the files.
+    below = len(f"{root}/")
     return sorted(
-        PurePosixPath(path.parent.relative_to(root).as_posix())
-        for path in root.rglob(NAME)
+        PurePosixPath(folder[below:])
+        for folder, _, names in os.walk(root)
+        if NAME in names
     )
 
 
@@ -320,6 +324,8 @@ def check_golden(path: PurePosixPath, golden_path: GoldenPath) -> None:
         raise ValueError(f"{str(path)!r} is not a golden of {golden_path.versionless}")
 
 
+# The same few in every case.
+@lru_cache(maxsize=1024)
 def check_artifact(stage: str, stem: str, extension: str) -> None:
     """Raises ValueError for an artifact that no run could have written."""
     if not _STAGE.fullmatch(stage) or _PICKED_UP.fullmatch(stage):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -87,8 +86,11 @@ def golden_files(root: str | Path, stage: str = "") -> Iterator[Path]:
 def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
     """The entries of a folder, sorted by name; none if there is no such folder."""
     # An entry knows its kind: asking each path for it takes longer than reading the files.
-    with os.scandir(folder) if Path(folder).is_dir() else nullcontext(()) as entries:
-        return sorted(entries, key=lambda entry: entry.name)
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def series(

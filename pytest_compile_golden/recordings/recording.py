@@ -193,11 +193,15 @@ def read_case(root: Path, folder: PurePosixPath) -> RecordedCase:
 
 
 def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
-    """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text."""
+    """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text: those of one
+    stage after each other, since they have most in common."""
     yield PurePosixPath(RUN), _run_text(whole.run)
     for case in whole.cases:
-        for name, text in case_files.texts(case):
-            yield case.folder / name, text
+        yield case.folder / case_files.NAME, case_files.facts(case)
+    artifacts = ((case, each) for case in whole.cases for each in case.artifacts)
+    for case, artifact in sorted(artifacts, key=lambda entry: entry[1].name):
+        if artifact.text:
+            yield case.folder / artifact.name, artifact.text
 
 
 def _run_text(run: Run) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,6 +37,7 @@ _LABELS = 12
 """The most recording names that fit below a chart."""
 _LEAST_SPAN = 0.2
 """The least part of the largest value that a chart spans, so that a change of a few in a thousand is no cliff."""
+_DIGITS = re.compile(r"\d+\.\d+")
 _CLASS = "over-time"
 """Not `chart`, which in a report is a small one: pages share its style sheet."""
 
@@ -226,8 +228,17 @@ def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
     for parent in list(root.iter()):
         for child in list(parent):
             # Comments contain the date, and the page allows no scripts; viewers show a <title> without one.
-            if child.tag in (ElementTree.Comment, "script", "style"):
+            # A <desc> is what a script would show of a point: its value, and where it is.
+            if child.tag in (ElementTree.Comment, "script", "style") or (
+                child.tag == "desc" and child.get("class") != "value"
+            ):
                 parent.remove(child)
+            elif child.tag == "desc":
+                child.tag = "title"
+                child.attrib.clear()
+        # Of a picture that is 720 wide; a page of many would be mostly digits.
+        for attribute, value in parent.attrib.items():
+            parent.set(attribute, _DIGITS.sub(_rounded, value))
     root.attrib.pop("id", None)
     root.set("class", f"{root.get('class', '')} {_CLASS}")
     title = root.find("title")
@@ -235,6 +246,10 @@ def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
         title.text = name
     ElementTree.register_namespace("", _SVG)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
 def _line() -> pygal.Line:

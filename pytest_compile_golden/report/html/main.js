@@ -28,7 +28,8 @@ async function unpack(text) {
 }
 
 async function start() {
-  index.cases = await unpack(document.getElementById("rows").textContent);
+  const columns = Object.entries(await unpack(document.getElementById("rows").textContent));
+  index.cases = (columns[0]?.[1] ?? []).map((_, at) => Object.fromEntries(columns.map(([name, values]) => [name, values[at]])));
   tests = testsOf(index.cases);
   sequence = tests.flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
   await show();

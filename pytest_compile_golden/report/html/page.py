@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,8 +55,8 @@ _SCRIPTS = (
     "main",
 )
 
-_PACK = 32
-"""Cases that are compressed together."""
+_PACK = 128
+"""Cases that are compressed together: what is said of those that are only listed is mostly said of others, too."""
 
 
 def render(report: Report) -> str:
@@ -83,7 +83,7 @@ def render(report: Report) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
         index=_shown(index(report)),
-        rows=_packed(_shown(rows(report))),
+        rows=_packed(_columns(_shown(rows(report)))),
         packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -106,6 +106,11 @@ def _packed(data: object) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
     return base64.b64encode(packed).decode("ascii")
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The rows by column, which take half as much when they are compressed."""
+    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
 
 def rows(report: Report) -> list[dict[str, Any]]:
