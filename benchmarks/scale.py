@@ -6,7 +6,8 @@ own, and prints CPU seconds, seconds per thousand cases that changed, which stay
 grows with a square, the most memory, and the sizes of the files that were written.
 
 What is pending has been left by a run on this machine, which has found what commands ask about it; `show elsewhere` is
-told the same cases without what that run found, as those from CI are.
+told the same cases without what that run found, as those from CI are. A site is that of twelve releases of torch: in
+each of them about half of the cases, now these and now those, do what they did not do in the one before.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path, PurePosixPath
 from unittest import mock
+from zlib import crc32
 
 import msgspec
 
@@ -58,6 +60,7 @@ from pytest_compile_golden.report.case_report import outcome_of
 
 OLD, NEW = "2.13.0", "2.15.0"
 _ROOT = Path(__file__).parents[1]
+_RELEASES = 12
 _FILES = 50
 """In how many test files the cases are."""
 # A whole number that stands alone: a size, a stride, a line.
@@ -181,6 +184,34 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
         write_run(root / name, read_elsewhere(torch, recorded, []))
 
 
+def releases(cases: int, root: Path) -> Iterator[Path]:
+    """The recording of so many cases that each release makes, below `root`, where the next one takes its place."""
+    changed = cycle(real()[0])
+    run: list[RecordedCase] = []
+    for number in range(cases):
+        old, new = (_another(side, number) for side in next(changed))
+        write_case(root / "0", old)
+        write_case(root / "other", new)
+        run.append(msgspec.structs.replace(old, artifacts=()))
+    for release in range(_RELEASES):
+        here = root / str(release)
+        if release:
+            (root / str(release - 1)).rename(here)
+            for case in run:
+                # About half of them, and each time others.
+                if crc32(f"{release} {case.folder}".encode()) % 2:
+                    _swap(here / case.folder, root / "other" / case.folder)
+        write_run(here, read_elsewhere(f"2.14.0.dev202601{release + 1:02}", run, []))
+        yield here
+
+
+def _swap(one: Path, other: Path) -> None:
+    aside = one.with_name("aside")
+    one.rename(aside)
+    other.rename(one)
+    aside.rename(other)
+
+
 def _put(
     root: Path, folder: PurePosixPath, artifact: StoredArtifact, torch: str
 ) -> None:
@@ -276,7 +307,7 @@ def measured(
     return Measured(usage.ru_utime + usage.ru_stime, mebibytes, size)
 
 
-def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
+def _run(name: str, project: Path, cases: int) -> Iterator[tuple[str, Measured]]:
     """A command, or several that belong together, each with what it cost."""
     waiting = ("--pending", "pending", "--goldens", "before")
     with tempfile.TemporaryDirectory(dir=project.parent) as folder:
@@ -304,11 +335,16 @@ def _run(name: str, project: Path) -> Iterator[tuple[str, Measured]]:
                     measured([*diff, "--report", file], project, [file], cache=new),
                 )
         else:
-            shutil.rmtree(project / "site", ignore_errors=True)
-            site = ("site", *(f"goldens@{version}" for version in (OLD, NEW)))
+            shutil.copy(project / "pyproject.toml", copied)
+            names = []
+            with mock.patch("os.fsync"):
+                for release in releases(cases, copied / "newest"):
+                    names.append(f"release-{release.name}")
+                    shutil.copytree(release, copied / names[-1], copy_function=os.link)
+            site = ("site", *names, "--into", "site")
             yield (
-                "site",
-                measured([*site, "--into", "site"], project, ["site"], cache=new),
+                f"site of {_RELEASES}",
+                measured(site, copied, ["site"], cache=new),
             )
 
 
@@ -349,7 +385,7 @@ def main() -> None:
                 find_as_a_run_does(unfinished)
                 unfinished.rename(root)
             changed = cases / 2
-            for command, found in _run(name, root):
+            for command, found in _run(name, root, cases):
                 print(
                     f"{command:<26} {changed:>8,.0f} {found.seconds:>8.1f} {1000 * found.seconds / changed:>12.2f} "
                     f"{found.mebibytes:>6.0f} {found.written / 1024:>12,.0f}",
