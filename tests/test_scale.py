@@ -22,6 +22,7 @@ from pytest_compile_golden.cli.console import group_lines
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.common import disk_cache
 from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.goldens import golden_store
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import (
     cases_in_full,
@@ -41,6 +42,7 @@ def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a process of its own: commands that other tests have run in this one keep what they find."""
     monkeypatch.setattr(disk_cache, "_current", None)
     labels.cache_clear()
+    golden_store._same_behaviour.cache_clear()
 
 
 @pytest.fixture(scope="module")

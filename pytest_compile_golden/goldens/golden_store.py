@@ -588,8 +588,8 @@ def _same_behaviour(form: Format, one: str, other: str) -> bool:
 
     def are_same() -> bool:
         comparable = form.without_newer_parts(one, other)
-        mine, theirs = (_canonical(form.canonical, text) for text in (one, comparable))
-        return bool(mine == theirs)
+        mine = _canonical(form.canonical, one)
+        return bool(mine == _canonical(form.canonical, comparable))
 
     same: bool = disk_cache.found(key, are_same, msgspec.json.encode, _BOOL.decode)
     return same
