@@ -389,6 +389,31 @@ def test_what_fusion_may_leave_out_is_shown_and_not_blamed(
     assert found.other("fusion")[0].what == "output" and by in str(found)
 
 
+def test_the_inverse_of_a_singular_matrix_is_what_roundings_make_it() -> None:
+    def inverse(x: Tensor) -> Tensor:
+        size = {"size": (32, 32), "mode": "bilinear", "align_corners": True}
+        return torch.inverse(torch.nn.functional.interpolate(x, **size))
+
+    torch.manual_seed(0)
+    found = numerics(inverse, torch.randn(1, 3, 16, 16), target="cuda-sm90")
+    assert found and not found.other("eager"), str(found)
+    assert found.other("fusion"), str(found)
+
+
+def test_a_number_of_nothing_but_roundings_may_not_be_any_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cancelled(x: Tensor, low: Tensor, high: Tensor) -> Tensor:
+        return (x - x.mean()).sum() + (low - high).relu().sum()
+
+    torch.manual_seed(0)
+    x = torch.randn(64)
+    swap_operands(monkeypatch)
+    found = numerics(cancelled, x, torch.tensor([5.0]), torch.tensor([6.0]))
+    assert not found and found.first is not None
+    assert found.first.call == "call 1", str(found)
+
+
 def test_attention_in_half_precision_is_not_blamed_for_values_that_nobody_gave() -> (
     None
 ):

@@ -37,6 +37,8 @@ _WORSE = 8.0
 _DECIDED = 2.0
 """Either may be off by this many times what unwritten roundings change."""
 _MOVES = range(8)
+_RARE = 1000.0
+"""A reciprocal of what roundings decide is so many times as large in one of as many runs."""
 _WAYS: tuple[Literal[-1, 1], ...] = (1, -1)
 _NOT_RUN_AGAIN = (
     "which side is wrong is not known, as the program could not be run as written"
@@ -355,18 +357,28 @@ class Judge:
                 reason = f"torch leaves undefined {' and '.join(self._undefined)}"
                 yield Difference("", what, "value", "undefined", text, reason=reason)
                 return
+        changed = torch.zeros_like(error)  # by moved roundings
         for moved in _MOVES:
             if not (wrong.any() or eager_wrong.any()):
                 break
             rerun = self._in(self._exactly(moved), index, what, mine)
             if rerun is not None:
-                reach = torch.maximum(
-                    reach, _DECIDED * _scale(_distance(rerun, exact), eager)
-                )
+                moves = _distance(rerun, exact)
+                changed = torch.maximum(changed, moves)
+                reach = torch.maximum(reach, _DECIDED * _scale(moves, eager))
                 wrong, eager_wrong = (
                     wrong & (error > reach),
                     eager_wrong & (eager_error > reach),
                 )
+        if (
+            eager.is_floating_point()
+            and ((changed > _size(exact)).double().mean() > _SHARE)
+        ):  # roundings decide the sign and size of most numbers, as in the inverse of a singular matrix
+            reach = torch.maximum(reach, _RARE * changed.max())
+            wrong, eager_wrong = (
+                wrong & (error > reach),
+                eager_wrong & (eager_error > reach),
+            )
         verdict: Verdict
         by, settled = (
             "roundings that the program does not write change it as much",
