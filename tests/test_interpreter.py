@@ -227,6 +227,15 @@ CORRECT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]
         (torch.randn(131, requires_grad=True),),
         True,
     ),
+    "attention with dropout under checkpoint": lambda: (
+        lambda x: checkpoint(
+            lambda y: F.scaled_dot_product_attention(y, y.sin(), y, dropout_p=0.1),
+            x,
+            use_reentrant=False,
+        ),
+        (torch.randn(1, 2, 64, 64, requires_grad=True),),
+        True,
+    ),
     "the user's kernel": lambda: (dropped_out, (torch.randn(131),), False),
     "the user's kernel, with constants": lambda: (
         with_constants,

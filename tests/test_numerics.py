@@ -389,6 +389,14 @@ def test_what_fusion_may_leave_out_is_shown_and_not_blamed(
     assert found.other("fusion")[0].what == "output" and by in str(found)
 
 
+def test_a_zero_of_the_sign_that_is_written_is_right() -> None:
+    """Eager's function for many numbers at once gives the other zero, and nothing else differs."""
+    found = numerics(
+        torch.nn.functional.gelu, torch.full((8, 64), -50.0), target="cuda-sm90"
+    )
+    assert found, str(found)
+
+
 def test_the_inverse_of_a_singular_matrix_is_what_roundings_make_it() -> None:
     def inverse(x: Tensor) -> Tensor:
         size = {"size": (32, 32), "mode": "bilinear", "align_corners": True}

@@ -48,6 +48,11 @@ SAVED_RANDOM = Name(
     "numbers drawn twice",
     feature=_NUMERICS,
 )
+GENERATOR_RANDOM = Name(
+    "torch._prims.rng_prims:graphsafe_run_with_rng_state",
+    "numbers drawn twice",
+    feature=_NUMERICS,
+)
 
 KEEP_OUTPUT_STRIDE = Name(
     "torch._inductor.config:keep_output_stride",

@@ -297,7 +297,13 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                     self._put(result, otherwise)
 
     def _put(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
-        if value is not tensor and not torch.equal(tensor, value):
+        if value is tensor:
+            return
+        # What would write nothing new is not written: backward may hold the tensor. A zero of the other sign is new.
+        if not torch.equal(tensor, value) or (
+            tensor.is_floating_point()
+            and not torch.equal(tensor.float().signbit(), value.float().signbit())
+        ):
             tensor.copy_(value)
 
     def _off(
