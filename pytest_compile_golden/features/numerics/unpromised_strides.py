@@ -41,6 +41,8 @@ class _Output(NamedTuple):
     eager: _Layout
     compiled: _Layout
     why: str
+    ordered: bool = False
+    """Whether only strides in eager's order may be given instead."""
 
 
 class OtherStrides:
@@ -62,7 +64,9 @@ class OtherStrides:
             (
                 output.why
                 for output in self._outputs
-                if output.eager.fits(eager) and output.compiled.fits(compiled)
+                if output.eager.fits(eager)
+                and output.compiled.fits(compiled)
+                and (not output.ordered or _order(eager) == _order(compiled))
             ),
             None,
         )
@@ -104,26 +108,28 @@ class OtherStrides:
                     "eager's depend on values, so Inductor does not keep them",
                 )
             )
-        elif tuple(eager.stride()) == tuple(compiled.stride()):
-            return
-        elif not noted:
+        elif not noted and tuple(eager.stride()) != tuple(compiled.stride()):
             self._outputs.append(
                 _Output(traced, after, "a joint-graph pass changed them")
             )
-        elif (
-            is_view
-            and _order(eager) == _order(compiled)
-            and not torch_names.STRICT_STRIDES.get()
+        elif is_view and not (
+            torch_names.STRICT_STRIDES.here and torch_names.STRICT_STRIDES.get()
         ):
-            why = "a joint-graph pass made it a view, of which Inductor keeps the order alone (strict_output_strides)"
-            self._outputs.append(_Output(traced, after, why))
+            why = "it is a view, of which Inductor keeps the order alone (strict_output_strides)"
+            self._outputs.append(_Output(traced, anything, why, ordered=True))
 
 
-def _order(tensor: torch.Tensor) -> list[int] | None:
-    """The dimensions from the smallest stride to the largest; None if strides depend on sizes."""
-    if any(type(number) is not int for number in tensor.stride()):
-        return None
-    return sorted(range(tensor.dim()), key=tensor.stride().__getitem__)
+def _order(tensor: TensorSnapshot) -> list[int]:
+    """The dimensions from the smallest stride to the largest, without those whose stride says nothing."""
+    strides: _Numbers = tensor.facts.get("strides", ())  # type: ignore[assignment]
+    return [
+        dimension
+        for _, dimension in sorted(
+            (stride, dimension)
+            for dimension, stride in enumerate(strides)
+            if stride is not None
+        )
+    ]
 
 
 def _output_node(graph: Any) -> Any:
