@@ -563,11 +563,7 @@ def _waiting(entries: Iterable[PendingEntry]) -> Waiting[PendingEntry]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return [
-        path
-        for name in files.names_in(folder)
-        if (path := folder / name).is_file() and not path.is_symlink()
-    ]
+    return [folder / name for name in files.names_in(folder, only_files=True)]
 
 
 def _asked(groups: Sequence[ChangeGroup[PendingEntry]]) -> int:

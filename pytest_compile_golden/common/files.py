@@ -85,26 +85,18 @@ def read(path: Path) -> bytes | None:
         ) from error
 
 
-def names_in(folder: Path) -> list[str]:
-    """The names in a folder, in order; none if there is no such folder. Raises GoldenError if it cannot be read."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise GoldenError(
-            f"cannot read {folder}: {error}. Check the folder and its permissions."
-        ) from error
+def names_in(folder: Path, *, only_files: bool = False) -> list[str]:
+    """The names in a folder, in order; none if there is no such folder. Raises GoldenError if it cannot be read.
 
-
-def files_in(folder: Path) -> list[str]:
-    """The names of the files in a folder, in order, without links. Raises GoldenError if it cannot be read."""
+    only_files: leave out folders, links, pipes and devices.
+    """
     try:
         # An entry knows its kind: asking each path for it takes longer than reading the files.
         with os.scandir(folder) as entries:
             return sorted(
-                entry.name for entry in entries if entry.is_file(follow_symlinks=False)
+                entry.name
+                for entry in entries
+                if not only_files or entry.is_file(follow_symlinks=False)
             )
     except FileNotFoundError:
         return []

@@ -228,7 +228,7 @@ def read(
     """
     where = files.inside(root, folder, kind)
     text_of = {}
-    for name in files.files_in(where):
+    for name in files.names_in(where, only_files=True):
         if not name.startswith("."):
             # A text that is not UTF-8 does not match its digest, and the error for that names the file.
             data = (files.read(where / name) or b"").decode("utf-8", "replace")
