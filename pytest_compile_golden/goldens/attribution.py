@@ -369,6 +369,10 @@ class _Owners:
         return _only(left)
 
     @cached_property
+    def _reordered(self) -> set[str]:
+        return reordered(self._compared)
+
+    @cached_property
     def _removing(self) -> frozenset[str]:
         """The changes that only remove arithmetic that has no effect."""
         return frozenset(
@@ -519,7 +523,7 @@ class _Owners:
 
     def _of_order(self, graph: str) -> Owner:
         """The change of the order in which operations run, if it is one of this graph."""
-        if self._order is None or graph not in reordered(self._compared):
+        if self._order is None or graph not in self._reordered:
             return _UNEXPLAINED
         return Owner(self._order.key, guessed=True)
 
