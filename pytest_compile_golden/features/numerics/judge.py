@@ -341,15 +341,16 @@ class Judge:
         reach = absolute + relative * _size(exact)  # of unwritten roundings
         wrong = apart & (error > reach + _WORSE * _scale(eager_error, eager))
         eager_wrong = apart & (eager_error > reach) & (error <= eager_error)
+
+        def beyond_reach() -> tuple[torch.Tensor, torch.Tensor]:
+            return wrong & (error > reach), eager_wrong & (eager_error > reach)
+
         if self._undefined and (wrong.any() or eager_wrong.any()):
             for way in _WAYS:
                 rerun = self._in(self._exactly(None, way), index, what, mine)
                 if rerun is not None:  # where that changes anything, all is right
                     reach = reach.masked_fill(_distance(rerun, exact) > reach, math.inf)
-            wrong, eager_wrong = (
-                wrong & (error > reach),
-                eager_wrong & (eager_error > reach),
-            )
+            wrong, eager_wrong = beyond_reach()
             if not (wrong.any() or eager_wrong.any()):
                 text = _described(
                     apart, _distance(compiled, eager), compiled, eager, None
@@ -366,19 +367,12 @@ class Judge:
                 moves = _distance(rerun, exact)
                 changed = torch.maximum(changed, moves)
                 reach = torch.maximum(reach, _DECIDED * _scale(moves, eager))
-                wrong, eager_wrong = (
-                    wrong & (error > reach),
-                    eager_wrong & (eager_error > reach),
-                )
-        if (
-            eager.is_floating_point()
-            and ((changed > _size(exact)).double().mean() > _SHARE)
-        ):  # roundings decide the sign and size of most numbers, as in the inverse of a singular matrix
+                wrong, eager_wrong = beyond_reach()
+        # Roundings decide the sign and size of most numbers, as in the inverse of a singular matrix.
+        mostly_noise = (changed > _size(exact)).double().mean() > _SHARE
+        if eager.is_floating_point() and mostly_noise:
             reach = torch.maximum(reach, _RARE * changed.max())
-            wrong, eager_wrong = (
-                wrong & (error > reach),
-                eager_wrong & (eager_error > reach),
-            )
+            wrong, eager_wrong = beyond_reach()
         verdict: Verdict
         by, settled = (
             "roundings that the program does not write change it as much",

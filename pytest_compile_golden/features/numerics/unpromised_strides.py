@@ -66,7 +66,11 @@ class OtherStrides:
                 for output in self._outputs
                 if output.eager.fits(eager)
                 and output.compiled.fits(compiled)
-                and (not output.ordered or _order(eager) == _order(compiled))
+                and (
+                    not output.ordered
+                    or _order(eager.facts.get("strides", ()))
+                    == _order(compiled.facts.get("strides", ()))
+                )
             ),
             None,
         )
@@ -119,17 +123,10 @@ class OtherStrides:
             self._outputs.append(_Output(traced, anything, why, ordered=True))
 
 
-def _order(tensor: TensorSnapshot) -> list[int]:
+def _order(strides: Any) -> list[int]:
     """The dimensions from the smallest stride to the largest, without those whose stride says nothing."""
-    strides: _Numbers = tensor.facts.get("strides", ())  # type: ignore[assignment]
-    return [
-        dimension
-        for _, dimension in sorted(
-            (stride, dimension)
-            for dimension, stride in enumerate(strides)
-            if stride is not None
-        )
-    ]
+    told = [each for each in enumerate(strides) if each[1] is not None]
+    return [dimension for dimension, _ in sorted(told, key=lambda each: each[1])]
 
 
 def _output_node(graph: Any) -> Any:

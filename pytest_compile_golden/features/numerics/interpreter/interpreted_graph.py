@@ -33,11 +33,9 @@ from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import numerics as torch_names
 from pytest_compile_golden.torch_internals import tensors
 
-DRAWN_TWICE = (
-    torch_names.SAVE_RANDOM.get(),
-    torch_names.SAVED_RANDOM.get(),
-)
-"""Operators that call one that draws: in backward it draws what it drew in forward."""
+run_and_save_rng_state = torch_names.SAVE_RANDOM.get()
+run_with_rng_state = torch_names.SAVED_RANDOM.get()
+run_with_generator = torch_names.GENERATOR_RANDOM.get()
 pytree = tensors.PYTREE.get()
 TorchDispatchMode = tensors.DISPATCH_MODE.get()
 _disable_current_modes = tensors.DISABLE_MODES.get()
@@ -247,15 +245,21 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc,valid-type]
             raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
 
 
-def _as_without_checks(operator: Any) -> Callable[..., Any]:
-    return lambda calls, *args, **kwargs: operator(*args, **kwargs)
+@run_and_save_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _save_random_state(
+    calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any
+) -> Any:
+    return run_and_save_rng_state(func, *args, **kwargs)
 
 
-for _operator in DRAWN_TWICE:
-    _operator.py_impl(LibraryCalls)(_as_without_checks(_operator))
+@run_with_rng_state.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+def _with_random_state(
+    calls: LibraryCalls, state: torch.Tensor, func: Any, *args: Any, **kwargs: Any
+) -> Any:
+    return run_with_rng_state(state, func, *args, **kwargs)
 
 
-@torch_names.GENERATOR_RANDOM.get().py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
+@run_with_generator.py_impl(LibraryCalls)  # type: ignore[untyped-decorator]
 def _from_own_generator(
     calls: LibraryCalls, func: Any, *args: Any, **kwargs: Any
 ) -> Any:
