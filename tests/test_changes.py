@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -44,6 +46,29 @@ def test_every_type_has_a_row_and_a_line_in_the_documentation() -> None:
                 code,
                 name,
             )
+
+
+def test_an_example_stays_while_its_case_changes_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path("goldens/cases/test_ahead_of_time")
+    shutil.copytree(changes_page.ROOT / folder, tmp_path / folder)
+    shutil.copy(changes_page.ROOT / "pyproject.toml", tmp_path)
+    monkeypatch.setattr(changes_page, "ROOT", tmp_path)
+    monkeypatch.setattr(changes_page, "VERSIONS", ("2.14.1", "2.15.0"))
+    case = "`cases/test_ahead_of_time.py::{}`, torch 2.14.1 → 2.15.0, in `{}`:"
+    smallest = case.format("test_batch_that_varies[cuda-sm90]", "aot_wrapper")
+    larger = case.format("test_wrapper_in_cpp[cuda-sm90]", "wrapper_code")
+    gone = case.format("test_that_is_gone[cuda-sm90]", "wrapper_code")
+    for had, shown in [
+        ("", smallest),
+        (smallest, smallest),
+        (larger, larger),
+        (gone, smallest),
+    ]:
+        page = f"\n### call-argument\n\nMeaning.\n\n{had}\n\n### other\n\n{larger}\n"
+        _, _, section = changes_page.text(page).partition("\n### call-argument\n")
+        assert re.findall("^`cases.*", section, re.M)[0] == shown, had
 
 
 def test_a_code_is_given_once() -> None:

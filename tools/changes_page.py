@@ -2,7 +2,8 @@
 
     python tools/changes_page.py
 
-torch is not needed.
+An example that the page has stays for as long as its case changes so, although a smaller one may come. torch is not
+needed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from operator import attrgetter
 from pathlib import Path
 
 from pytest_compile_golden.cli import changes
@@ -60,6 +62,11 @@ class Example:
     change: ReportedChange
 
     @property
+    def heading(self) -> str:
+        """What it is an example from."""
+        return f"`{self.case.nodeid}`, torch {self.versions}, in `{self.change.stage}`:"
+
+    @property
     def size(self) -> tuple[int, int, str]:
         """What makes a better example smaller: other changes of the case, and lines of the diff."""
         others = len(self.case.changes) + len(self.case.secondary)
@@ -84,7 +91,7 @@ class Example:
         return places
 
     def lines(self) -> Iterator[str]:
-        yield f"`{self.case.nodeid}`, torch {self.versions}, in `{self.change.stage}`:\n"
+        yield f"{self.heading}\n"
         said = {*_WORD.findall(self.change.text)}
         places = [
             tuple([line for line in place if line[0] == sign] for sign in "-+")
@@ -133,15 +140,17 @@ def _cut(old: list[str], new: list[str]) -> Iterator[str]:
         yield line[0] + (text if len(text) <= _WIDTH else f"{text[:_WIDTH]} ...")
 
 
-def examples() -> dict[str, Example]:
-    """The smallest example of each code that has one."""
+def examples(page: str) -> dict[str, Example]:
+    """Of each code that has one, the example that this page has if it is still one, or else the smallest."""
+    sections = dict(part.split("\n", 1) for part in page.split("\n### ")[1:])
     goldens = Goldens(ROOT / "goldens", find_project(ROOT).bases)
     sides = {version: goldens.recording(version) for version in VERSIONS}
-    found: dict[str, Example] = {}
+    found: dict[str, tuple[tuple[bool, int], list[Example]]] = {}
     pairs = [*combinations(VERSIONS, 2)]
     # A change that no newer version makes may be made by going back.
-    for before, after in [*pairs, *((new, old) for old, new in pairs)]:
-        before_these = {*found}
+    for turn, (before, after) in enumerate(
+        [*pairs, *((new, old) for old, new in pairs)]
+    ):
         arrow = "→" if before < after else "←"
         versions = f"{min(before, after)} {arrow} {max(before, after)}"
         for case in compare_recordings.report(
@@ -149,16 +158,20 @@ def examples() -> dict[str, Example]:
         ).cases:
             for change in (*case.changes, *case.secondary):
                 example = Example(versions, case, change)
-                if change.code not in before_these and (
-                    change.code not in found or example.size < found[change.code].size
-                ):
-                    found[change.code] = example
-    return found
+                order = example.heading not in sections.get(change.code, ""), turn
+                best, equal = found.setdefault(change.code, (order, []))
+                if order < best:
+                    found[change.code] = order, [example]
+                elif order == best:
+                    equal.append(example)
+    return {
+        code: min(equal, key=attrgetter("size")) for code, (_, equal) in found.items()
+    }
 
 
-def text() -> str:
-    """The whole page."""
-    shown = examples()
+def text(page: str) -> str:
+    """The whole page, with the examples of this one where they are still right."""
+    shown = examples(page)
     parts = [_HEAD, *(f"{line}\n" for line in changes.table(link=True)), _EXAMPLES]
     for code, row in sorted(changes.known().items()):
         parts.append(
@@ -169,4 +182,5 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(text(), encoding="utf-8")
+    page = FILE.read_text(encoding="utf-8")
+    FILE.write_text(text(page), encoding="utf-8")
