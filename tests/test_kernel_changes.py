@@ -18,13 +18,13 @@ from pytest_compile_golden.formats.triton import TRITON
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
-from tests.test_attribution import (
+from tests.trails import trail
+from tests.written_cases import (
     FORWARD,
     GRAPHS,
     OPERATION,
     differing,
 )
-from tests.trails import trail
 
 
 def test_what_is_written_otherwise_everywhere_is_told_of_a_kernel_that_nothing_pairs() -> (

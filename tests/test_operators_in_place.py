@@ -12,8 +12,8 @@ from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report
-from tests.test_attribution import differing, moved
 from tests.trails import trail
+from tests.written_cases import differing, moved
 
 RANKED = """\
 def graph_0(x: f32[8], y: f32[8]):

@@ -11,7 +11,7 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
-from tests.test_attribution import METRICS, OPERATION, differing, moved
+from tests.written_cases import METRICS, OPERATION, differing, moved
 
 PROGRAM = "def graph_0(x: f32[8]):\n    {0}: f32[8] = {1}\n    return ({0},)\n"
 """Read before and now as an attribute: nothing that runs follows from that."""
