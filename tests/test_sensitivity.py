@@ -9,6 +9,8 @@ import pytest
 
 from benchmarks.sensitivity.reach import Reach
 from benchmarks.sensitivity.rewrite import NotThere, edit, skip
+from benchmarks.verdicts.__main__ import CAPTURES
+from benchmarks.verdicts.planted import read
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +86,32 @@ def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
     assert (
         verdict["state"] == "ran" and verdict["cases"] == 1 and not verdict["seen"]
     ), verdict
+
+
+def test_what_cases_captured_under_a_change_is_captured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
+) -> None:
+    monkeypatch.chdir(ROOT)
+    arguments = "--again", "--only=^softmax stays ", f"--into={tmp_path}"
+    done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
+    assert (done.ret, done.stdout.str().strip()) == (0, ""), done.stdout.str()
+    captures = tmp_path / "captures.jsonl"
+    made = read(captures)
+    assert {case.nodeid for case in made} == {
+        case.nodeid for case in read(CAPTURES) if case.change == "softmax stays"
+    }
+    assert CASE in {case.nodeid for case in made}
+
+    # One case is as its goldens are, and the other has another kernel.
+    text = captures.read_text(encoding="utf-8").splitlines()
+    (other,) = (line for line in text if CASE not in line)
+    assert "triton_poi_fused_div_0" in other
+    captures.write_text(other.replace("_poi_fused_div_0", "_per_0"), encoding="utf-8")
+    done = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
+    told = done.stdout.str().splitlines()
+    assert done.ret == 1
+    assert f"softmax stays: {CASE}: as its goldens are, or not run" in told
+    assert any(line.endswith("triton_code is another text") for line in told), told
 
 
 def test_which_functions_a_case_calls_is_recorded_once(

@@ -2,7 +2,8 @@
 
 With `--into`, verdicts are saved as they come, and a run continues where the last one stopped. `--record` saves there,
 once, which torch functions each case calls; from then on, cases that do not reach a change are skipped. `--keep` saves
-there what the cases captured that see a change, for `python -m benchmarks.verdicts`.
+there what the cases captured that see a change, for `python -m benchmarks.verdicts`. `--again` makes the changes whose
+captures that has, runs only their cases, and prints where one captures another text than it has.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.sensitivity.captured_again import differences
 from benchmarks.sensitivity.choices import CHOICE_MUTATIONS
 from benchmarks.sensitivity.code import CODE_MUTATIONS
 from benchmarks.sensitivity.emitters import EMITTER_MUTATIONS
@@ -30,6 +32,8 @@ from benchmarks.sensitivity.mutation import Mutation, Neutral, together
 from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
 from benchmarks.sensitivity.reach import Reach
 from benchmarks.sensitivity.runner import Verdict, record, run
+from benchmarks.verdicts.__main__ import CAPTURES
+from benchmarks.verdicts.planted import read
 
 MUTATIONS: tuple[Mutation, ...] = (
     *FRONTEND_MUTATIONS,
@@ -214,6 +218,11 @@ def main() -> int:
         help="with --into: keep what cases that see a planted change captured",
     )
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="with --into: compare with what benchmarks.verdicts has, for its cases",
+    )
+    parser.add_argument(
         "--record",
         action="store_true",
         help="only record which functions each case calls",
@@ -235,6 +244,14 @@ def main() -> int:
     ]
     if arguments.together:
         neutral = [together(neutral)]
+    only: dict[str, set[str]] = {}
+    if arguments.again:
+        if arguments.into is None:
+            parser.error("--again requires --into FOLDER")
+        for case in read(CAPTURES):
+            only.setdefault(case.change, set()).add(case.nodeid)
+        mutations = [mutation for mutation in mutations if mutation.name in only]
+        neutral = []
     began = time.monotonic()
     progress = Console(stderr=True)
     cases = arguments.cases or [str(CASES)]
@@ -275,12 +292,26 @@ def main() -> int:
     }
     if planted := [mutation for mutation in mutations if mutation.name not in kept]:
         captures = (
-            into / "captures.jsonl" if into is not None and arguments.keep else None
+            into / "captures.jsonl"
+            if into is not None and (arguments.keep or arguments.again)
+            else None
         )
-        results += run(planted, stop=not arguments.full, keep=captures, **options)
+        results += run(
+            planted,
+            stop=not (arguments.full or arguments.again),
+            keep=captures,
+            only=only if arguments.again else None,
+            **options,
+        )
     if harmless := [change for change in neutral if change.name not in kept]:
         results += run(harmless, stop=False, every=arguments.every, **options)
     verdicts = {result.name: result for result in results}
+    if into is not None and arguments.again:
+        told = list(
+            differences(read(CAPTURES), read(into / "captures.jsonl"), verdicts)
+        )
+        print("\n".join(told))
+        return 1 if told else 0
     if arguments.json:
         blames = {
             mutation.name: _blame(mutation, verdicts[mutation.name])

@@ -15,7 +15,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import zip_longest
@@ -292,6 +292,7 @@ def run(
     stop: bool = True,
     at_most: int | None = None,
     every: int = 1,
+    only: Mapping[str, Collection[str]] | None = None,
     reach: Reach,
     keep: Path | None = None,
     seen: Callable[[Verdict], object] = lambda verdict: None,
@@ -302,6 +303,7 @@ def run(
     stop: skip the remaining cases once enough of them changed, see ENOUGH.
     at_most: the maximum number of cases to run.
     every: run only every `every`-th case of each test file and target.
+    only: the cases to run for each change, by its name; without it, all.
     reach: which cases call which functions, as far as known.
     keep: a file that gains what each case captured that has another text than its golden, see `benchmarks.verdicts`.
     seen: called with each verdict as it comes.
@@ -323,7 +325,10 @@ def run(
             key=lambda item: _folder(item.nodeid) not in trails,
         )
         for change in changes:
-            items = _order(best, change, saw, reach)[:at_most]
+            these = best
+            if only is not None:
+                these = [item for item in best if item.nodeid in only[change.name]]
+            items = _order(these, change, saw, reach)[:at_most]
             answer, status = _forked(
                 partial(_child, session, items, change.name, change.change, stop, keep)
             )
