@@ -69,6 +69,16 @@ layer = torch.nn.Linear(8, 4).cuda().half()
 torch.compile(lambda x: layer(x).relu().sum(-1))(torch.randn(3, 8, device="cuda", dtype=torch.float16))
 """
 
+# Two results are kept, with their history, until both are used.
+RECORDED = """
+import torch
+
+f = torch.compile(lambda x: x.sin() * 2, mode="reduce-overhead")
+x = torch.ones(8, device="cuda", requires_grad=True)
+(f(x) + f(x)).sum().backward()
+print(x.grad)
+"""
+
 WRONG_KERNEL = """
 import torch
 from torch._inductor.codegen.triton import TritonOverrides
@@ -336,6 +346,22 @@ def test_a_script_for_a_gpu(tmp_path: Path) -> None:
     assert interpreted.endswith("calls of compiled graphs computed by their kernels")
     assert found.trace is not None and [case.target for case in found.trace.cases] == [
         "cuda"
+    ]
+
+
+@pytest.mark.wide
+def test_calls_that_are_made_to_compare_leave_results_of_cuda_graphs_alone(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "issue.py"
+    script.write_text(RECORDED)
+    found = script_runs.triage(
+        "this torch", Path(sys.executable), script, 300, lambda _: None, "h100"
+    )
+    assert found.ran.problem is None, found.ran
+    assert [(check.verdict, check.not_compared) for check in found.ran.checks] == [
+        ("same", ()),
+        ("same", ()),
     ]
 
 

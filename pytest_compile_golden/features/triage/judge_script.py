@@ -163,13 +163,30 @@ class Watch:
             after = _random_states()
             try:
                 left = self._left(result, owner, args, kwargs)
-                trained = functools.partial(
-                    self._trained, compiled, owner, before, state
-                )
+                settings = _inductor_settings(options)
+                if settings is not None and settings["triton.cudagraphs"]:
+                    trained = functools.partial(
+                        self._apart,
+                        _compiling_apart(compile_, options),
+                        eager,
+                        before,
+                        state,
+                        backward=True,
+                    )
+                else:
+                    trained = functools.partial(
+                        self._trained, compiled, owner, before, state
+                    )
                 differentiable = first and bool(
                     _differentiable(self._judging.outputs(result))
                 )
-                recompiled = _without_fusion(compile_, options)
+                recompiled = (
+                    None
+                    if settings is None
+                    else _compiling_apart(
+                        compile_, options, emulate_precision_casts=True
+                    )
+                )
                 self._compare(
                     name,
                     eager,
@@ -200,6 +217,27 @@ class Watch:
             returned = compiled(*args, **kwargs)
             _backward(self._judging.outputs(returned))
             return self._left(returned, owner, args, kwargs)
+
+    def _apart(
+        self,
+        compile_: Callable[..., Any],
+        eager: Callable[..., Any],
+        before: Any,
+        state: Any,
+        *,
+        backward: bool,
+    ) -> Any:
+        """What a call leaves that has code and copies of its own."""
+        owner, args, kwargs = copy.deepcopy(before)
+        _set_random_states(state)
+        with _untraced():
+            function = compile_(
+                _with_code_of_its_own(owner.forward if owner is not None else eager)
+            )
+            returned = function(*args, **kwargs)
+            if backward:
+                _backward(self._judging.outputs(returned))
+        return self._left(returned, owner, args, kwargs)
 
     @functools.cached_property
     def _judging(self) -> types.SimpleNamespace:
@@ -233,16 +271,7 @@ class Watch:
             return [self._left(returned, owner, args, kwargs)]
 
         def emulated(*, backward: bool = False) -> list[Any]:
-            owner, args, kwargs = copy.deepcopy(before)
-            _set_random_states(state)
-            with _untraced():
-                function = recompiled(
-                    _with_code_of_its_own(owner.forward if owner is not None else eager)
-                )
-                returned = function(*args, **kwargs)
-                if backward:
-                    _backward(self._judging.outputs(returned))
-            return [self._left(returned, owner, args, kwargs)]
+            return [self._apart(recompiled, eager, before, state, backward=backward)]
 
         def differences(
             ours: list[Any], theirs: list[Any], *, backward: bool = False
@@ -494,10 +523,8 @@ def _watch(judge: Watch, backend: str | None) -> None:
     torch.compile = compile_and_check
 
 
-def _without_fusion(
-    compile_: Callable[..., Any], options: dict[str, Any]
-) -> Callable[..., Any] | None:
-    """torch.compile as the script calls it, with Inductor's `emulate_precision_casts`; None for other backends."""
+def _inductor_settings(options: dict[str, Any]) -> dict[str, Any] | None:
+    """What the script sets of Inductor, and whether CUDA graphs are recorded; None if it takes another backend."""
     import torch
 
     if options.get("backend", "inductor") != "inductor":
@@ -506,7 +533,26 @@ def _without_fusion(
     of_mode = (
         torch._inductor.list_mode_options(mode, options.get("dynamic")) if mode else {}
     )
-    own = {**of_mode, **(options.get("options") or {}), "emulate_precision_casts": True}
+    recorded = torch._inductor.config.triton.cudagraphs
+    return {
+        "triton.cudagraphs": recorded,
+        **of_mode,
+        **(options.get("options") or {}),
+    }
+
+
+def _compiling_apart(
+    compile_: Callable[..., Any], options: dict[str, Any], **changed: Any
+) -> Callable[..., Any]:
+    """torch.compile as the script calls it, for calls that the script does not make; only for Inductor.
+
+    They record no CUDA graphs: in one more call these may take the memory of results that the script still has.
+    """
+    own = {
+        **(_inductor_settings(options) or {}),
+        "triton.cudagraphs": False,
+        **changed,
+    }
     return functools.partial(compile_, **{**options, "mode": None, "options": own})
 
 
