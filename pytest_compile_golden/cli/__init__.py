@@ -3,7 +3,7 @@
 accept: `compile-golden accept`: turn pending artifacts into goldens, without torch
 bisect: `compile-golden bisect CASE`: the first torch version that compiles a case differently, and where it diverges
 changes: `compile-golden changes`: every type of change, by its code
-choose_pending: what `accept`, `reject`, `review` and `show` share: options, and the pending artifacts that they select
+choose_pending: the pending artifacts that `accept`, `reject`, `review` and `show` choose from, move and drop
 compile_program: compiles the case or function given to a command, once, without goldens
 console: prints our styled lines on a rich console
 diff: `compile-golden diff OLD NEW`: what changes between two versions of torch
@@ -13,6 +13,7 @@ find_cases: the project's cases, as far as its files tell, and what a command me
 history: `compile-golden history CASE`: a case's goldens across torch versions, from files only
 matrix: `compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed
 overlays: `compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported
+pending_options: the options of `accept`, `reject`, `review` and `show`, which choose among the pending artifacts
 project: the project that a command is run in: its root folder and what its pytest configuration says about goldens
 record_sides: what `diff`, `matrix` and `bisect` share: options, and recordings of both sides, with progress
 reject: `compile-golden reject`: discard pending artifacts; the goldens stay as they are

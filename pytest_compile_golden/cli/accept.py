@@ -12,14 +12,9 @@ from pathlib import Path, PurePosixPath
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli.choose_pending import (
-    Filters,
-    Pending,
-    PendingEntry,
-    group_option,
-    selecting,
-)
+from pytest_compile_golden.cli.choose_pending import Filters, Pending, PendingEntry
 from pytest_compile_golden.cli.console import console, show, show_refused
+from pytest_compile_golden.cli.pending_options import group_option, selecting
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import pending_store

@@ -1,4 +1,4 @@
-"""Shared by `accept`, `reject`, `review` and `show`: their options, and the pending artifacts that they select."""
+"""The pending artifacts that `accept`, `reject`, `review` and `show` choose from, move and drop."""
 
 from __future__ import annotations
 
@@ -8,18 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-import click
 import msgspec
 
 from pytest_compile_golden.changes.change import CODES, check_codes
-from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common import disk_cache, files, name_matching
-from pytest_compile_golden.common.constants import UPDATE_KINDS, update_kind
-from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.common.constants import update_kind
 from pytest_compile_golden.common.name_matching import chosen
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import pending_store, unused_goldens
@@ -594,55 +590,3 @@ def _is_proved(entry: PendingEntry) -> bool:
             or all(CODES[code].kind == "spelling" for code in codes(entry.change))
         )
     )
-
-
-_SELECTING = shared_options.together(
-    click.option(
-        "--case",
-        metavar="GLOB",
-        shell_complete=shell_completion.cases,
-        help="Only cases whose id or folder matches; * matches any text.",
-    ),
-    click.option(
-        "--stage",
-        metavar="NAME",
-        shell_complete=shell_completion.stages,
-        help="Only artifacts of this stage.",
-    ),
-    click.option(
-        "--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."
-    ),
-    click.option(
-        "--pending",
-        type=shared_options.EXISTING_FOLDER,
-        help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
-    ),
-    click.option(
-        "--goldens",
-        type=shared_options.FOLDER,
-        help="The goldens folder (default: the project's).",
-    ),
-)
-
-
-def selecting(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of every command that works on the pending store; it receives them as a `Pending` and `Filters`."""
-
-    @functools.wraps(command)
-    def with_store(pending: Path | None, goldens: Path | None, **values: Any) -> None:
-        click.get_current_context().with_resource(gc_paused())
-        filters = shared_options.taken(Filters, values)
-        command(Pending(pending, goldens), filters, **values)
-
-    decorated: Callable[..., None] = _SELECTING(with_store)
-    return decorated
-
-
-group_option = click.option(
-    "--group",
-    "groups",
-    type=int,
-    multiple=True,
-    metavar="N",
-    help="Only this distinct change, by its number in `show`.",
-)

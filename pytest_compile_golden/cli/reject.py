@@ -6,13 +6,9 @@ import sys
 
 import click
 
-from pytest_compile_golden.cli.choose_pending import (
-    Filters,
-    Pending,
-    group_option,
-    selecting,
-)
+from pytest_compile_golden.cli.choose_pending import Filters, Pending
 from pytest_compile_golden.cli.console import console, show, show_refused
+from pytest_compile_golden.cli.pending_options import group_option, selecting
 
 
 @click.command(short_help="Discard the artifacts that failing cases left.")

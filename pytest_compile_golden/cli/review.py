@@ -24,7 +24,6 @@ from pytest_compile_golden.cli.choose_pending import (
     Pending,
     PendingEntry,
     pending_option,
-    selecting,
 )
 from pytest_compile_golden.cli.console import (
     console,
@@ -33,6 +32,7 @@ from pytest_compile_golden.cli.console import (
     show_group,
     show_refused,
 )
+from pytest_compile_golden.cli.pending_options import selecting
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.goldens.change_groups import ChangeGroup

@@ -7,12 +7,8 @@ import sys
 import click
 
 from pytest_compile_golden.cli import console
-from pytest_compile_golden.cli.choose_pending import (
-    Filters,
-    Pending,
-    group_option,
-    selecting,
-)
+from pytest_compile_golden.cli.choose_pending import Filters, Pending
+from pytest_compile_golden.cli.pending_options import group_option, selecting
 
 
 @click.command(short_help="Show pending changes, each distinct change once.")
