@@ -1,0 +1,1 @@
+"""Whether a cost is given to the same change beside another one as it is alone: the ground truth of attribution."""
