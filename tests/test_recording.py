@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -13,7 +12,7 @@ import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError, UnknownSide
-from pytest_compile_golden.goldens.case_files import HeldArtifact, StoredArtifact
+from pytest_compile_golden.goldens.case_files import ArtifactOnDisk, StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
@@ -235,34 +234,36 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "r"
 
 
-def test_texts_of_many_cases_are_held_in_a_file(
+def test_texts_of_many_cases_are_read_when_they_are_asked_for(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = recording.read(folder)
     monkeypatch.setattr(recording, "_MANY", 1)
-    held = recording.read(folder)
-    assert dict(recording.packed(held)) == dict(recording.packed(plain))
-    for case in held.cases:
+    found = recording.read(folder)
+    assert dict(recording.packed(found)) == dict(recording.packed(plain))
+    for case in found.cases:
         (artifact,) = case.artifacts
-        assert isinstance(artifact, HeldArtifact)
+        assert isinstance(artifact, ArtifactOnDisk)
         assert (artifact.text, case.text("ink")) == ("a\n", "a\n")
         recording.write_case(tmp_path / "again", case)
     assert recording.read_case(tmp_path / "again", case.folder) in plain.cases
 
 
-def test_texts_that_are_read_at_once_are_held_apart() -> None:
-    made = [StoredArtifact("ink", "ink", "py", f"{number}\n") for number in range(4000)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            held = list(pool.map(HeldArtifact.of, made))
-    finally:
-        sys.setswitchinterval(interval)
-    assert [each.text for each in held] == [each.text for each in made]
-    # What both sides have is held once.
-    assert [HeldArtifact.of(each).held for each in made] == [each.held for each in held]
-    assert len({each.held for each in held}) == len(held)
+@pytest.mark.parametrize("change", ["other text", "no text", "no case"])
+def test_a_text_that_is_no_longer_what_was_read_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(recording, "_MANY", 1)
+    (artifact,) = recording.read(folder).cases[0].artifacts
+    text = folder / "m" / "one" / "t" / "ink.py"
+    if change == "other text":
+        text.write_text("b\n")
+    elif change == "no text":
+        text.unlink()
+    else:
+        shutil.rmtree(text.parent)
+    with pytest.raises(GoldenError, match="was changed while it was being read"):
+        _ = artifact.text
 
 
 def test_reads_back_what_was_written(folder: Path) -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.features.site.site_pages import chart
+from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import cases_in_full
 from tests import browser
 from tests.nights import TARGET, night, write
@@ -42,9 +43,12 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.parametrize("most", [500, 1])
 def test_pages_feed_and_badge_say_what_changed_and_adding_a_recording_gives_the_same_site(
-    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
+    # Of more cases, the texts are read again when they are asked for.
+    monkeypatch.setattr(recording, "_MANY", most)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     title = ("--title", "A & B")
     made = site(

@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pytest_compile_golden.cli import main
 from pytest_compile_golden.common.installed_torch import torch_version
+from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.report import json_report
 from tests.forked import Forks
 from tests.interpreters import index, interpreter, wheel
@@ -20,6 +23,7 @@ CASES = """
 import os, time
 from importlib import metadata
 import pytest
+from click.testing import CliRunner
 
 BUILD = os.environ.get("BUILD", "0")
 
@@ -140,6 +144,19 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
         ]
     )
     assert "test_alike[1-" not in table.stdout.str()
+
+
+def test_the_texts_of_many_cases_are_there_until_the_command_ends(
+    project: PaperProject, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "_MANY", 1)
+    monkeypatch.chdir(project.path)
+    several = [
+        str(interpreter(project.path, f"python{build}", forks.python, BUILD=build))
+        for build in "12"
+    ]
+    result = CliRunner().invoke(main, ["diff", *several, CPU, "--case=*test_alike*"])
+    assert result.exit_code == 1 and "2 cases: - a  + b" in result.output, result
 
 
 def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
@@ -365,6 +382,7 @@ def test_versions_are_installed_once_listed_and_removed(
 
 PASSES = """
 import pytest
+from click.testing import CliRunner
 from pytest_compile_golden.facts.graphs import GraphKey, Pass
 
 @pytest.mark.compile_golden(stages=["passes"])

@@ -249,7 +249,8 @@ def interpreter(
 def record_all(
     run: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None
 ) -> list[Result]:
-    """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
+    """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted when the command
+    ends.
 
     A name that no side knows is an error in the command (UnknownName), if possible before anything is run; if some
     sides know it, it is the result of the others. Raises UsageError if recordings would be mixed with what is already
@@ -262,12 +263,13 @@ def record_all(
     side_recorder = run.side_recorder(
         list(map(named, cases)), runs=sum(map(sides.runs, several))
     )
-    with (
-        tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch,
-        SideProgress() as watcher,
-    ):
-        # It runs in its own folder.
-        root = Path(scratch) if keep is None else keep.absolute()
+    if keep is None:
+        # Texts of many cases are read from there as long as the command runs.
+        scratch = tempfile.TemporaryDirectory(prefix="compile-golden-")
+        keep = Path(click.get_current_context().with_resource(scratch))
+    # It runs in its own folder.
+    root = keep.absolute()
+    with SideProgress() as watcher:
         results = side_recorder.record_all(
             [(side, root / str(number)) for number, side in enumerate(several, 1)],
             watcher,

@@ -10,13 +10,11 @@ import hashlib
 import os
 import re
 import sys
-import tempfile
-import threading
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -88,85 +86,71 @@ def stored(artifact: Artifact, stem: str) -> StoredArtifact:
     return StoredArtifact(artifact.stage, stem, extension, text, known)
 
 
-class _Held:
-    """Texts that are held in a file without a name, of this process and its forks, for as long as they run."""
+class ArtifactOnDisk(StoredArtifact, frozen=True):
+    """One whose text and evidence are read from its case's folder whenever they are asked for: of thousands of cases
+    few are looked at."""
 
-    def __init__(self) -> None:
-        self._file: IO[bytes] | None = None
-        self._end = 0
-        self._places: dict[bytes, tuple[int, int]] = {}
-        self._putting = threading.Lock()
-        """Both sides of a comparison are read at once."""
-
-    def put(self, digest: bytes, data: bytes) -> tuple[int, int]:
-        """Where `get` finds it, which is told once for all that have one digest: most texts are the same on both sides.
-
-        Raises GoldenError if there is no space.
-        """
-        if digest in self._places:
-            return self._places[digest]
-        packed = zlib.compress(data, 1)
-        try:
-            with self._putting:
-                if self._file is None:
-                    self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (see above)
-                start, left = self._end, packed
-                while left:
-                    done = os.pwrite(self._file.fileno(), left, self._end)
-                    self._end += done
-                    left = left[done:]
-        except OSError as error:
-            raise GoldenError(
-                f"cannot hold the texts of many cases in {tempfile.gettempdir()}: {error.strerror}. Set TMPDIR to a "
-                "folder with more space."
-            ) from None
-        return self._places.setdefault(digest, (start, len(packed)))
-
-    def get(self, start: int, length: int) -> bytes:
-        """What was put there."""
-        assert self._file is not None
-        return zlib.decompress(os.pread(self._file.fileno(), length, start))
-
-
-_held = _Held()
-_UTF8 = "utf-8", "surrogatepass"
-
-
-class HeldArtifact(StoredArtifact, frozen=True):
-    """One whose text and evidence are in a file, compressed, from which they are read whenever they are asked for: of
-    thousands of cases few are looked at."""
-
-    held: tuple[int, int] = (0, 0)
-    """Where in that file."""
+    case: Path = Path()
+    """The case's folder."""
     digest: bytes = b""
-    """Of both."""
+    """Of both, as they were when the case was read."""
 
     @classmethod
-    def of(cls, artifact: StoredArtifact) -> HeldArtifact:
-        """Raises GoldenError if there is no space for it."""
-        both = "\0".join((artifact.text, artifact.evidence)).encode(*_UTF8)
-        digest = hashlib.blake2b(both, digest_size=16).digest()
+    def of(cls, artifact: StoredArtifact, case: Path) -> ArtifactOnDisk:
+        """The artifact, which was just read from that folder."""
         # The same few names in every case.
         named = (artifact.stage, artifact.stem, artifact.extension)
         stage, stem, extension = map(sys.intern, named)
-        held = _held.put(digest, both)
-        return cls(stage, stem, extension, "", "", held, digest)
+        digest = _digest_of_both(artifact.text, artifact.evidence)
+        return cls(stage, stem, extension, "", "", case, digest)
 
     @property  # type: ignore[misc]
     def text(self) -> str:
-        return _read_again(*self.held)[0]
+        """Raises GoldenError if the file is no longer what it was."""
+        return self._read_again()[0]
 
     @property  # type: ignore[misc]
     def evidence(self) -> str:
-        return _read_again(*self.held)[1]
+        """Raises GoldenError if the file is no longer what it was."""
+        return self._read_again()[1]
+
+    def _read_again(self) -> tuple[str, str]:
+        text, evidence, digest = _read_again(self.case).get(self.stem, ("", "", b""))
+        if digest != self.digest:
+            raise GoldenError(
+                f"{self.name} of {self.case} was changed while it was being read. Wait until nothing writes there, and "
+                "run the command again."
+            )
+        return text, evidence
 
 
-# A case's texts are asked for several times while it is compared.
-@lru_cache(maxsize=64)
-def _read_again(start: int, length: int) -> tuple[str, str]:
-    both = _held.get(start, length).decode(*_UTF8)
-    text, _, evidence = both.partition("\0")  # which neither has
-    return text, evidence
+class _Artifacts(msgspec.Struct):
+    artifacts: tuple[StoredArtifact, ...] = ()
+
+
+# A case's texts are asked for several times while it is compared with another.
+@lru_cache(maxsize=8)
+def _read_again(case: Path) -> dict[str, tuple[str, str, bytes]]:
+    """By stem, the text, the evidence, and the digest of both, of a case that has been checked before."""
+    found = {}
+    with suppress(ValueError):
+        data = files.read(case / NAME) or b""
+        for artifact in msgspec.json.decode(data, type=_Artifacts).artifacts:
+            text = _text_in(case / artifact.name) if artifact.text else ""
+            digest = _digest_of_both(text, artifact.evidence)
+            found[artifact.stem] = text, artifact.evidence, digest
+    return found
+
+
+def _text_in(path: Path) -> str:
+    """A text that is not UTF-8 does not match its digest, and the error for that names the file."""
+    data = (files.read(path) or b"").decode("utf-8", "replace")
+    return data.replace("\r\n", "\n")
+
+
+def _digest_of_both(text: str, evidence: str) -> bytes:
+    both = f"{text}\0{evidence}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(both, digest_size=16).digest()
 
 
 class _StoredCase(Protocol):
@@ -227,12 +211,11 @@ def read(
     Raises GoldenError if anything in it is missing, has the wrong type, or names a path that no run would name.
     """
     where = files.inside(root, folder, kind)
-    text_of = {}
-    for name in files.names_in(where, only_files=True):
-        if not name.startswith("."):
-            # A text that is not UTF-8 does not match its digest, and the error for that names the file.
-            data = (files.read(where / name) or b"").decode("utf-8", "replace")
-            text_of[name] = data.replace("\r\n", "\n")
+    text_of = {
+        name: _text_in(where / name)
+        for name in files.names_in(where, only_files=True)
+        if not name.startswith(".")
+    }
     case = document.parse(
         text_of.get(NAME, ""),
         str(where / NAME),
@@ -277,7 +260,7 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
 
 
 def _with_text(artifact: StoredArtifact, text: str) -> StoredArtifact:
-    if isinstance(artifact, HeldArtifact):
+    if isinstance(artifact, ArtifactOnDisk):
         return StoredArtifact(
             artifact.stage, artifact.stem, artifact.extension, text, artifact.evidence
         )

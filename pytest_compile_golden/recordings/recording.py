@@ -14,7 +14,7 @@ from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files
-from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.goldens.case_files import ArtifactOnDisk, StoredArtifact
 
 FORMAT = 1
 RUN = "run.json"
@@ -237,14 +237,15 @@ def read(root: Path) -> Recording:
     for folder in folders:
         try:
             case = read_case(root, folder)
-            cases.append(_held(case) if len(folders) > _MANY else case)
+            cases.append(_on_disk(root, case) if len(folders) > _MANY else case)
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))
 
 
-def _held(case: RecordedCase) -> RecordedCase:
-    artifacts = tuple(map(case_files.HeldArtifact.of, case.artifacts))
+def _on_disk(root: Path, case: RecordedCase) -> RecordedCase:
+    folder = root / case.folder
+    artifacts = tuple(ArtifactOnDisk.of(each, folder) for each in case.artifacts)
     return msgspec.structs.replace(case, artifacts=artifacts)
 
 

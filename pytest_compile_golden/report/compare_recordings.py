@@ -19,7 +19,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.case_files import HeldArtifact
+from pytest_compile_golden.goldens.case_files import ArtifactOnDisk
 from pytest_compile_golden.goldens.golden_store import ABSENT
 from pytest_compile_golden.goldens.metric_history import Thresholds
 from pytest_compile_golden.goldens.severity import without_verdict
@@ -195,7 +195,7 @@ def _contents(case: RecordedCase) -> Iterator[str | bytes]:
     yield repr([*facts.items()])
     for artifact in case.artifacts:
         yield from (artifact.stage, artifact.stem, artifact.extension)
-        if isinstance(artifact, HeldArtifact):
+        if isinstance(artifact, ArtifactOnDisk):
             yield artifact.digest
         else:
             yield from (artifact.text, artifact.evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -56,7 +57,11 @@ def site(
     history = site_history.read(
         into, title or f"What torch.compile does with {find_project().name}"
     )
-    newest = site_history.read_newest(into) if history.entries else None
+    newest = None
+    if history.entries:
+        scratch = tempfile.TemporaryDirectory(prefix="compile-golden-")
+        folder = Path(click.get_current_context().with_resource(scratch))
+        newest = site_history.read_newest(into, folder)
     to, usual = console(), find_project().usual
     for side in several:
         label, added = (

@@ -6,7 +6,6 @@ import io
 import lzma
 import shutil
 import tarfile
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -157,19 +156,21 @@ def write(folder: Path, history: History) -> None:
     files.write(folder / _DATA, data, _WHAT)
 
 
-def read_newest(folder: Path) -> Recording:
-    """The last recording that was added. Raises ReportError if it is gone, GoldenError if it is damaged."""
+def read_newest(folder: Path, scratch: Path) -> Recording:
+    """The last recording that was added, unpacked into `scratch`, an empty folder from which its texts are read.
+
+    Raises ReportError if it is gone, GoldenError if it is damaged.
+    """
     try:
-        with tempfile.TemporaryDirectory() as scratch:
-            with tarfile.open(folder / _NEWEST, "r|xz") as archive:
-                for member in archive:
-                    path = files.inside(Path(scratch), PurePosixPath(member.name))
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    # Of anything but a file there is nothing to copy.
-                    if (packed := archive.extractfile(member)) is not None:
-                        with packed, path.open("wb") as file:
-                            shutil.copyfileobj(packed, file)
-            return recording.read(Path(scratch))
+        with tarfile.open(folder / _NEWEST, "r|xz") as archive:
+            for member in archive:
+                path = files.inside(scratch, PurePosixPath(member.name))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                # Of anything but a file there is nothing to copy.
+                if (packed := archive.extractfile(member)) is not None:
+                    with packed, path.open("wb") as file:
+                        shutil.copyfileobj(packed, file)
+        return recording.read(scratch)
     except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:
         raise ReportError(
             f"cannot read {folder / _NEWEST} ({error}), which the next recording is compared with. Build the site "
