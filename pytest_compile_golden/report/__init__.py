@@ -8,7 +8,7 @@ compile_map: a map of one compile: every step and pass in execution order, what 
 failure_text: a changed case, for people: where it diverged, what followed, metrics, a short diff, how to accept it
 html/: a report as one offline HTML file: the data is embedded as JSON and rendered by the scripts in this folder
 json_report: a report as JSON, for programs, for merging shards and for producing the other formats later
-kernel_rows: rows of a case's kernels: each before and after, and why it was split or merged
+kernel_rows: rows of a case's kernels: each before and after, its costs in words, and why it was split or merged
 markdown: a report as Markdown: a short job summary or comment, with details folded
 metric_columns: metric changes as aligned columns
 model: a report as plain data: built once from a run or from two recordings, rendered by every format

@@ -13,6 +13,7 @@ from pytest_compile_golden.goldens.ranking import told
 from pytest_compile_golden.report import proofs, torch_changes
 from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.failure_text import first_shown
+from pytest_compile_golden.report.kernel_rows import cost_columns
 from pytest_compile_golden.report.metric_columns import table
 from pytest_compile_golden.report.model import (
     CaseGroup,
@@ -25,7 +26,7 @@ from pytest_compile_golden.report.model import (
 from pytest_compile_golden.report.run_summary import headline, sides, unavailable
 from pytest_compile_golden.report.styled_lines import printable
 from pytest_compile_golden.report.terminal_report import is_neutral, remarks
-from pytest_compile_golden.report.text_diff import diff, kernel_costs, to_compare
+from pytest_compile_golden.report.text_diff import diff, to_compare
 from pytest_compile_golden.torch_source.installed_sources import (
     source_link,
     source_root,
@@ -350,7 +351,7 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
     yield from ("| before | after | launches | costs | why |", "|---|---|---|---|---|")
     for row in rows[:_KERNELS]:
         names = [_kernel(kernel) for kernel in (row.old, row.new)]
-        numbers = kernel_costs(row.old, row.new)
+        numbers = cost_columns(row.old, row.new)
         cells = [
             *names,
             *(

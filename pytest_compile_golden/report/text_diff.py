@@ -1,4 +1,4 @@
-"""Two texts for people: side by side, as a short diff, and without cosmetic differences; and a kernel's two costs."""
+"""Two texts for people: side by side, as a short diff, and without cosmetic differences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from difflib import SequenceMatcher
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
-from pytest_compile_golden.report.metric_columns import difference, shown
-from pytest_compile_golden.report.model import ReportedKernel, StageReport
+from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.report.styled_lines import Line, printable
 from pytest_compile_golden.stages import stage_of
 
@@ -20,8 +19,6 @@ Block = tuple[int, int, int, int]
 _LINE_NUMBER = re.compile(r"""(\.(?:pyi?|cpp|cu|h)(?::|['"], line ))\d+""")
 # Above this many lines, difflib takes more than a second, so popular lines are ignored in matching.
 _EXACT = 3000
-COSTS = {"bytes": "bytes_accessed", "flops": "flops", "least_ns": "least_time"}
-"""The metric whose unit is used for each cost of a kernel."""
 
 
 @dataclass(frozen=True)
@@ -112,30 +109,3 @@ def diff(
 
 def _line(style: str, sign: str, text: str) -> Line:
     return style, f"{sign} {printable(text)}".rstrip()
-
-
-def kernel_costs(
-    old: ReportedKernel | None, new: ReportedKernel | None
-) -> tuple[list[str], list[str]]:
-    """The number of launches, and a line for each known cost: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
-    launches = [_change("launches", old, new, "launches")]
-    costs = [_change(field, old, new, metric) for field, metric in COSTS.items()]
-    return [text for text in launches if text], [text for text in costs if text]
-
-
-def _change(
-    field: str, old: ReportedKernel | None, new: ReportedKernel | None, metric: str
-) -> str:
-    before, after = (
-        None if kernel is None else getattr(kernel, field) for kernel in (old, new)
-    )
-    if before is None and after is None:
-        return ""
-    if old is None or new is None or before == after:
-        return shown(metric, before if after is None else after)
-    by = (
-        ""
-        if before is None or after is None
-        else f" ({difference(metric, after - before)})"
-    )
-    return f"{shown(metric, before)} -> {shown(metric, after)}{by}"

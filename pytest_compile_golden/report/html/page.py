@@ -20,6 +20,7 @@ from pytest_compile_golden.report import cases_in_full, proofs, torch_changes
 from pytest_compile_golden.report.failure_text import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.linked_lines import linked_lines
+from pytest_compile_golden.report.kernel_rows import COSTS
 from pytest_compile_golden.report.metric_columns import scale
 from pytest_compile_golden.report.model import (
     CaseReport,
@@ -29,7 +30,7 @@ from pytest_compile_golden.report.model import (
 )
 from pytest_compile_golden.report.run_summary import headline, names, sides, unavailable
 from pytest_compile_golden.report.styled_lines import printable, printable_lines
-from pytest_compile_golden.report.text_diff import COSTS, texts
+from pytest_compile_golden.report.text_diff import texts
 from pytest_compile_golden.torch_source.installed_sources import source_root
 
 _HERE = Path(__file__).parent
