@@ -37,9 +37,9 @@ KERNEL_COMPILER: Final = "kernel_compiler"
 NUMERICS: Final = "numerics"
 """Runs what was compiled and compares it with eager; see `api.NumericsTool`."""
 PROOFS: Final = "proofs"
-"""Proves what made the changes in a report; see `cli.record_sides.with_proofs`."""
+"""Proves what made the changes in a report; see `cli.explain_changes.with_proofs`."""
 PROGRAMS: Final = "programs"
-"""Finds the smallest program for each change in a report; see `cli.record_sides.with_programs`."""
+"""Finds the smallest program for each change in a report; see `cli.explain_changes.with_programs`."""
 
 _ROOT = Path(__file__).parents[1]
 _FEATURES = Path(__file__).with_name("features")

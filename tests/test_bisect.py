@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.cli.record_sides import SideProgress
+from pytest_compile_golden.cli.side_progress import SideProgress
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.environments import bisect_versions
 from pytest_compile_golden.environments.bisect_versions import Bisection

@@ -134,7 +134,7 @@ def test_a_command_imports_itself_and_no_other() -> None:
     )
     assert (
         done.stdout.splitlines()[-1]
-        == "console diff find_cases project record_sides shared_options shell_completion"
+        == "console diff explain_changes find_cases project record_sides shared_options shell_completion side_progress"
     )
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from pytest_compile_golden.cli import record_sides
+from pytest_compile_golden.cli import explain_changes
 from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.environments.sides import (
     FromGoldens,
@@ -380,7 +380,7 @@ def test_a_report_says_how_to_find_a_cause_that_is_not_known() -> None:
         ),
         (Interpreter("old", older), Interpreter("new", newer), "--old old"),
     ):
-        searched = record_sides.searched(old, new, "2.13.0+cpu")
+        searched = explain_changes.searched(old, new, "2.13.0+cpu")
         said = proofs.render(report, searched)[0][1].partition(": ")[2]
         program = (
             "compile-golden"

@@ -9,19 +9,21 @@ console: prints our styled lines on a rich console
 diff: `compile-golden diff OLD NEW`: what changes between two versions of torch
 doctor: `compile-golden doctor`: what the installed torch supports, and which private names moved in another one
 env: `compile-golden env`: environments with other torch versions, kept in the cache folder
+explain_changes: what a comparison finds out about its changes if asked to: proofs, smallest programs, torch's sources
 find_cases: the project's cases, as far as its files tell, and what a command means by CASE
 history: `compile-golden history CASE`: a case's goldens across torch versions, from files only
 matrix: `compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed
 overlays: `compile-golden overlays`: what overlays change, and giving up those of versions that are no longer supported
 pending_options: the options of `accept`, `reject`, `review` and `show`, which choose among the pending artifacts
 project: the project that a command is run in: its root folder and what its pytest configuration says about goldens
-record_sides: what `diff`, `matrix` and `bisect` share: options, and recordings of both sides, with progress
+record_sides: sides as commands are given them: the options of running a suite, and recordings of all sides
 reject: `compile-golden reject`: discard pending artifacts; the goldens stay as they are
 report: `compile-golden report`: convert a report that a run wrote to another format, or merge shards into one
 review: `compile-golden review`: go through the pending changes, one keystroke per distinct change
 shared_options: the options and arguments that several commands have
 shell_completion: what the shell can complete: the project's cases, and the existing stages and targets
 show: `compile-golden show`: the pending artifacts, grouped by what changed
+side_progress: what each side of a comparison is doing, on stderr while it runs
 trace: `compile-golden trace`: the map of one compile, step by step and pass by pass
 """
 

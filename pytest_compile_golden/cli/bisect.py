@@ -11,12 +11,14 @@ import click
 
 from pytest_compile_golden.cli import (
     console,
+    explain_changes,
     find_cases,
     record_sides,
     shared_options,
     shell_completion,
 )
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.cli.side_progress import SideProgress
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.environments import bisect_versions
 from pytest_compile_golden.environments.bisect_versions import Bisection
@@ -46,7 +48,7 @@ from pytest_compile_golden.report.styled_lines import Line, printable
 @click.option("--bad", metavar="B", help="First known bad one.")
 @record_sides.run_options
 @shared_options.torch_repo
-@record_sides.prove_option
+@explain_changes.prove_option
 @click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
 @click.option(
     "--numerics",
@@ -121,7 +123,7 @@ def bisect(
     memory = RecordingCache(side_recorder.request, find_project(run.project).goldens)
     if fresh:
         memory.forget()
-    with record_sides.SideProgress() as watcher:
+    with SideProgress() as watcher:
         runner = _Runner(side_recorder, memory, watcher, sides)
         last = len(sides) - 1
         runner.record(0, last)
@@ -181,7 +183,7 @@ class _Runner:
 
     _side_recorder: SideRecorder
     _memory: RecordingCache
-    _watcher: record_sides.SideProgress
+    _watcher: SideProgress
     _sides: Sequence[Side]
     _results: dict[int, Result] = field(default_factory=dict)
     ran: int = 0
@@ -313,10 +315,12 @@ def _result_lines(
         old, new, before.label, first.label, detail="brief", usual=usual
     )
     if proving_run is not None:
-        report = record_sides.with_proofs(
+        report = explain_changes.with_proofs(
             report, [before, first], [old, new], proving_run
         )
-    report = record_sides.with_sources(report, [before, first], [old, new], repository)
+    report = explain_changes.with_sources(
+        report, [before, first], [old, new], repository
+    )
     for case in report.cases:
         if case.outcome == "changed":
             lines += [
@@ -329,7 +333,7 @@ def _result_lines(
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
-    searched = record_sides.searched(before, first, report.old.torch)
+    searched = explain_changes.searched(before, first, report.old.torch)
     lines += [*torch_changes.render(report), *proofs.render(report, searched)]
     lines += [("dim", f"  {printable(note)}") for note in report.notes]
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""

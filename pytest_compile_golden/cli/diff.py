@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, record_sides, shared_options
+from pytest_compile_golden.cli import (
+    console,
+    explain_changes,
+    record_sides,
+    shared_options,
+)
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.common.installed_torch import torch_version
@@ -79,8 +84,8 @@ class _Diff(click.Command):
     help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
     "version installed here.",
 )
-@record_sides.prove_option
-@record_sides.reduce_option
+@explain_changes.prove_option
+@explain_changes.reduce_option
 @click.option(
     "--numerics",
     "compare_with_eager",
@@ -147,10 +152,10 @@ def diff(
             before, after, old, new, shown, only_examples=not full, usual=usual
         )
         if prove:  # first: sources are then those of what is proved
-            report = record_sides.with_proofs(report, several, [before, after], run)
+            report = explain_changes.with_proofs(report, several, [before, after], run)
         if reduced and report.differs:
-            report = record_sides.with_programs(
-                report, record_sides.pythons_of(several, [before, after]), reduced
+            report = explain_changes.with_programs(
+                report, explain_changes.pythons_of(several, [before, after]), reduced
             )
         wanted = (
             torch_repo is not None or any(map(sides.runs, several))
@@ -158,7 +163,7 @@ def diff(
             else with_sources
         )
         if wanted:
-            report = record_sides.with_sources(
+            report = explain_changes.with_sources(
                 report, several, [before, after], torch_repo
             )
         for path in reports:
@@ -168,7 +173,7 @@ def diff(
     searched = (
         None
         if of_trace
-        else record_sides.searched(several[0], several[1], report.old.torch)
+        else explain_changes.searched(several[0], several[1], report.old.torch)
     )
     _print(report, form, full, searched)
     sys.exit(1 if report.differs else 0)

@@ -1,4 +1,4 @@
-"""Shared by `diff`, `matrix` and `bisect`: their options, the suite on each side with progress, and torch's sources."""
+"""Sides as commands are given them: the options of running a suite, and recordings of all sides, with progress."""
 
 from __future__ import annotations
 
@@ -7,67 +7,29 @@ import os
 import shlex
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
-from pytest_compile_golden import extensions
 from pytest_compile_golden.cli import shared_options, shell_completion
 from pytest_compile_golden.cli.find_cases import named, require
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.cli.side_progress import SideProgress
 from pytest_compile_golden.common.constants import SWITCH
-from pytest_compile_golden.common.installed_torch import torch_version
-from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
-from pytest_compile_golden.environments.sides import Interpreter, Side
+from pytest_compile_golden.environments.sides import Side
 from pytest_compile_golden.environments.torch_environments import (
     Environments,
     Wanted,
-    installed,
 )
-from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
+from pytest_compile_golden.errors import SideFailed, UnknownName
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.report.styled_lines import printable, printable_lines
-
-if TYPE_CHECKING:
-    from pytest_compile_golden.report.model import Report
-    from pytest_compile_golden.report.proofs import Searched
-
-
-prove_option = click.option(
-    "--prove",
-    is_flag=True,
-    help="Also prove which function or setting of torch made each distinct change, by undoing it in the newer torch: a "
-    "minute or less for each. The torch of both sides must be installed.",
-)
-reduce_option = click.option(
-    "--reduce",
-    "reduced",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    help="Also look for the smallest program that shows it, for each of the first N distinct changes: a minute or two "
-    "for each. The torch of both sides must be installed.",
-)
-_LONGEST_REDUCTION_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -205,26 +167,6 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     ]
 
 
-def searched(old: Side, new: Side, torch: str | None) -> Searched:
-    """How to ask `prove` about what differs between two sides. torch: the older one's version."""
-    from pytest_compile_golden.report.proofs import Searched
-
-    label, version = shlex.quote(old.label), (torch or "").partition("+")[0]
-    named = f"--old {label if sides.runs(old) else version}"
-    if not sides.runs(old) and old.label != f"{sides.GOLDENS}@{version}":
-        named += f" --texts {label}"
-    if isinstance(new, Interpreter) and new.python != Path(sys.executable):
-        return Searched(
-            named, f"{shlex.quote(str(new.python))} -m pytest_compile_golden"
-        )
-    return Searched(
-        named,
-        torch=""
-        if isinstance(new, Interpreter)
-        else (torch_version() or "").partition("+")[0],
-    )
-
-
 def interpreter(
     text: str, pip: str, python: Path | None, say: Callable[[str], None]
 ) -> Path:
@@ -282,181 +224,3 @@ def record_all(
     ):
         raise wrong
     return results
-
-
-class SideProgress:
-    """Progress on stderr: a bar per side on a terminal, else a line whenever something changes."""
-
-    def __init__(self) -> None:
-        self._to = Console(stderr=True, soft_wrap=True, highlight=False)
-        self._bars: Progress | None = None
-        self._tasks: dict[Side, TaskID] = {}
-        self._shown: dict[Side, str] = {}
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> SideProgress:
-        if self._to.is_terminal:
-            columns = (
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.fields[count]}"),
-            )
-            self._bars = Progress(
-                *columns, TimeElapsedColumn(), console=self._to, transient=True
-            )
-            self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bars is not None:
-            self._bars.stop()
-
-    def say(self, side: Side, text: str) -> None:
-        """Show what a side is doing: beside its bar, or in a line unless its last line says the same."""
-        with self._lock:
-            if self._bars is not None:
-                self._bars.update(
-                    self._task(side),
-                    description=escape(printable(f"{side.label}: {text}")),
-                )
-            elif self._shown.get(side) != text:
-                self._shown[side] = text
-                self._to.print(escape(printable_lines(f"{side.label}: {text}")))
-
-    def count(self, side: Side, done: int, total: int | None) -> None:
-        """Show how many cases are done, if there are bars: a line for each case would hide all others.
-
-        total: None if it is not known.
-        """
-        with self._lock:
-            if self._bars is not None:
-                count = f"{done}/{total}" if total else f"{done} cases"
-                self._bars.update(
-                    self._task(side), completed=done, total=total, count=count
-                )
-
-    def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
-        """Remove a side's bar and print what became of it, unless the command says that once for all sides."""
-        if isinstance(result, UnknownName) or (
-            not sides.runs(side) and isinstance(result, Recording)
-        ):
-            return  # the command says it once, whatever the number of sides
-        if isinstance(result, CompileGoldenError):
-            text = f"failed: {result}"
-        else:
-            seconds = result.run.seconds
-            text = f"{quantity(len(result.cases), 'case')} on torch {result.run.torch}"
-            text += "" if seconds is None else f" in {seconds:.0f} s"
-            text += f"; {result.partial}" if result.partial else ""
-        with self._lock:
-            if self._bars is not None:
-                self._bars.remove_task(self._task(side))
-                del self._tasks[side]
-            self._to.print(escape(printable_lines(f"{side.label}: {text}")))
-
-    def _task(self, side: Side) -> TaskID:
-        assert self._bars is not None
-        if side not in self._tasks:
-            self._tasks[side] = self._bars.add_task(
-                escape(side.label), total=None, count=""
-            )
-        return self._tasks[side]
-
-
-def with_proofs(
-    report: Report, sides: Sequence[Side], results: Sequence[Result], run: RunOptions
-) -> Report:
-    """The report with what undoing definitions of the newer torch version showed about each distinct change.
-
-    Raises UsageError if the sources of a side, or the interpreter of the newer one, are not on this machine, and
-    NotInstalled if the feature is not there.
-    """
-    return cast(
-        "Report",
-        extensions.provided(extensions.TOOLS, extensions.PROOFS)(
-            report, sides, results, run
-        ),
-    )
-
-
-def pythons_of(sides: Sequence[Side], results: Sequence[Result]) -> dict[str, Path]:
-    """The interpreter of each side, by its label. Raises UsageError for a side whose torch is not on this machine."""
-    environments, pythons = Environments(), {}
-    for side, result in zip(sides, results, strict=True):
-        torch = (
-            installed(side, result.run.torch, environments)
-            if isinstance(result, Recording)
-            else None
-        )
-        if torch is None or torch.python is None:
-            raise click.UsageError(
-                f"--reduce needs the torch of {side.label} installed: name its interpreter."
-            )
-        pythons[side.label] = torch.python
-    return pythons
-
-
-def with_programs(
-    report: Report,
-    pythons: Mapping[str, Path],
-    most: int,
-    program_of: Callable[[str], str] = lambda nodeid: nodeid,
-) -> Report:
-    """The report with the smallest program that was found for each of its first `most` distinct changes.
-
-    pythons: the older and the newer interpreter, by label. program_of: what `reduce` calls a case, by its id.
-    Raises NotInstalled if the feature is not there.
-    """
-    until = time.monotonic() + most * _LONGEST_REDUCTION_S
-    return cast(
-        "Report",
-        extensions.provided(extensions.TOOLS, extensions.PROGRAMS)(
-            report, pythons, program_of, most, until
-        ),
-    )
-
-
-def with_sources(
-    report: Report,
-    sides: Sequence[Side],
-    results: Sequence[Result],
-    repository: Path | None,
-) -> Report:
-    """The report with what torch's authors changed, or with notes on each torch version whose sources are not here."""
-    from pytest_compile_golden.report import torch_changes
-
-    if not report.differs or report.old.error or report.new.error:
-        return report
-    environments = Environments()
-    torches = [
-        result.run.torch if isinstance(result, Recording) else None
-        for result in results
-    ]
-    old, new = (
-        installed(side, torch, environments)
-        for side, torch in zip(sides, torches, strict=True)
-    )
-    if old is None or new is None:
-        found = zip(sides, torches, (old, new), strict=True)
-        missing = [
-            _missing(side, torch)
-            for side, torch, its_torch in found
-            if its_torch is None
-        ]
-        return replace(report, notes=(*report.notes, *missing))
-    return (
-        report
-        if old == new
-        else torch_changes.with_sources(report, old, new, repository)
-    )
-
-
-def _missing(side: Side, torch: str | None) -> str:
-    what = f"what torch's authors changed is not shown: {side.label}"
-    if isinstance(side, Interpreter):
-        return f"{what} has its torch outside its own environment, where it is not looked for"
-    if torch is None:
-        return f"{what} does not say which torch it is from"
-    version = torch.partition("+")[0]
-    return f"{what} is from torch {version}, which is not installed here: `compile-golden env create {version}`"

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from pytest_compile_golden import extensions
-from pytest_compile_golden.cli import console, record_sides, shared_options
+from pytest_compile_golden.cli import (
+    console,
+    explain_changes,
+    record_sides,
+    shared_options,
+)
 from pytest_compile_golden.common.constants import DEFAULT_TARGET
 from pytest_compile_golden.common.installed_torch import torch_version
 from pytest_compile_golden.common.name_matching import unknown
@@ -130,7 +135,7 @@ class Rewriting(Protocol):
     help="GiB that a program may allocate.",
 )
 @shared_options.report
-@record_sides.reduce_option
+@explain_changes.reduce_option
 @shared_options.environment
 def crater(
     sources: tuple[str, ...],
@@ -309,7 +314,7 @@ def crater(
                 for source in sources
                 for program in loaders.programs([source])
             }
-            report = record_sides.with_programs(
+            report = explain_changes.with_programs(
                 report,
                 sides_of,
                 reduced,

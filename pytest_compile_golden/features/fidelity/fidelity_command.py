@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_compile_golden.cli import console, record_sides, shared_options
+from pytest_compile_golden.cli import console, shared_options
 from pytest_compile_golden.cli.find_cases import require
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.cli.side_progress import SideProgress
 from pytest_compile_golden.common import files
 from pytest_compile_golden.common.constants import SWITCH
 from pytest_compile_golden.common.installed_torch import torch_version
@@ -172,7 +173,7 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
 
 def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
-    with record_sides.SideProgress() as watcher:
+    with SideProgress() as watcher:
         watcher.say(side, "running the suite")
         recorded = record(
             side.python,

@@ -23,6 +23,7 @@ from pytest_compile_golden.cli import record_sides, shared_options, shell_comple
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.find_cases import named
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.cli.side_progress import SideProgress
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.run_suite import SuiteInterrupted
 from pytest_compile_golden.environments.side_recorder import RecordingCache
@@ -136,7 +137,7 @@ def prove(
         )
         return
     label = Interpreter("new", Path(sys.executable))
-    with record_sides.SideProgress() as watcher:
+    with SideProgress() as watcher:
 
         def python_of(torch: str) -> Path:
             side = record_sides.parse_sides([torch])[0]
@@ -240,7 +241,7 @@ def _recorded(
     end.daemon = True
     end.start()
     try:
-        with record_sides.SideProgress() as watcher:
+        with SideProgress() as watcher:
             (result,) = recorder.record_all([(side, memory.folder(side))], watcher)
     except SuiteInterrupted:
         raise SideFailed(
@@ -259,7 +260,7 @@ def added(
     results: Sequence[Result],
     run: record_sides.RunOptions,
 ) -> Report:
-    """See `cli.record_sides.with_proofs`."""
+    """See `cli.explain_changes.with_proofs`."""
     from pytest_compile_golden.features.prove import prove_every_change
 
     old, new = results
@@ -279,7 +280,7 @@ def added(
         versions.append(found)
     before, now = versions
     request = run.side_recorder([], runs=1).request
-    with record_sides.SideProgress() as watcher:
+    with SideProgress() as watcher:
         return prove_every_change.proved(
             report,
             old,

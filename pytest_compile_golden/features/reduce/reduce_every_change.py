@@ -33,7 +33,7 @@ def added(
     most: int,
     until: float,
 ) -> Report:
-    """See `cli.record_sides.with_programs`."""
+    """See `cli.explain_changes.with_programs`."""
     chosen = [group for group in report.groups if group.is_change and group.keys][:most]
     if not chosen:
         return report
