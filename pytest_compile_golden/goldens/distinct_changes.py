@@ -22,6 +22,7 @@ from pytest_compile_golden.changes.graphs import (
     StrictnessChanged,
     TypeChanged,
 )
+from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.kernels import (
     ValueChanged,
     last_name,
@@ -604,8 +605,11 @@ def _made_by_lowering(
                 else graph not in same or change.code in _OF_STEPS
             )
         ]
+        # Of an option, its value names nothing that is computed.
         about = (
-            (*subjects(change.what), *map(base, change.what.touches))
+            (change.what.name,)
+            if isinstance(change.what, AttributeChanged)
+            else (*subjects(change.what), *map(base, change.what.touches))
             for change in concern
         )
         # Of steps that are known by what they hold, nothing says which of the program's operators these compute.
@@ -821,6 +825,12 @@ def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
     ]
     for change in listed:
         yield from _of_artifact(change)
+    for change in compared:
+        if change.stage == "guards" and change.kind == "structural":
+            # Those on sizes are listed above, and the others are on objects that the program uses.
+            for edit in own_edits(change):
+                if isinstance(edit, GuardsChanged) and edit.subject != "sizes":
+                    yield replace(_distinct("guards", edit), apart=True)
     for change in compared:
         for metric in change.metrics:
             if metric_name(metric) in GUARDED and not (

@@ -49,8 +49,8 @@ _TEMPLATE = re.compile(r"<\w+,\d+>")
 _TEMPORARY = re.compile(r"\btmp\d+\b")
 _DEFINITION = re.compile(r"^\s*def .*$", re.MULTILINE)
 _DRAWN = re.compile(r"\b((?:[A-Za-z_]\w*\.)*randn?(?:4x)?)\(")
-_COMPUTED = ("arithmetic", "random", "safety")
-"""The topics of changes in what a kernel computes."""
+_OF_NEIGHBOURS = ("written-in-place",)
+"""Codes of changes in which buffers are free when a kernel runs."""
 
 
 def of_same_groups(
@@ -77,14 +77,9 @@ def of_same_groups(
                 or of_same_nodes((old, new), nodes.get(graph))
             )
         ]
-        for edit in _edits_of_kernels(change, graph, alike):
-            # Where a kernel reads and writes, and how it is launched, may follow from what its neighbours do.
-            computes_otherwise = edit.topic in _COMPUTED and (
-                edit.changes_values or _is_known(edit)
-            )
-            if not edit.follows and (
-                computes_otherwise or edit.code == "reduction-hint"
-            ):
+        for edit in edits_of_kernels(change, graph, alike):
+            # Which buffers may be written over follows from what its neighbours do.
+            if not edit.follows and edit.code not in _OF_NEIGHBOURS:
                 yield graph, edit
 
 
@@ -127,14 +122,14 @@ def of_same_accesses(
                 named = (alone & computed[0] & computed[1]) - {*told} - about
                 for name in () if anywhere else sorted(named):
                     yield NewOrGone("function-called", (name,), new_one)
-        for edit in _edits_of_kernels(change, graph, alike):
+        for edit in edits_of_kernels(change, graph, alike):
             # What is loaded once for a whole block is decided where a kernel is written.
             shaped = edit.code == "block-shape" and not edit.follows
             barriers = isinstance(edit, StatementsChanged) and edit.barriers
             if barriers or shaped or _is_known(edit):
                 yield edit
         # Whether a tail is vectorised may follow from what it newly computes.
-        for edit in _edits_of_kernels(change, graph, no_more):
+        for edit in edits_of_kernels(change, graph, no_more):
             if edit.code in ("scalar-loop", "scalar-tail"):
                 yield edit
 
@@ -217,7 +212,7 @@ def named_pairs(
     }
 
 
-def _edits_of_kernels(
+def edits_of_kernels(
     change: Compared, graph: str, pairs: Sequence[NamedPair]
 ) -> tuple[changes.Change, ...]:
     """The edits of these kernels of a graph, as if there were no others."""

@@ -121,15 +121,7 @@ def case_report(
         if part.stage == artifact.stage or part.stage not in unknown
     ]
     whole = outcome not in ("same", "cosmetic")
-    changes = [artifact for artifact in compared if artifact.differs]
-    if any(change.fails for change in changes):
-        # What only looks different, and what is known about texts that are the same, may reveal the cause too.
-        changes += [
-            replace(artifact, kind="cosmetic")
-            for artifact in compared
-            if not artifact.differs
-            and (artifact.stage in _SAY_MORE or artifact.old != artifact.new)
-        ]
+    changes = with_what_is_known(compared)
     deciding = decisive(changes)
     first_cause = cause([change for change in deciding if change.kind != "new"])
     first = None if first_cause is None else divergence(changes, first_cause, terse)
@@ -176,6 +168,20 @@ def case_report(
         moved_from=moved_from,
         move=None if moved_from is None else move,
     )
+
+
+def with_what_is_known(compared: Sequence[Compared]) -> list[Compared]:
+    """The artifacts that differ; if one of them counts, also those that only look different, or of whose same texts
+    more is known: they may reveal the cause, too."""
+    changes = [artifact for artifact in compared if artifact.differs]
+    if any(change.fails for change in changes):
+        changes += [
+            replace(artifact, kind="cosmetic")
+            for artifact in compared
+            if not artifact.differs
+            and (artifact.stage in _SAY_MORE or artifact.old != artifact.new)
+        ]
+    return changes
 
 
 def divergence(

@@ -1,0 +1,235 @@
+"""What differs between the goldens of two versions and no change that a report tells covers:
+`python -m benchmarks.untold [OLD NEW] [--examples N]`.
+
+For each two adjacent versions with goldens, or for two recordings: of every case that differs, the parts of its graphs
+that do, the edits of its schedules, of each kernel of groups that do the same as before, and of every other text;
+without those that its own changes are about, or that may follow from them. They are counted by kind, the most frequent
+first. What is left is told by nothing, or proves that a rule is missing here. It compiles nothing, and needs no torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks.price import VERSIONS
+from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.common.garbage_collection import gc_paused
+from pytest_compile_golden.formats.graphs import GraphFormat
+from pytest_compile_golden.formats.graphs.equivalence import Pairs, independent
+from pytest_compile_golden.formats.graphs.printed import PrintedNode
+from pytest_compile_golden.goldens import kernel_changes
+from pytest_compile_golden.goldens.compare_artifact import (
+    Compared,
+    change_edits,
+)
+from pytest_compile_golden.goldens.consequences import base, schedule_edits, subjects
+from pytest_compile_golden.goldens.distinct_changes import (
+    CaseChanges,
+    DistinctChange,
+    case_changes,
+)
+from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
+from pytest_compile_golden.messages.sentences import sentence
+from pytest_compile_golden.recordings import compare_cases, recording
+from pytest_compile_golden.recordings.from_goldens import Goldens
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.case_report import with_what_is_known
+
+_CONSTANT = frozenset({"arange", "full", "iota", "lift_fresh_copy", "scalar_tensor"})
+"""What a value that is the same each time comes from."""
+_OF_ALL = ("trail", "passes", "metrics")
+"""Stages that say of others what they show themselves."""
+
+
+@dataclass(frozen=True)
+class Untold:
+    """A difference that no change of its case covers."""
+
+    kind: str
+    """The stage, with the code of the edit if there is one."""
+    case: str
+    words: str
+
+
+def untold(old: Recording, new: Recording) -> list[Untold]:
+    """Those of every case that both sides have."""
+    before, after = ({case.folder: case for case in side.cases} for side in (old, new))
+    aside = compare_cases.not_in_both(old.run, new.run)
+    found: dict[str, tuple[list[Compared], CaseChanges]] = {}
+    for folder in sorted(before.keys() & after.keys()):
+        sides = before[folder], after[folder]
+        pairs = compare_cases.compared(*sides, old.run.torch, aside)
+        compared = [part for artifact in pairs for part in artifact.parts]
+        known = with_what_is_known(compared)
+        if any(change.fails for change in known):
+            first = cause([one for one in known if one.kind != "new"])
+            same = [one for one in compared if not one.differs]
+            changes = case_changes([*known, *same], first)
+            found[str(folder).removeprefix("cases/")] = compared, changes
+    # What may follow counts for a case, too, if another one has it on its own.
+    every = {change.key for _, changes in found.values() for change in changes.own}
+    return [
+        Untold(kind, name, words)
+        for name, (compared, changes) in found.items()
+        for told in [
+            [
+                *changes.own,
+                *(change for change in changes.secondary if change.key in every),
+            ]
+        ]
+        for kind, words in left(compared, told)
+    ]
+
+
+def left(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[tuple[str, str]]:
+    """The kind, and words for, what differs in a case and none of its changes covers.
+
+    compared: also what is the same on both sides.
+    """
+    told = {change.what.key for change in own}
+    about = {
+        name
+        for change in own
+        for name in (*subjects(change.what), *map(base, change.what.touches))
+    }
+    about |= {f"{name}_" for name in about}
+    if any(change.code == "attention-backend" for change in own):
+        about |= {
+            f"_scaled_dot_product_{library}_attention{backward}"
+            for library in ("cudnn", "efficient", "flash", "fused", "math")
+            for backward in ("", "_backward")
+        }
+    differing = set[str]()
+    for change in compared:
+        if not change.fails or not isinstance(change.declared.format, GraphFormat):
+            continue
+        if any(edit.code == "same-graph" for edit in change_edits(change)):
+            continue
+        for pairs in change.graph_pairs.values():
+            alone = _alone(pairs)
+            for operators in _parts(pairs):
+                differing |= operators
+                beside = not operators.isdisjoint(about)
+                not_named = (operators & alone if beside else operators) - about
+                if not_named - _CONSTANT:
+                    kind = f"{change.stage}{' (beside what is told)' * beside}"
+                    yield kind, " + ".join(sorted(not_named))
+                # Later graphs are made of this one.
+                about |= operators
+    for edits in schedule_edits(compared).values():
+        for edit in _not_told(edits, told):
+            names = {*subjects(edit), *map(base, edit.touches)}
+            if names.isdisjoint(about | differing):
+                yield f"scheduler_nodes {edit.code}", sentence(edit)
+    for change in compared:
+        if change.kind != "structural" or isinstance(
+            change.declared.format, GraphFormat
+        ):
+            continue
+        if change.stage in KERNEL_STAGES:
+            for edit in _of_kernels(change, compared, told):
+                yield f"{change.stage} {edit.code}", sentence(edit)
+        elif change.stage not in (*_OF_ALL, "scheduler_nodes"):
+            for edit in _not_told(change_edits(change), told):
+                yield f"{change.stage} {edit.code}", sentence(edit)
+
+
+def _parts(pairs: Pairs) -> Iterator[set[str]]:
+    """The operators of each part of a graph that has to do with no other part that differs."""
+    targets = {
+        makers[name].target
+        for makers, names in zip(pairs.makers, pairs.differ, strict=True)
+        for name in names
+        if name in makers and makers[name].target
+    }
+    for part in independent([pairs], targets):
+        yield set(map(base, part))
+
+
+def _alone(pairs: Pairs) -> set[str]:
+    """The operators of nodes without a counterpart, or with one that is called or typed otherwise."""
+    alike = [
+        {side[which].name for side in pairs.nodes if _said(side[0]) == _said(side[1])}
+        for which in (0, 1)
+    ]
+    return {
+        base(makers[name].target)
+        for makers, names, same in zip(pairs.makers, pairs.differ, alike, strict=True)
+        for name in names - same
+        if name in makers and makers[name].target
+    }
+
+
+def _said(node: PrintedNode) -> tuple[str, str]:
+    return node.type, node.text
+
+
+def _of_kernels(
+    change: Compared, compared: Sequence[Compared], told: set[str]
+) -> Iterator[Change]:
+    """The edits of each kernel of groups that do the same, of nodes that are the same; those that follow from others as
+    well, if none is told."""
+    nodes = differing_nodes(compared)
+    for graph, several in kernel_changes.named_pairs(change, compared).items():
+        for old, new in several:
+            if old.work == new.work and (
+                graph not in nodes or of_same_nodes((old, new), nodes[graph])
+            ):
+                edits = kernel_changes.edits_of_kernels(change, graph, [(old, new)])
+                covered = any(edit.key in told for edit in edits if not edit.follows)
+                for edit in edits:
+                    if edit.key not in told and not (covered and edit.follows):
+                        yield edit
+
+
+def _not_told(edits: Sequence[Change], told: set[str]) -> Iterator[Change]:
+    for edit in edits:
+        if edit.key not in told and not edit.follows:
+            yield edit
+
+
+def _print(found: Sequence[Untold], examples: int) -> None:
+    kinds: dict[str, list[Untold]] = {}
+    for each in found:
+        kinds.setdefault(each.kind, []).append(each)
+    cases = len({each.case for each in found})
+    print(f"{len(found)} differences in {cases} cases")
+    for kind, several in sorted(kinds.items(), key=lambda item: -len(item[1])):
+        print(f"{len(several):5} in {len({one.case for one in several}):3}  {kind}")
+        for one in several[:: max(1, len(several) // max(examples, 1))][:examples]:
+            print(f"{'':16}{one.case}: {one.words}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.untold", description=__doc__
+    )
+    parser.add_argument("sides", nargs="*", help="two versions, or two recordings")
+    parser.add_argument("--examples", type=int, default=3)
+    given = parser.parse_args()
+    project = find_project(Path(__file__).parent)
+    goldens = Goldens(project.goldens, project.bases)
+    moves = [tuple(given.sides)] if given.sides else list(pairwise(VERSIONS))
+    with gc_paused():
+        for move in moves:
+            old, new = (
+                recording.read(Path(side))
+                if recording.is_recording(Path(side))
+                else goldens.recording(side)
+                for side in move
+            )
+            print(" -> ".join(move))
+            _print(untold(old, new), given.examples)
+
+
+if __name__ == "__main__":
+    main()

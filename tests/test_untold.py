@@ -1,0 +1,200 @@
+"""What no other change can be why of is told for itself, and a difference that nothing tells is counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks import untold
+from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.formats import evidence
+from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.distinct_changes import case_changes
+from pytest_compile_golden.goldens.first_divergence import cause
+from tests.written_cases import OPERATION, differing
+
+GRAPH = """\
+def graph_0(x: f32[64, 64]):
+    first: f32[64, 64] = aten.{}.default(x)
+    sum_1: f32[64] = aten.sum.dim_IntList(x, [1])
+    return (first, sum_1)
+"""
+KERNELS = """\
+# graph_0: triton_poi_fused_0
+@triton_heuristics.pointwise(
+    size_hints={{'x': 4096}},
+    triton_meta={{
+        'signature': {{'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}},
+    }},
+    inductor_meta={{
+        'grid_type': 'Grid1D',
+    }},
+)
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl_math.{}(tmp0)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+
+
+# graph_0: triton_red_fused_1
+@triton_heuristics.reduction(
+    size_hints={{'x': 64, 'r0_': 64}},
+    reduction_hint=ReductionHint.INNER,
+    triton_meta={{
+        'signature': {{'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}},
+    }},
+    inductor_meta={{
+        'grid_type': 'Grid1D',
+    }},
+)
+@triton.jit
+def triton_red_fused_1(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl.sum(tmp0, 1)
+    tl.store(out_ptr0 + (x0), tmp1, None)
+"""
+REDUCTION = """\
+    op1: reduction sum
+      buf1: f32[64] cuda:0
+      computes aten.sum.dim_IntList
+      reads x[c0 + 64*c1]
+      writes buf1[c1]
+"""
+
+
+def told(compared: list[Compared]) -> tuple[list[str], list[str]]:
+    """The codes of what is told of a case, and the kinds of what is not."""
+    changes = case_changes(compared, cause(compared)).own
+    return [change.code for change in changes], [
+        kind for kind, _ in untold.left(compared, changes)
+    ]
+
+
+def sides(*operators: str) -> list[dict[str, str]]:
+    """A case in which an operator is another, and so one of its two kernels."""
+    return [
+        {
+            "post_grad_graph": GRAPH.format(operator),
+            "scheduler_nodes": "graph_0:\n  group 0: pointwise\n"
+            + OPERATION.format(number=0, computes=f"aten.{operator}.default", reads="x")
+            + f"  group 1: reduction\n{REDUCTION}",
+            "triton_code": KERNELS.format(operator),
+        }
+        for operator in operators
+    ]
+
+
+def known(compared: list[Compared]) -> list[Compared]:
+    """With what the compiler said of groups and kernels."""
+    facts = [
+        Kernel(0, 0, "triton_poi_fused_0"),
+        Kernel(0, 1, "triton_red_fused_1"),
+        Nodes(0, "op0", ("first",)),
+        Nodes(0, "op1", ("sum_1",)),
+    ]
+    return [
+        replace(
+            each,
+            known=(
+                evidence.write(each.old, facts),
+                evidence.write(each.new, facts),
+            ),
+        )
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in compared
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("triton_heuristics.reduction", "triton_heuristics.persistent_reduction", "loop-nest"),
+        ("ReductionHint.INNER", "ReductionHint.OUTER", "reduction-hint"),
+        (
+            "        'grid_type': 'Grid1D',\n    },\n)\n@triton.jit\ndef triton_red",
+            "        'grid_type': 'Grid1D',\n        'store_cubin': True,\n    },\n)\n@triton.jit\ndef triton_red",
+            "launch-metadata",
+        ),
+        (
+            "None)\n    tmp1 = tl.sum",
+            "None, eviction_policy='evict_first')\n    tmp1 = tl.sum",
+            "hints-changed",
+        ),
+        ("tl.sum(tmp0, 1)", "tl.sum(tmp0.to(tl.float16), 1)", "value-changed"),
+    ],
+)  # fmt: skip
+def test_what_a_kernel_of_the_same_groups_does_otherwise_follows_from_no_other_kernel(
+    before: str, after: str, code: str
+) -> None:
+    old, new = sides("abs", "sin")
+    assert before in new["triton_code"]
+    new["triton_code"] = new["triton_code"].replace(before, after)
+    compared = known(differing(old, new))
+    assert told(compared) == (["operators-changed", code], [])
+    # The measure has what is left where that is not told.
+    first = case_changes(compared, cause(compared)).own[:1]
+    assert f"triton_code {code}" in {kind for kind, _ in untold.left(compared, first)}
+
+
+def test_what_a_template_is_no_longer_given_is_not_why_its_kernel_rounds() -> None:
+    """Although the option was a type."""
+    texts = sides("abs", "abs")
+    options = "ACC_TYPE='tl.float32', BLOCK_K=16{}"
+    for side, option in zip(texts, (", OUT_DTYPE='tl.float16'", ""), strict=True):
+        side["scheduler_nodes"] += (
+            "  autotuned (prefer templates):\n"
+            f"    mm: triton_mm ({options.format(option)}) of 22 candidates\n"
+        )
+        side["triton_code"] = side["triton_code"].replace(
+            "        'grid_type'",
+            f"        'config_args': {{'BLOCK_K': 16{option.replace('OUT_DTYPE=', repr('OUT_DTYPE') + ': ')}}},\n"
+            "        'grid_type'",
+        )
+    texts[1]["triton_code"] = texts[1]["triton_code"].replace(
+        "tl.sum(tmp0, 1)", "tl.sum(tmp0.to(tl.float16), 1)"
+    )
+    codes, _ = told(known(differing(*texts)))
+    assert codes == ["template-option-listed", "value-changed"]
+
+
+def test_guards_on_objects_follow_from_no_kernel() -> None:
+    old, new = sides("abs", "sin")
+    guards = "f:\n  G['torch'] is G['nn'].torch\n"
+    old["guards"], new["guards"] = "f:\n  L['x'] is a tensor\n", guards
+    codes, left = told(known(differing(old, new)))
+    assert codes == ["operators-changed", "guards-changed", "guards-changed"]
+    assert left == []
+
+
+def test_an_operator_that_nothing_names_is_counted_beside_those_that_are_told() -> None:
+    """And so is a part of a graph that has nothing to do with them."""
+    texts = (
+        "def graph_0(x: f32[64], y: f32[64]):\n"
+        "    a: f32[64] = aten.{}.default(x)\n"
+        "    b: f32[64] = aten.{}.default(a)\n"
+        "    c: f32[64] = aten.{}.default(y)\n"
+        "    return (b, c)\n"
+    )
+    old = {"post_grad_graph": texts.format("abs", "sin", "exp")}
+    new = {"post_grad_graph": texts.format("neg", "cos", "log")}
+    compared = differing(old, new)
+    every = case_changes(compared, cause(compared)).own
+    assert list(untold.left(compared, every)) == []
+    of_one_part = replace(
+        every[0],
+        what=OperatorsChanged(
+            "operators-changed",
+            (("aten.abs.default", 1),),
+            (("aten.neg.default", 1),),
+        ),
+    )
+    assert sorted(untold.left(compared, [of_one_part])) == [
+        ("post_grad_graph", "exp + log"),
+        ("post_grad_graph (beside what is told)", "cos + sin"),
+    ]
