@@ -7,12 +7,16 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import untold
-from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.messages.sentences import as_example, sentence
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_report import case_report
+from tests.trails import trail
 from tests.written_cases import OPERATION, differing
 
 GRAPH = """\
@@ -198,3 +202,72 @@ def test_an_operator_that_nothing_names_is_counted_beside_those_that_are_told() 
         ("post_grad_graph", "exp + log"),
         ("post_grad_graph (beside what is told)", "cos + sin"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("type_", "traced", "told_so"),
+    [("f32", 2, True), ("i64", 2, False), ("f32", 1, False)],
+)
+def test_a_product_with_0_that_is_computed_again_is_ranked_as_another_result(
+    type_: str, traced: int, told_so: bool
+) -> None:
+    """Of whole numbers it is 0 in any case, and a product that was not traced may be computed for another reason."""
+    ledger = (
+        "graph_0:\n  joint     constant_fold_uniform_value              {}\n      {}\n"
+    )
+    steps = "aot_graph        4 nodes  {}aaa\n  # input, aten.mul.Tensor x{}, aten.add.Tensor x{}, output\n"
+    graph = f"def graph_0(x: {type_}[8]):\n{{}}    add: {type_}[8] = aten.add.Tensor({{}}, x)\n    return (add,)\n"
+    full = f"    full: {type_}[8] = aten.full.default([8], 0)\n"
+    product = f"    mul: {type_}[8] = aten.mul.Tensor(x, 0)\n"
+    old = {
+        "post_grad_graph": graph.format(full, "full"),
+        "passes": ledger.format("4 -> 4", "-aten.mul.Tensor  +aten.full.default"),
+        "trail": trail(steps.format(0, traced, 1)),
+    }
+    new = {
+        "post_grad_graph": graph.format(product, "mul"),
+        "passes": ledger.format("4 -> 3", "-aten.add.Tensor"),
+        "trail": trail(steps.format(1, 2, 1)),
+    }
+    compared = differing(old, new)
+    case = case_report("a[t]", "t", compared)
+    assert ("zero-folded" in [change.code for change in case.changes]) == told_so
+    groups = grouped([case])
+    assert (groups[0].code == "zero-folded") == told_so
+    back = told(differing(new, old))[0]
+    assert ("zero-folded" in back) == told_so
+
+
+def test_what_is_done_in_place_is_told_beside_another_operator() -> None:
+    graph = (
+        "def graph_0(x: f32[8], i: i64[2], y: f32[2]):\n"
+        "    first: f32[8] = aten.{}.default(x)\n"
+        "    zeros: f32[8] = aten.full.default([8], 0)\n"
+        "    put: f32[8] = aten.index_put{}.default(zeros, [i], y)\n"
+        "    return (first, put)\n"
+    )
+    compared = differing(
+        {
+            "aot_graph": graph.format("abs", ""),
+            "post_grad_graph": graph.format("abs", ""),
+        },
+        {
+            "aot_graph": graph.format("sin", ""),
+            "post_grad_graph": graph.format("sin", "_"),
+        },
+    )
+    changes = case_changes(compared, cause(compared)).own
+    assert "aten.index_put is done in place" in [sentence(one.what) for one in changes]
+
+
+def test_what_a_pass_removes_in_one_case_is_no_title_of_others() -> None:
+    removed = [
+        PassChanged(
+            "joint", "constant_fold_uniform_value", removed=((f"aten.{name}", 1),)
+        )
+        for name in ("sub", "mul")
+    ]
+    assert removed[0].key == removed[1].key
+    assert as_example(removed[0]) == (
+        "joint / constant_fold_uniform_value removes arithmetic that has no effect, for example x - 0 (aten.sub)"
+    )

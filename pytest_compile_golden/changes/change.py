@@ -19,6 +19,7 @@ another hint; the same is counted or listed otherwise; the same is written other
 Topic = Literal[
     "lost",
     "random",
+    "values",
     "program",
     "breaks",
     "library",
@@ -34,6 +35,8 @@ Topic = Literal[
 """What a change is about."""
 TOPICS: tuple[str, ...] = get_args(Topic)
 """From most to least important."""
+OTHER_RESULTS: frozenset[str] = frozenset({"random", "values"})
+"""The topics of changes by which the same program, on the same inputs, returns something else."""
 MINOR: frozenset[str] = frozenset({"accounting", "spelling"})
 """The kinds of changes that leave what runs as it is."""
 

@@ -161,6 +161,21 @@ row(
     "Operators that are computed while compiling, or no longer are.",
 )
 row(
+    "zero-folded",
+    CountedNewOrGone,
+    "decision",
+    "values",
+    "Products with 0 are 0 without being computed, also those of infinity and NaN, or are computed again.",
+    same_by=("new",),
+)
+row(
+    "done-in-place",
+    CountedNewOrGone,
+    "decision",
+    "memory",
+    "An operator writes over what it is given, or no longer does (torch/_inductor/fx_passes/reinplace.py).",
+)
+row(
     "operator-renamed",
     CountedNewOrGone,
     "spelling",

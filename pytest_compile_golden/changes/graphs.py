@@ -145,6 +145,12 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
         return self.name.startswith("pass_pattern_")
 
     @property
+    def removes_only(self) -> bool:
+        """Whether a named pass removes operators that it did not remove, and does nothing else otherwise."""
+        others = self.made or self.unmade or self.kept or self.pattern
+        return bool(self.removed and self.name) and not (others or self.listed)
+
+    @property
     def grown(self) -> int:
         """By how many nodes more than before it makes its graph grow."""
         old, new = (0 if nodes is None else nodes[1] - nodes[0] for nodes in self.nodes)
@@ -159,8 +165,7 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
             same = self.phase, self.name, self.ran_after, *grown
             again = any("rng_state" in name for name, _ in (*self.made, *self.unmade))
             return (*same, "rng_state") if again else same
-        others = self.made or self.unmade or self.kept or self.pattern
-        if self.removed and self.name and not (others or self.listed):
+        if self.removes_only:
             # Which operators of a program have no effect depends on the program.
             return self.phase, self.name, self.ran_after, "removed"
         kinds = [

@@ -453,6 +453,16 @@ def _independent(
     yield from decomposed
     passes = list(pass_changes.changed_passes(compared))
     yield from _in_place(compared, [*own, *decomposed], passes)
+    if (folded := pass_changes.folded_zeros(compared, passes)) is not None:
+        yield replace(_distinct("joint_graph", folded), apart=True)
+    for place in pass_changes.done_in_place(compared):
+        # Unless the pass is told, which says so.
+        if not any(
+            f"{base(name)}_" in subjects(change.what)
+            for change in own
+            for name, _ in place.what
+        ):
+            yield replace(_distinct("post_grad_graph", place), apart=True)
     splits = (
         list(pass_changes.partitions(compared, passes))
         if not any(change.stage in _OF_SPLITS for change in own)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
 from pytest_compile_golden.changes.change import Counts, sorted_counts
+from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
@@ -20,6 +22,8 @@ _CONSTANT = frozenset({"aten.arange", "aten.full", "prims.iota"})
 """Operators that read nothing and compute the same each time."""
 ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
 """Operators that a pass may remove as they have no effect, such as a product with 1."""
+_ZERO = re.compile(r"\((?:\0, -?0(?:\.0)?|-?0(?:\.0)?, \0)\)")
+"""The arguments of a product with 0, in a call with a hole for each value."""
 ChangedPass = tuple[PassChanged, frozenset[str]]
 """A pass that does something else than before, and the operators that it does this to."""
 
@@ -132,6 +136,63 @@ def removals(
             if all(one[name] >= other[name] > 0 for name in operators):
                 yield in_every_graph(made, compared)
                 break
+
+
+def folded_zeros(
+    compared: Sequence[Compared], passes: Sequence[ChangedPass]
+) -> CountedNewOrGone | None:
+    """That products with 0 are constants now, or no longer, although as many products are traced: a pass makes another
+    number of constants, and one side alone computes such products of floating-point numbers (torch/_inductor/fx_passes/
+    joint_graph.py: constant_fold_uniform_value)."""
+    constants = {
+        name
+        for made, _ in passes
+        for name, _ in (*made.made, *made.unmade)
+        if made.phase == "joint"
+    }
+    if "aten.full" not in {short(name) for name in constants}:
+        return None
+    traced = [
+        sum(item.times for item in steps.items("aot_graph") if base(item.name) == "mul")
+        for change in compared
+        if change.stage == "trail"
+        for steps in steps_of(change)
+    ]
+    products = [0, 0]
+    for change in compared:
+        for pairs in (
+            change.graph_pairs.values() if change.stage == "post_grad_graph" else ()
+        ):
+            for side, makers in enumerate(pairs.makers):
+                products[side] += sum(
+                    _ZERO.search(node.text) is not None and node.type[:1] in "fb"
+                    for node in makers.values()
+                    if short(node.target) == "aten.mul"
+                )
+    was, now = products
+    if traced[::2] != traced[1::2] or not any(traced) or (was > 0) == (now > 0):
+        return None
+    return CountedNewOrGone("zero-folded", (("aten.mul", abs(was - now)),), was > 0)
+
+
+def done_in_place(compared: Sequence[Compared]) -> Iterator[CountedNewOrGone]:
+    """Operators that write over what they are given on one side alone, in a graph that calls them as often."""
+    for change in compared:
+        if change.stage != "post_grad_graph":
+            continue
+        for pairs in change.graph_pairs.values():
+            old, new = (
+                Counter(short(node.target) for node in makers.values())
+                for makers in pairs.makers
+            )
+            for name in sorted({*old, *new}):
+                if not name or name.endswith("_") or f"{name}_" not in {*old, *new}:
+                    continue
+                more = new[f"{name}_"] - old[f"{name}_"]
+                if more and old[name] - new[name] == more:
+                    yield CountedNewOrGone(
+                        "done-in-place", ((name, abs(more)),), more > 0
+                    )
 
 
 def partitions(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from pytest_compile_golden.changes.change import MINOR, TOPICS
+from pytest_compile_golden.changes.change import MINOR, OTHER_RESULTS, TOPICS
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
@@ -272,9 +272,9 @@ def rank(
     members: int,
     wrong: Literal["", "old", "new"] = "",
 ) -> Rank:
-    """The rank of a change: results that are wrong now, and those that are mended; results that change for a seed; lost
-    compilations; then what costs more, what costs less, or more for a reason, and what no number shows; last, what
-    leaves everything that runs as it is.
+    """The rank of a change: results that are wrong now, and those that are mended; results that change, for a seed or
+    for infinity; lost compilations; then what costs more, what costs less, or more for a reason, and what no number
+    shows; last, what leaves everything that runs as it is.
 
     `own_costs` are what it explains of its cases' costs, `least` the times. Costs come by size: that of the time, or
     else of the metric that changed most. Where no number shows anything, all computation is one topic wherever it
@@ -287,7 +287,7 @@ def rank(
     results = ("new", "old", "").index(wrong)
     return (
         results,
-        topic != "random",
+        topic not in OTHER_RESULTS,
         topic != "lost",
         _tier(own_costs),
         kind in MINOR,

@@ -91,6 +91,16 @@ say(
 )
 say("constant-folded", _folded)
 say(
+    "zero-folded",
+    "a product with 0 is {new:0 and not computed, also|computed again, which is NaN and was 0} for infinity and NaN",
+)
+say(
+    "done-in-place",
+    lambda change: (
+        f"{summed(change.what)} {'is done in place' if change.new else 'is no longer done in place'}"
+    ),
+)
+say(
     "operator-renamed",
     lambda change: f"{summed(change.what)} moved within torch's sources",
 )
@@ -279,7 +289,19 @@ def named_and_did(change: PassChanged) -> tuple[str, str]:
     return named, ", ".join(_does(change)) or "same operators, with different arguments"
 
 
-say("pass-changed", _sentence, step=lambda change: ": ".join(named_and_did(change)))
+def _removes_arithmetic(change: PassChanged) -> tuple[str, str] | None:
+    """What cases have in common in which a pass removes what has no effect, other operators in each."""
+    if change.name != _REMOVES_IDENTITIES or not change.removes_only:
+        return None
+    return f"{_named(change)} removes arithmetic that has no effect", _removed(change)
+
+
+say(
+    "pass-changed",
+    _sentence,
+    step=lambda change: ": ".join(named_and_did(change)),
+    several=_removes_arithmetic,
+)
 say(
     "nodes-found",
     "steps of the scheduler find more or fewer nodes, and treat them as before",

@@ -15,7 +15,7 @@ Said = str | tuple[str, str]
 
 ROWS: dict[str, Callable[[Any], Said]] = {}
 STEPS: dict[str, Callable[[Any], str]] = {}
-TITLES: dict[str, Callable[[Any], Said]] = {}
+TITLES: dict[str, Callable[[Any], Said | None]] = {}
 
 
 class _Template(Formatter):
@@ -42,13 +42,14 @@ def say(
     example: str = "",
     *,
     step: Callable[[Any], str] | None = None,
-    several: Callable[[Any], Said] | None = None,
+    several: Callable[[Any], Said | None] | None = None,
 ) -> None:
     """A row of the table: a template, or a function where one does not do.
 
     sentence: with an `example`, what all such changes have in common.
     step: what is said of it as the first divergence of a case, if that is not the sentence.
-    several: what cases have in common that have such a change in different ways, and the example, if not the sentence.
+    several: what cases have in common that have such a change in different ways, and the example, if not the sentence;
+    None of a change where the sentence does.
     """
     if not isinstance(sentence, str):
         ROWS[code] = sentence

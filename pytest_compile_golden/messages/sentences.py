@@ -36,9 +36,9 @@ def as_example(change: Change) -> str:
     title = TITLES.get(change.code)
     if not isinstance(words, str):
         return f"{words[0]}, for example {words[1]}"
-    if title is None:
+    common = None if title is None else title(change)
+    if common is None:
         return only_an_example(words)
-    common = title(change)
     return ", for example ".join((common, words) if isinstance(common, str) else common)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from pytest_compile_golden.changes.change import MINOR, NOTED
+from pytest_compile_golden.changes.change import MINOR, NOTED, OTHER_RESULTS
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_addresses
@@ -111,7 +111,9 @@ def grouped(
             case_group.topic, case_group.kind, shown, least, len(members), wrong
         )
         # What a program computes matters more than that others fail.
-        before = case_group.is_change and bool(wrong or case_group.topic == "random")
+        before = case_group.is_change and bool(
+            wrong or case_group.topic in OTHER_RESULTS
+        )
         ranked.append(
             ((not before, 0 if before else _ORDER.index(outcome), place), case_group)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_compile_golden.changes.change import NOTED
+from pytest_compile_golden.changes.change import NOTED, OTHER_RESULTS
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.name_matching import without_path
 from pytest_compile_golden.common.quantity import quantity
@@ -59,7 +59,8 @@ def is_neutral(group: CaseGroup) -> bool:
     return (
         group.outcome == "changed"
         and not group.consequence
-        and group.topic not in ("lost", "random")
+        and group.topic != "lost"
+        and group.topic not in OTHER_RESULTS
     )
 
 
