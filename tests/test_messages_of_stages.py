@@ -363,6 +363,11 @@ def test_library_calls_and_changes_of_order_are_described() -> None:
     assert labels(early, late, "scheduler_nodes", "txt") == [
         "all_reduce runs later, behind wait_tensor"
     ]
+    # An operator is called by its name, whatever its overload.
+    total = SEND.replace("c10d.all_reduce.default", "aten.sum.dim_IntList")
+    assert labels(
+        schedule(*waits, total), schedule(total, *waits), "scheduler_nodes", "txt"
+    ) == ["sum runs earlier, ahead of wait_tensor"]
 
 
 def test_bookkeeping_of_calls_hides_no_other_change() -> None:

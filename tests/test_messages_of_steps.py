@@ -163,6 +163,32 @@ def test_what_is_called_as_it_is_is_traced_too() -> None:
     )
 
 
+def test_a_view_that_only_has_another_name_at_first_is_traced_in_place_of_nothing() -> (
+    None
+):
+    # A product of matrices under autocast beside a norm, as torch 2.13 and 2.15 trace them.
+    def traced(views: int, unsafe: int, comparison: str) -> str:
+        held = Item("aten.view", views, "c"), Item(comparison, 2, "d")
+        return TRAIL.write(
+            [
+                Decomposed(
+                    4, "aten._unsafe_view.default", "view.default", unsafe, None
+                ),
+                StageDigest(5, "aot_graph", "9 nodes", comparison, ""),
+                StageContents(comparison, held),
+            ]
+        )
+
+    old = read(traced(26, 1, "aten.ge.Scalar"))
+    for views, told in (
+        (26, ["aot_graph"]),
+        # If the graph has more of them, they are something else than before.
+        (30, ["aot", "aot_graph"]),
+    ):
+        new = read(traced(views, 5, "aten.gt.Scalar"))
+        assert [step.phase for step in divergences(old, new)] == told
+
+
 def test_whether_results_are_stored_is_not_decided_by_a_lowering() -> None:
     sides = [
         TRAIL.write(

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats.canonical_text import short
+from pytest_compile_golden.formats.graphs.effects import operator_name
 from pytest_compile_golden.formats.schedules import form
 
 OPTION = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
@@ -198,9 +199,7 @@ def _name(operation: Operation) -> str:
     """The function called, or the last operator that a kernel computes."""
     kind, _, called = operation.kind.partition(" ")
     if kind == "extern":
-        return short(called.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(
-            "."
-        )[2]
+        return operator_name(called.rpartition(" ")[2].removeprefix("torch.ops."))
     return (
         short(operation.computes[-1].operator) if operation.computes else operation.kind
     )

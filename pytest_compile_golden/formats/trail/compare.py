@@ -279,6 +279,10 @@ def divergences(old: Steps, new: Steps) -> list[Divergence]:
         if name in graph_breaks.STOPS or name == PASSES:
             continue
         before, after = _became(old, name), _became(new, name)
+        if name == DECOMPOSITIONS:
+            for operator in _same_views(before, after, old, new):
+                before.pop(operator, None)
+                after.pop(operator, None)
         one, other = old.made(name), new.made(name)
         if before != after:
             if not decided_nothing(name, old, new):
@@ -292,6 +296,31 @@ def divergences(old: Steps, new: Steps) -> list[Divergence]:
         if divergent_steps and divergent_steps[0].phase == "lowered_ir"
         else divergent_steps
     )
+
+
+def _same_views(was: _Became, now: _Became, old: Steps, new: Steps) -> Iterator[str]:
+    """The operators that are decomposed into nothing but views of which both graphs have as many.
+
+    What calls a view decides which operator it is at first, such as `aten._unsafe_view`; the graph has the same one.
+    """
+    graphs = [
+        {item.name: item.times for item in steps.items(_FEEDS[DECOMPOSITIONS])}
+        for steps in (old, new)
+    ]
+    if not all(graphs):
+        return
+    for operator in was.keys() | now.keys():
+        made = {
+            _plain(f"aten.{counted.partition(' ')[0]}")
+            for kinds in (was.get(operator, {}), now.get(operator, {}))
+            for kind in kinds
+            for counted in kind.split(", ")
+        }
+        if all(
+            is_view(name) and graphs[0].get(name) == graphs[1].get(name)
+            for name in made
+        ):
+            yield operator
 
 
 def _stopped(old: Steps, new: Steps) -> Iterator[Divergence]:
