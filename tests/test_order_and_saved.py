@@ -8,7 +8,7 @@ import pytest
 
 from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.schedules.provenance import Nodes
+from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
 from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
 from tests.written_cases import METRICS, OPERATION, differing, moved
@@ -183,10 +183,14 @@ def graph_0(x: f32[8]):
 """
 
 
+COSINE = OPERATION.replace("pointwise", "extern ExternKernelOut extern_kernels.cos")
+
+
 def running(
-    orders: tuple[str, str], last: tuple[str, str] = ("abs", "abs")
+    orders: tuple[str, str], last: tuple[str, str] = ("abs", "abs"), called: str = ""
 ) -> CaseReport:
-    """A case of which the operations run in these orders, one after the other."""
+    """A case of which the operations run in these orders, one after the other; the loops between two that are called in
+    a library are one kernel."""
     sides, known = [], []
     for program, order, other in zip(ATTRIBUTE, orders, last, strict=True):
         names = [*order.split(), other]
@@ -197,31 +201,38 @@ def running(
             for at, name in enumerate(names)
         )
         liveness = Liveness("graph_0", tuple(f"op{at}" for at in range(4)), held)
-        schedule = "graph_0:\n" + "".join(
-            f"  group {at}: pointwise\n"
-            + OPERATION.format(number=at, computes=f"aten.{name}.default", reads="x")
+        schedule, costs = "graph_0:\n", ""
+        for at, name in enumerate(names):
+            kind = "extern" if name == called else "pointwise"
+            operation = COSINE if name == called else OPERATION
+            schedule += f"  group {at}: {kind}\n" + operation.format(
+                number=at, computes=f"aten.{name}.default", reads="x"
+            )
+            costs += f"  {kind} [{name}]: launches 1, read 32, written 32, flops 8\n"
+        kernels = [
+            Kernel(0, at, f"cpp_{names[:at].count(called)}" if called else f"k{at}")
             for at, name in enumerate(names)
-        )
-        kernels = "".join(
-            f"  pointwise [{name}]: launches 1, read 32, written 32, flops 8\n"
-            for name in names
-        )
+            if name != called
+        ]
+        number = len({each.kernel for each in kernels})
         peak = f"peak_memory {liveness.most}"
-        cost = (
-            f"graph_0: launches 4, read 128, written 128, flops 32, {peak}\n{kernels}"
-        )
+        cost = f"graph_0: launches 4, read 128, written 128, flops 32, {peak}\n{costs}"
         sides.append(
             {
                 "dynamo_graph": PROGRAM.format(*program),
                 "post_grad_graph": GRAPH.format(other),
                 "scheduler_nodes": schedule,
                 "cost": cost,
-                "metrics": METRICS.format(256, 4) + f"peak_memory = {liveness.most}\n",
+                "metrics": METRICS.format(256, number)
+                + f"peak_memory = {liveness.most}\n",
             }
         )
         nodes = [Nodes(0, f"op{at}", (name,)) for at, name in enumerate(names)]
         known.append(
-            (evidence.write(schedule, nodes), evidence.write(cost, [liveness]))
+            (
+                evidence.write(schedule, [*nodes, *kernels]),
+                evidence.write(cost, [liveness]),
+            )
         )
     of_schedule, of_cost = zip(*known, strict=True)
     facts = {"scheduler_nodes": of_schedule, "cost": of_cost}
@@ -248,6 +259,12 @@ def test_what_is_held_longer_in_another_order_belongs_to_the_order() -> None:
         "operations-moved",
     ]
     assert moved(case, "peak_memory") == {"operations-moved": 32}
+
+
+def test_a_call_that_runs_between_loops_now_makes_two_kernels_of_them() -> None:
+    """Whatever else the case has: the order of operations alone decides which loops are one C++ kernel."""
+    case = running(("cos sin exp", "sin cos exp"), ("abs", "neg"), called="cos")
+    assert moved(case, "kernels") == {"operations-moved": 1}
 
 
 IN_A_LOOP = """\

@@ -130,7 +130,9 @@ def shares(
         ):
             continue
         capture = metric.name.removesuffix(name)
-        if name in _OF_KERNELS:
+        if name == "kernels" and (split := owners.split(capture, _amount(metric))):
+            every[metric.name] = {split: _amount(metric)}
+        elif name in _OF_KERNELS:
             of_capture = [
                 each for each in owners.moved if each.graph.startswith(capture)
             ]
@@ -369,7 +371,7 @@ class _Owners:
         return _only(left)
 
     @cached_property
-    def _reordered(self) -> set[str]:
+    def _reordered(self) -> dict[str, int]:
         return reordered(self._compared)
 
     @cached_property
@@ -521,6 +523,18 @@ class _Owners:
         # A kernel that holds a whole row stores nothing of it, although its operations are the same.
         return _only([each for each in self._of_schedules if each.code == "loop-nest"])
 
+    def split(self, capture: str, kernels: float) -> Owner | None:
+        """The change of the order, if it alone makes so many kernels more of a capture, as calls now run between loops
+        that were one kernel, or so many fewer."""
+        if self._order is None:
+            return None
+        more = sum(
+            number
+            for graph, number in self._reordered.items()
+            if graph.startswith(capture)
+        )
+        return Owner(self._order.key) if more == kernels else None
+
     def _of_order(self, graph: str) -> Owner:
         """The change of the order in which operations run, if it is one of this graph."""
         if self._order is None or graph not in self._reordered:
@@ -540,8 +554,8 @@ class _Owners:
         }
         if not named:
             # Held longer or not as long, which the order of what makes and reads it decides.
-            owner = _only(self._scheduled(graph))
-            return self._of_order(graph) if owner == _UNEXPLAINED else owner
+            owner = self._of_order(graph)
+            return _only(self._scheduled(graph)) if owner == _UNEXPLAINED else owner
         pair = next(
             (
                 each

@@ -130,13 +130,14 @@ def saved_buffers(compared: Sequence[Compared]) -> dict[str, Buffers]:
     return found
 
 
-def reordered(compared: Sequence[Compared]) -> set[str]:
-    """The graphs of which groups run in another order that both sides make of the same nodes."""
-    found = set[str]()
+def reordered(compared: Sequence[Compared]) -> dict[str, int]:
+    """The graphs of which groups run in another order that both sides make of the same nodes, each with how many more
+    kernels these groups are: those of a CPU have all loops between two library calls."""
+    found: dict[str, int] = {}
     for name, sides, matched in _sides(compared):
         of_old = {new: old for old, new in matched.values.items()}
         old, new = (
-            list(side.ran(differ, twins))
+            dict(side.ran(differ, twins))
             for side, differ, twins in zip(
                 sides,
                 _differing(matched),
@@ -144,9 +145,12 @@ def reordered(compared: Sequence[Compared]) -> set[str]:
                 strict=True,
             )
         )
-        both = {*old} & {*new}
-        if [ran for ran in old if ran in both] != [ran for ran in new if ran in both]:
-            found.add(name)
+        if [ran for ran in old if ran in new] != [ran for ran in new if ran in old]:
+            was, now = (
+                len({side[ran] for ran in old.keys() & new.keys()} - {None})
+                for side in (old, new)
+            )
+            found[name] = now - was
     return found
 
 
@@ -373,9 +377,11 @@ class _Side:
             if not results.isdisjoint(nodes)
         }
 
-    def ran(self, differ: set[str], twins: Mapping[str, str]) -> Iterator[_Ran]:
-        """The groups in the order in which they run, without those of nodes that differ or that `twins`, which names
-        nodes as both sides do, does not have."""
+    def ran(
+        self, differ: set[str], twins: Mapping[str, str]
+    ) -> Iterator[tuple[_Ran, str | None]]:
+        """The groups in the order in which they run, each with its kernel, if it is one, without those of nodes that
+        differ or that `twins`, which names nodes as both sides do, does not have."""
         times = Counter[object]()
         for section in self._sections:
             for group in section.groups:
@@ -393,7 +399,7 @@ class _Side:
                     (op.kind, frozenset(twins[node] for node in each))
                     for op, each in zip(group.operations, nodes, strict=True)
                 )
-                yield made_of, times[made_of]
+                yield (made_of, times[made_of]), group.kernel
                 times[made_of] += 1
 
     def whole_groups(self, names: set[str]) -> set[str]:
