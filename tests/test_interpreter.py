@@ -361,6 +361,25 @@ def test_each_kernel_is_launched_with_several_block_sizes(
     assert all(sizes[1][name] * 2 == sizes[0][name] for name in ("XBLOCK", "R0_BLOCK"))
 
 
+def test_large_launches_have_few_programs_where_blocks_of_any_size_are_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A multiple of Inductor's largest block has no mask, so that blocks must divide it."""
+    sizes: list[int] = []
+    original = interpreted_kernel.choose
+
+    def choose(*how: Any) -> Any:
+        chosen = original(*how)
+        sizes.append(chosen.kwargs["XBLOCK"])
+        return chosen
+
+    monkeypatch.setattr(interpreted_kernel, "choose", choose)
+    for numel, largest in ((300_000, 1 << 17), (5 << 14, 1 << 14)):
+        sizes.clear()
+        assert numerics(lambda x: x.relu(), torch.randn(numel), target=TARGET)
+        assert max(sizes) == largest
+
+
 def test_random_blocks_are_not_much_smaller_than_the_largest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

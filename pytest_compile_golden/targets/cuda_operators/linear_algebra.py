@@ -102,6 +102,15 @@ def _baddbmm(
     ).to(out_dtype)
 
 
+def _written(product: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`product` with its result in `out`, as the code that Inductor generates calls it."""
+
+    def write(out: Tensor, **given: Any) -> Tensor:
+        return out.copy_(product(**given))
+
+    return write
+
+
 def _scaled_mm(self: Tensor, mat2: Tensor, **given: Any) -> Tensor:
     """cuBLAS takes no other shapes and layouts (aten/src/ATen/native/cuda/ScaledBlas.cpp); the CPU takes any."""
     if self.shape[1] % 16:
@@ -175,6 +184,10 @@ STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::bmm.dtype": _bmm,
     "aten::addmm.dtype": _addmm,
     "aten::baddbmm.dtype": _baddbmm,
+    "aten::mm.dtype_out": _written(_mm),
+    "aten::bmm.dtype_out": _written(_bmm),
+    "aten::addmm.dtype_out": _written(_addmm),
+    "aten::baddbmm.dtype_out": _written(_baddbmm),
     "aten::_scaled_mm": _scaled_mm,
     "aten::_fft_r2c": _transform(torch.ops.aten._fft_r2c.default),
     "aten::_fft_c2c": _transform(torch.ops.aten._fft_c2c.default),

@@ -42,6 +42,7 @@ _GRIDS = (
     "SplitScanGrid",
 )
 """The grids of kernels whose blocks do not depend on each other."""
+_BLOCKS_IN_MEMORY = re.compile(r"\bmake_(?:block_ptr|tensor_descriptor)\b")
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 triton_heuristics = torch_names.HEURISTICS.get()
 
@@ -51,8 +52,10 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
 
     numels: the number of elements that a launch has in each dimension, by the names of the kernel's parameters.
 
-    Powers of two up to Inductor's TRITON_MAX_BLOCK are legal. If a size is a multiple of that, the kernel has no mask
-    (torch/_inductor/codegen/triton.py: _has_constant_mask), and any power of two that divides the size will do.
+    Powers of two up to Inductor's TRITON_MAX_BLOCK are legal. If a size is a multiple of that, the kernel may have no
+    mask (torch/_inductor/codegen/triton.py: _has_constant_mask), and any power of two that divides the size will do;
+    if it is not, there is one, and any power of two will do. Of pointers to blocks and descriptors each dimension is
+    checked by itself, for blocks of up to TRITON_MAX_BLOCK.
     Templates and the user's kernels only have the configurations that they are tuned over.
     """
     first = kernel.configs[0]
@@ -124,8 +127,9 @@ def _sizes(
             for power in range(21)
             if low <= 1 << power <= max(low, min(hint, left))
         ]
+        masked = numel % most != 0 and not _BLOCKS_IN_MEMORY.search(kernel.text)
         sizes[name] = [
-            size for size in powers if size <= most or numel % size == 0
+            size for size in powers if size <= most or masked or numel % size == 0
         ] or [low]
         left = max(1, left // sizes[name][-1])
     return sizes
