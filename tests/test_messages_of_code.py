@@ -390,3 +390,22 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
     for old in (method, plain):
         (said,) = labels(old, function, "cpp_code", "cpp")
         assert said.startswith("mask is cast by a function: ")
+    # And so is what a masked body returns, where it is called.
+    body = "auto tmp3 = [&]\n        {\n            return tmp1;\n        }\n        ;\n        "
+    sides = [
+        kernel.replace(
+            "auto tmp2", f"{body}auto tmp4 = {called};\n        auto tmp2"
+        ).replace("{})", f"{cast})")
+        for called, cast in (
+            ("tmp3()", "tmp4.template cast<float,1>()"),
+            (
+                "inductor_vec_mask_cast<float,1>(tmp3())",
+                "inductor_vec_mask_cast<float,1>(tmp4)",
+            ),
+        )
+    ]
+    old, new = sides
+    assert labels(old, new, "cpp_code", "cpp") == [
+        "mask is cast by a function: tmp3().cast<T, n>() -> "
+        "inductor_vec_mask_cast<T, n>(inductor_vec_mask_cast<T, n>(tmp3()))"
+    ]

@@ -134,7 +134,11 @@ class Values:
             index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(
                 arg.is_index for arg in args
             )
-            return self.make(dotted + template, *args, keywords=keywords, index=index)
+            # Without arguments, as a masked body of a C++ kernel, it is nonetheless no name.
+            empty = "" if args else "()"
+            return self.make(
+                dotted + template + empty, *args, keywords=keywords, index=index
+            )
         if isinstance(callee, ast.Attribute):
             return self.make(
                 f".{callee.attr}{template}",
