@@ -78,6 +78,23 @@ def test_inputs_of_which_there_are_more_are_known_by_their_names() -> None:
     assert pairs(old, renamed).differ == (set(), set())
 
 
+def test_a_dimension_is_the_same_from_whichever_end_it_is_counted() -> None:
+    """So what is scheduled of such nodes is of the same ones, although another node of their graph differs."""
+    graph = (
+        "def graph_0(x: f32[8, 4]):\n"
+        "    sum_1: f32[8] = aten.sum.dim_IntList(x, [{}])\n"
+        "    cos: f32[8] = aten.cos.default(sum_1)\n"
+        "    sin: f32[8, 4] = aten.{}.default(x)\n"
+        "    return (cos, sin)\n"
+    )
+    ((old,), (new,), (other,)) = (
+        GRAPH.document(graph.format(*parts))
+        for parts in ((-1, "sin"), (1, "tan"), (0, "tan"))
+    )
+    assert "sum_1" not in pairs(old, new).differ[0]
+    assert "sum_1" in pairs(old, other).differ[0]
+
+
 @pytest.mark.parametrize(
     ("backward", "told"),
     [

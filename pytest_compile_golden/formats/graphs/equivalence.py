@@ -23,7 +23,7 @@ from pytest_compile_golden.formats.canonical_text import (
     sizes_by_appearance,
     with_sizes,
 )
-from pytest_compile_golden.formats.graphs.form import form
+from pytest_compile_golden.formats.graphs.form import form, nodes_from_the_front
 from pytest_compile_golden.formats.graphs.printed import (
     CALL,
     RESULT,
@@ -287,11 +287,12 @@ class Pairs:
 def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
     """Nodes that are computed alike from the inputs are counterparts; of the others, those with the same call that read
     most of the same, and then those that call the same operator."""
-    every = old.nodes, new.nodes
+    # Which end a program counts a dimension from makes no difference.
+    every = nodes_from_the_front(old), nodes_from_the_front(new)
     found = Pairs(
         makers=(
-            {node.name: node for node in old.nodes},
-            {node.name: node for node in new.nodes},
+            {node.name: node for node in every[0]},
+            {node.name: node for node in every[1]},
         )
     )
     found.values.update(_inputs(old, new))
@@ -300,7 +301,7 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
     after: dict[str, int] = {now: before[was] for was, now in found.values.items()}
     for argument in new.inputs:
         after.setdefault(argument.name, len(before) + len(after))
-    keys = [_keys(old, before), _keys(new, after)]
+    keys = [_keys(every[0], before), _keys(every[1], after)]
     alike: dict[int, deque[PrintedNode]] = {}
     for node in every[1]:
         alike.setdefault(keys[1][node.name], deque()).append(node)
@@ -391,12 +392,12 @@ def _inputs(old: PrintedGraph, new: PrintedGraph) -> Iterator[tuple[str, str]]:
             yield argument.name, several.popleft()
 
 
-def _keys(function: PrintedGraph, inputs: Mapping[str, int]) -> dict[str, int]:
+def _keys(nodes: Iterable[PrintedNode], inputs: Mapping[str, int]) -> dict[str, int]:
     """For each value, a hash of how it is computed from the inputs, of which each is known by a number."""
     # Graphs list nodes after what they read, so that one pass suffices. The hashes are compared within this process
     # only: Python salts those of strings.
     keys = dict(inputs)
-    for node in function.nodes:
+    for node in nodes:
         keys[node.name] = hash(
             (node.text, *(keys.get(name, name) for name in node.reads))
         )

@@ -152,13 +152,21 @@ def _mutated(node: PrintedNode, kind: Effect) -> tuple[str, ...]:
     return node.reads[: first.count(HOLE)]
 
 
+def nodes_from_the_front(function: PrintedGraph) -> tuple[PrintedNode, ...]:
+    """The graph's nodes with dimensions that are counted from the end counted from the front."""
+    return tuple(
+        node._replace(text=_from_the_front(function, node, node.text))
+        for node in function.nodes
+    )
+
+
 def with_dimensions_from_the_front(function: PrintedGraph) -> PrintedGraph:
     """The graph with dimensions that are counted from the end counted from the front."""
     lines = [
-        replace(
-            line, call=filled(_from_the_front(function, node, node.text), node.reads)
+        replace(line, call=filled(node.text, node.reads))
+        for node, line in zip(
+            nodes_from_the_front(function), function.lines, strict=True
         )
-        for node, line in zip(function.nodes, function.lines, strict=True)
     ]
     return replace(function, lines=tuple(lines))
 
