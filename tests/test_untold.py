@@ -271,3 +271,134 @@ def test_what_a_pass_removes_in_one_case_is_no_title_of_others() -> None:
     assert as_example(removed[0]) == (
         "joint / constant_fold_uniform_value removes arithmetic that has no effect, for example x - 0 (aten.sub)"
     )
+
+
+def test_a_product_with_0_owns_what_is_computed_for_it_alone() -> None:
+    """The pass that no longer makes zeros is the same change, and is not told beside it."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    mm: f32[64, 64] = aten.mm.default(x, x)\n"
+        "{}    add: f32[64, 64] = aten.add.Tensor({}, x)\n"
+        "    return (add,)\n"
+    )
+    call = (
+        "  group 1: extern\n    op1: extern ExternKernelOut extern_kernels.mm\n      buf1: f32[64, 64] cuda:0\n"
+        "      computes aten.mm.default\n      reads x\n      writes buf1\n"
+    )
+    cost = (
+        "graph_0: launches {}, read {}, written 16384, flops 0, peak_memory 1\n"
+        "  pointwise [add{}]: launches 1, read 16384, written 16384, flops 0\n{}"
+    )
+    called = "  extern [mm]: launches 1, read 16384, written 16384, flops 0\n"
+    sides = [
+        {
+            "post_grad_graph": graph.format(*parts),
+            "passes": f"graph_0:\n  joint     constant_fold_uniform_value              {effect}\n",
+            "trail": trail(
+                f"aot_graph        4 nodes  {new}aaa\n  # input, aten.mm, aten.mul, aten.add, output\n"
+            ),
+            "scheduler_nodes": "graph_0:\n  group 0: pointwise\n"
+            + OPERATION.format(
+                number=0,
+                computes=f"aten.add.Tensor{', aten.mul.Tensor' * new}",
+                reads="x",
+            )
+            + call * new,
+            "cost": cost.format(
+                1 + new, 16384 * (1 + new), ", mul" * new, called * new
+            ),
+            "metrics": f"bytes_accessed = {32768 * (1 + new)}\n",
+        }
+        for new, parts, effect in (
+            (
+                0,
+                ("    full: f32[64, 64] = aten.full.default([64, 64], 0)\n", "full"),
+                "4 -> 4\n      -aten.mul.Tensor  +aten.full.default",
+            ),
+            (
+                1,
+                ("    mul: f32[64, 64] = aten.mul.Tensor(mm, 0)\n", "mul"),
+                "4 -> 3\n      -aten.sub.Tensor",
+            ),
+        )
+    ]
+    facts = [Nodes(0, "op0", ("add",)), Nodes(0, "op1", ("mm",))]
+    compared = [
+        replace(
+            each,
+            known=(
+                evidence.write(each.old, facts[:1]),
+                evidence.write(each.new, facts),
+            ),
+        )
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    folded = next(change for change in case.changes if change.code == "zero-folded")
+    assert "aten.mm" in folded.text
+    passes = [each.text for each in case.changes if each.code == "pass-changed"]
+    assert passes == [
+        "joint / constant_fold_uniform_value removes x - 0 (aten.sub) (-1 node)"
+    ]
+    (metric,) = [each for each in case.metrics if each.name == "bytes_accessed"]
+    assert [(part.change, part.guessed) for part in metric.parts] == [
+        (folded.key, False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("calls", "told_calls"),
+    [("", False), ("    torch.sort(arg0)\n", True)],
+)
+def test_calls_that_check_and_copy_are_told_once(calls: str, told_calls: bool) -> None:
+    wrapper = "# graph_0\ndef call(args):\n    arg0, = args\n{}    kernel(arg0)\n    return (arg0, )\n"
+    copies = (
+        "    arg0 = copy_if_misaligned(arg0)\n"
+        + "    assert_tensor_metadata(arg0)\n" * 3
+    )
+    steps = "wrapper_code     9 lines  {}c\n  # launch{}\n"
+    old = {
+        "wrapper_code": wrapper.format(""),
+        "trail": trail(steps.format("aaaa", "")),
+    }
+    new = {
+        "wrapper_code": wrapper.format(calls + copies),
+        "trail": trail(
+            steps.format("bbbb", ", copy_if_misaligned, assert_tensor_metadata x3")
+        ),
+    }
+    changes = case_changes(compared := differing(old, new), cause(compared)).own
+    codes = [change.code for change in changes]
+    assert "wrapper-checks" in codes
+    assert "inputs-checked" in codes
+    of_calls = [sentence(one.what) for one in changes if one.code == "calls-changed"]
+    assert of_calls == (["different calls: + sort"] if told_calls else [])
+
+
+@pytest.mark.parametrize(
+    ("now", "code"),
+    [
+        ("1", "dimension-written"),
+        ("0", "arguments-changed"),
+        ("2", "arguments-changed"),
+    ],
+)
+def test_a_dimension_follows_from_no_other_operator(now: str, code: str) -> None:
+    """Of two, the last and number 1 are the same."""
+    graph = (
+        "def graph_0(x: f32[8, 8]):\n"
+        "    first: f32[8, 8] = aten.{}.default(x)\n"
+        "    neg: f32[8, 8] = aten.neg.default(x)\n"
+        "    sum_1: f32[8] = aten.sum.dim_IntList(neg, [{}])\n"
+        "    return (first, sum_1)\n"
+    )
+    traced = "def graph_0(x: f32[8, 8]):\n    first: f32[8, 8] = aten.{}.default(x)\n    return (first,)\n"
+    sides = [
+        {"joint_graph": graph.format(*parts), "dynamo_graph": traced.format(parts[0])}
+        for parts in (("abs", "-1"), ("sin", now))
+    ]
+    compared = differing(*sides)
+    codes = [change.code for change in case_changes(compared, cause(compared)).own]
+    assert code in codes

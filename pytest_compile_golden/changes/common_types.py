@@ -231,6 +231,14 @@ row(
     "An operator is called with other arguments.",
     same_by=("subject", "given_before", "given", "name"),
 )
+row(
+    "dimension-written",
+    AttributeChanged,
+    "spelling",
+    "operators",
+    "The same dimension, counted from the other end.",
+    same_by=("subject",),
+)
 
 # Guards, and where Dynamo stops.
 row(

@@ -340,6 +340,7 @@ class _Owners:
         # graph first, whose changes the scheduler only follows.
         shown = (
             self._best(repeated, moved.doubled)
+            or self._of_zero(moved)
             or (self._saved_instead if moved.saved else None)
             or self._best(stored, moved.stored)
             or (self._best(copied, moved.names) if moved.copied else None)
@@ -369,6 +370,20 @@ class _Owners:
             ]
             left = here or near
         return _only(left)
+
+    def _of_zero(self, moved: CostDifference) -> DistinctChange | None:
+        """A product with 0, if this computes what is needed for that alone: nodes that the other side leaves out."""
+        return next(
+            (
+                change
+                for change in self._of_graphs
+                if change.code == "zero-folded"
+                and moved.same_nodes
+                and moved.names
+                and moved.names <= self._about[change.key]
+            ),
+            None,
+        )
 
     @cached_property
     def _reordered(self) -> dict[str, int]:

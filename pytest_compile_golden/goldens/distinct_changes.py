@@ -39,7 +39,9 @@ from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.edits import (
+    arguments_in_place,
     checks_finite,
     dtypes,
     in_place,
@@ -84,6 +86,7 @@ _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
 _COPIES = ("clone", "contiguous")
+_COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
@@ -201,7 +204,9 @@ def case_changes(
     own = _backend_first(own, failing)
     # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
     apart = list(_independent(compared, own, [each for each in checked if each.apart]))
-    own = [_without_told(change, apart) for change in own] + apart
+    own = [
+        left for change in own if (left := _without_told(change, apart)) is not None
+    ] + apart
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that.
@@ -236,8 +241,34 @@ def case_changes(
 
 def _without_told(
     change: DistinctChange, apart: Sequence[DistinctChange]
-) -> DistinctChange:
-    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all."""
+) -> DistinctChange | None:
+    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; calls
+    of a wrapper without its checks and copies; None for what other changes tell: all calls, or constants for zeros."""
+    if change.stage == "wrapper_code" and isinstance(change.what, Exchanged):
+        told = {
+            name
+            for other in apart
+            if other.stage == "wrapper_code"
+            for name in (
+                _COPIES_OF_INPUTS
+                if other.code == "inputs-checked"
+                else subjects(other.what)
+            )
+        }
+        gone, come = (
+            tuple((name, times) for name, times in side if name not in told)
+            for side in (change.what.gone, change.what.come)
+        )
+        if (gone, come) == (change.what.gone, change.what.come):
+            return change
+        what = structs.replace(change.what, gone=gone, come=come)
+        return _distinct(change.stage, what) if gone or come else None
+    zero = next((other for other in apart if other.code == "zero-folded"), None)
+    if zero is not None and change.code == "constant-folded":
+        return None if subjects(change.what) <= subjects(zero.what) else change
+    if zero is not None and isinstance(change.what, PassChanged):
+        made = {short(name) for name, _ in (*change.what.made, *change.what.unmade)}
+        return None if "aten.full" in made else change
     if not (
         isinstance(change.what, OperatorsChanged) and change.code == "operators-traced"
     ):
@@ -697,6 +728,11 @@ def _in_place(
     for found in _pairs_of(graphs.get(stage)):
         for typed in dtypes(found) if casts else ():
             yield replace(_distinct(stage, typed), apart=True)
+        for edit in arguments_in_place(found):
+            if about.isdisjoint({base(edit.subject)}) and of_passes.isdisjoint(
+                {base(edit.subject)}
+            ):
+                yield replace(_distinct(stage, edit), apart=True)
         for edit in in_place(found):
             if isinstance(edit, StrictnessChanged):
                 told = any(change.code == edit.code for change in own)

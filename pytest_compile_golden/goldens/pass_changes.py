@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -12,7 +12,13 @@ from pytest_compile_golden.changes.change import Counts, sorted_counts
 from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.formats.canonical_text import short
-from pytest_compile_golden.formats.graphs.printed import PrintedGraph
+from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.printed import (
+    RESULT,
+    PrintedGraph,
+    PrintedNode,
+)
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, graph_differences
@@ -158,21 +164,51 @@ def folded_zeros(
         if change.stage == "trail"
         for steps in steps_of(change)
     ]
-    products = [0, 0]
+    computed = Counter[str](), Counter[str]()
     for change in compared:
-        for pairs in (
-            change.graph_pairs.values() if change.stage == "post_grad_graph" else ()
-        ):
-            for side, makers in enumerate(pairs.makers):
-                products[side] += sum(
-                    _ZERO.search(node.text) is not None and node.type[:1] in "fb"
-                    for node in makers.values()
-                    if short(node.target) == "aten.mul"
-                )
-    was, now = products
-    if traced[::2] != traced[1::2] or not any(traced) or (was > 0) == (now > 0):
+        if change.stage == "post_grad_graph":
+            for pairs in change.graph_pairs.values():
+                for side, counted in enumerate(computed):
+                    counted.update(_of_products_with_zero(pairs, side))
+    if traced[::2] != traced[1::2] or not any(traced) or all(computed):
         return None
-    return CountedNewOrGone("zero-folded", (("aten.mul", abs(was - now)),), was > 0)
+    old, new = computed
+    return (
+        CountedNewOrGone("zero-folded", sorted_counts(old or new), bool(old))
+        if old or new
+        else None
+    )
+
+
+def _of_products_with_zero(pairs: Pairs, side: int) -> Iterator[str]:
+    """The operators of products of floating-point numbers with 0, and of what the other side needs for no result."""
+    makers = pairs.makers[side]
+    counterparts = (
+        {new: old for old, new in pairs.values.items()} if side else pairs.values
+    )
+    needed = _needed(pairs.makers[1 - side], [RESULT])
+    waiting = [
+        node.name
+        for node in makers.values()
+        if short(node.target) == "aten.mul"
+        and _ZERO.search(node.text)
+        and node.type[:1] in "fb"
+    ]
+    for name in _needed(makers, waiting):
+        if counterparts.get(name) not in needed and not is_view(makers[name].target):
+            yield short(makers[name].target)
+
+
+def _needed(makers: Mapping[str, PrintedNode], names: Iterable[str]) -> list[str]:
+    """These nodes, and all that they read, each once."""
+    found: dict[str, None] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in makers and name not in found:
+            found[name] = None
+            waiting += makers[name].reads
+    return list(found)
 
 
 def done_in_place(compared: Sequence[Compared]) -> Iterator[CountedNewOrGone]:

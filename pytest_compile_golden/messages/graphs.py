@@ -92,7 +92,12 @@ say(
 say("constant-folded", _folded)
 say(
     "zero-folded",
-    "a product with 0 is {new:0 and not computed, also|computed again, which is NaN and was 0} for infinity and NaN",
+    lambda change: (
+        "a product with 0 is 0 and not computed, also for infinity and NaN"
+        if change.new
+        else "a product with 0 is computed again, which is NaN and was 0 for infinity and NaN",
+        summed(change.what),
+    ),
 )
 say(
     "done-in-place",
@@ -120,6 +125,11 @@ say(
     ),
 )
 say("arguments-changed", _argument)
+say(
+    "dimension-written",
+    "dimension of {subject} is counted from the other end",
+    "{before} -> {after}",
+)
 
 
 def _saved(change: Exchanged) -> str:
