@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch._inductor.lowering
 import torch._inductor.memory
 import torch.nn.functional as F
 from torch import Tensor
@@ -112,6 +113,30 @@ def test_library_calls_that_inductor_has_no_number_for() -> None:
             if kernel.kind == "extern"
         }
         assert calls == {("f16", attention), (f32, convolution), ("", None)}
+
+
+def test_a_product_that_became_loops_is_not_counted_again_in_the_call_that_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    aten, lowerings = torch.ops.aten, torch._inductor.lowering.lowerings
+
+    def in_loops(left: Any, right: Any) -> Any:
+        unsqueeze = lowerings[aten.unsqueeze.default]
+        products = lowerings[aten.mul.Tensor](unsqueeze(left, 2), unsqueeze(right, 0))
+        return lowerings[aten.sum.dim_IntList](products, [1])
+
+    monkeypatch.setitem(lowerings, aten.mm.default, in_loops)
+    captured = capture(
+        lambda k, r: k @ r @ k.mT,
+        torch.randn(16, 8, 4),
+        torch.randn(4, 4),
+        target="cuda-sm90",
+    )
+    (graph,) = costs(captured).graphs
+    loops, call = graph.kernels
+    assert "mm" in loops.operators and {"mm", "bmm"} <= {*call.operators}
+    assert loops.number("flops") == 16 * 8 * 4 * (4 + 3)
+    assert call.number("flops") == 16 * 2 * 8 * 4 * 8
 
 
 def test_dynamic_shapes_are_counted_at_their_actual_size_and_add_no_guard() -> None:

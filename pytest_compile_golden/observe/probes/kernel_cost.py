@@ -327,8 +327,14 @@ def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
         if origin.op == "call_function"
     ]
     overload = inductor.OVERLOAD.of(operation, None)
-    # A call made from several nodes counts as the one that it is named after.
-    for node in [origin for origin in origins if origin.target is overload] or origins:
+    called = str(inductor.KERNEL_NAME.of(operation, None)).rpartition(".")[2]
+    # A call made from several nodes, which may compute what it reads, counts as the one that it is named after.
+    named = [
+        origin
+        for origin in origins
+        if origin.target is overload or _name(origin) == called
+    ]
+    for node in named or origins:
         try:
             flops = _by_formula(node, hint)
         except (AssertionError, TypeError, ValueError, LookupError):
