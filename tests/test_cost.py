@@ -19,6 +19,7 @@ from torch.utils.checkpoint import checkpoint
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.costs import Liveness
 from pytest_compile_golden.formats.costs import COST, CostArtifact
+from pytest_compile_golden.formats.memory import MemoryArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
 from pytest_compile_golden.goldens.compare_artifact import compare
 from pytest_compile_golden.goldens.first_divergence import cause
@@ -278,6 +279,20 @@ def test_saved_bytes_count_only_what_forward_made() -> None:
     )
     # X and w, and views of them, are the caller's.
     assert captured.metrics.saved_bytes == SQUARE
+
+
+def test_views_that_are_saved_keep_the_whole_of_their_tensor() -> None:
+    layer = torch.nn.TransformerEncoderLayer(64, 4, 128, dropout=0, batch_first=True)
+    captured = capture(layer, torch.randn(2, 32, 64), train=True)
+    memory = captured["memory"]
+    assert isinstance(memory, MemoryArtifact)
+    # Queries, keys and values are views of one product.
+    heads = [
+        value.nbytes
+        for value in memory.saved
+        if value.operator == "aten.view.default" and value.type == "f32[2, 4, 32, 16]"
+    ]
+    assert heads == [2 * 32 * 3 * 64 * 4, 0, 0]
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])

@@ -95,7 +95,7 @@ class Activation(msgspec.Struct, frozen=True):
     type: str
     """`f32[512, 4096]`."""
     nbytes: int
-    """The cost of keeping it: views of one tensor count once, and an input is the caller's."""
+    """The cost of keeping it. The first of several views has that of the whole tensor, and an input is the caller's."""
     operator: str = ""
     """Empty for an input."""
     why: str = ""

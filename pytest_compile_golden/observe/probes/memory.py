@@ -136,12 +136,13 @@ class _Reasons:
 
 
 def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
-    """What forward saves for backward. Views of one tensor count once; an input counts as 0, as its owner keeps it.
+    """What forward saves for backward. A view keeps all of its tensor, which counts once however many views of it are
+    saved; an input counts as 0, as its owner keeps it.
 
     Sizes are those of `_size_of`, which the partitioner uses too (torch/_functorch/partitioners.py).
     """
     size_of = names.SIZE_OF.get()
-    counted: dict[FxNode, int] = {}
+    counted: set[FxNode] = set()
     for value in values:
         if not isinstance(value.meta.get("val"), torch.Tensor):
             continue
@@ -149,10 +150,9 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
         if base.op == "placeholder":
             yield _activation("input", value, 0, reasons.saved(value))
             continue
-        size = int(size_of(value))
-        more = max(0, size - counted.get(base, 0))
-        counted[base] = max(counted.get(base, 0), size)
-        yield _activation("saved", value, more, reasons.saved(value))
+        nbytes = 0 if base in counted else int(size_of(base))
+        counted.add(base)
+        yield _activation("saved", value, nbytes, reasons.saved(value))
 
 
 def _recomputed(
