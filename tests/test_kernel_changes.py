@@ -77,6 +77,59 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     tl.store(out_ptr0 + (x0), tmp1, None)
 """
 
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "triton_helpers.maximum(tmp0, 7)",
+            "tl.maximum(tmp0, 7, tl.PropagateNan.ALL)",
+            ["maximum-by-triton"],
+        ),
+        (
+            "triton_helpers.max_with_index(tmp0, tmp1, 1)",
+            "triton_helpers.max_with_first_index(tmp0, tmp1, 1)",
+            ["value-changed"],
+        ),
+        # What is called by another name computes something else.
+        (
+            "triton_helpers.max_with_index(tmp0, tmp1, 1)",
+            "triton_helpers.min_with_index(tmp0, tmp1, 1)",
+            [],
+        ),
+        # And so does what is called for another operator, or more often.
+        ("libdevice.exp(tmp0)", "libdevice.exp_first(tmp0)", []),
+        (
+            "triton_helpers.max_with_index(tmp0, tmp1, 1)",
+            "triton_helpers.max_with_first_index(tmp0, tmp1, 1)"
+            " + triton_helpers.max_with_first_index(tmp0, tmp1, 1)",
+            [],
+        ),
+    ],
+)
+def test_a_function_in_the_place_of_another_is_told_of_a_kernel_that_nothing_pairs(
+    old: str, new: str, told: list[str]
+) -> None:
+    """Although its graph differs, and the kernel computes more than before."""
+    operators = ("isnan", "isinf")
+    graph = (
+        "def graph_0(x: f32[8]):\n    y: b8[8] = aten.{}.default(x)\n    return (y,)\n"
+    )
+    kernels = (
+        WRITTEN.format(old),
+        WRITTEN.format(f"{new}\n    tmp2 = libdevice.sin(tmp1)").replace(
+            "tmp1, None", "tmp2, None"
+        ),
+    )
+    sides = [
+        {"post_grad_graph": graph.format(operator), "triton_code": kernel}
+        for operator, kernel in zip(operators, kernels, strict=True)
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    codes = [change.code for change in case.changes]
+    assert codes == ["operators-changed", *told]
+
+
 HINT = """\
 @triton_heuristics.persistent_reduction(
     size_hints={{'x': 8, 'r0_': 8}},

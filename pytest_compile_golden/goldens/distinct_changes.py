@@ -567,7 +567,10 @@ def _independent(
             ]
             if (started := kernel_changes.threads_started(change)) is not None:
                 yield replace(_distinct(change.stage, started), apart=True)
-            for edit in kernel_changes.known_spellings(change):
+            for edit in (
+                *kernel_changes.known_spellings(change),
+                *kernel_changes.renamed_helpers(change),
+            ):
                 yield replace(_distinct(change.stage, edit), apart=True)
             for edit in drawn or kernel_changes.drawn_otherwise(change):
                 # How a number is drawn is decided where it is written, whichever graph draws it.

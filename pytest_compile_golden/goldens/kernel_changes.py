@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from string import ascii_lowercase
 
 from pytest_compile_golden.changes import change as changes
@@ -45,6 +46,10 @@ NamedPair = tuple[SideKernel, SideKernel]
 """A kernel that both sides have, of groups that are known."""
 _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
+_CONSTANT_OR_VALUE = re.compile(r"\b(?:tl(?:\.\w+)+|[A-Za-z_]\w*)")
+_HELPERS = "triton_helpers."
+"""Torch's own functions for Triton kernels, which no operator is called by."""
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _TEMPLATE = re.compile(r"<\w+,\d+>")
 _TEMPORARY = re.compile(r"\btmp\d+\b")
 _DEFINITION = re.compile(r"^\s*def .*$", re.MULTILINE)
@@ -265,9 +270,40 @@ def exchanged_functions(change: Compared) -> Iterator[changes.Change]:
     called = [_calls(text) for text in (change.old, change.new)]
     for gone in sorted(called[0].keys() - called[1].keys()):
         for come in sorted(called[1].keys() - called[0].keys()):
-            for given in sorted(called[0][gone] & called[1][come]):
-                before, after = f"{gone}({given})", f"{come}({given})"
-                yield recognised(ValueChanged("value-changed", before, after))
+            for given in sorted(called[0][gone]):
+                before = f"{gone}({given})"
+                if given in called[1][come]:
+                    yield recognised(
+                        ValueChanged("value-changed", before, f"{come}({given})")
+                    )
+                for more in sorted(called[1][come]):
+                    # With constants besides, only what one commit of torch writes everywhere is known to be the same.
+                    if more.startswith(f"{given}, tl."):
+                        edit = recognised(
+                            ValueChanged("value-changed", before, f"{come}({more})")
+                        )
+                        if edit.code in ROWS:
+                            yield edit
+
+
+def renamed_helpers(change: Compared) -> Iterator[changes.Change]:
+    """Torch's own functions that kernels call no longer, each with the one in its place: it is called newly, as often
+    and with such arguments, and has the same name but for words more or fewer."""
+    for edit in exchanged_functions(change):
+        if not isinstance(edit, ValueChanged) or edit.code in ROWS:
+            continue
+        names = [side.partition("(")[0] for side in (edit.before, edit.after)]
+        words = [set(_WORD.findall(name)) for name in names]
+        times = [
+            text.count(f"{name}(")
+            for name, text in zip(names, (change.old, change.new), strict=True)
+        ]
+        if (
+            all(name.startswith(_HELPERS) for name in names)
+            and (words[0] < words[1] or words[1] < words[0])
+            and times[0] == times[1]
+        ):
+            yield edit
 
 
 def rewritten(change: Compared) -> Iterator[changes.Change]:
@@ -290,7 +326,9 @@ def rewritten(change: Compared) -> Iterator[changes.Change]:
             yield ValueChanged(code, before, after)
 
 
-def _calls(text: str) -> dict[str, set[str]]:
+# The same kernels are asked for rewrites, for helpers and for what may follow.
+@lru_cache(maxsize=8)
+def _calls(text: str) -> Mapping[str, set[str]]:
     """The functions that a text calls, each with its arguments, in which `a, b, 1` stands for `tmp4, tmp5, 1`."""
     called: dict[str, set[str]] = {}
     # The name of a kernel says what is fused in it.
@@ -298,8 +336,9 @@ def _calls(text: str) -> dict[str, set[str]]:
         names = list(dict.fromkeys(_VALUE.findall(call["arguments"])))
         if len(names) <= len(ascii_lowercase):
             letters = dict(zip(names, ascii_lowercase, strict=False))
-            arguments = _VALUE.sub(
-                lambda name, letters=letters: letters[name[0]], call["arguments"]
+            arguments = _CONSTANT_OR_VALUE.sub(
+                lambda name, letters=letters: letters.get(name[0], name[0]),
+                call["arguments"],
             )
             called.setdefault(call["function"], set()).add(arguments)
     return called
