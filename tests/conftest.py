@@ -81,6 +81,7 @@ WIDE = {
     "test_init": "scripts",
     "test_assembly": "machine code",
     "test_machine_code": "machine code",
+    "test_combined": "the whole of something",
     "test_commands_shown": "the whole of something",
     "test_bisect": "several torch versions or environments",
     "test_distributed": "groups of ranks",

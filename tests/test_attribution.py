@@ -504,9 +504,15 @@ def test_what_is_computed_twice_costs_what_leaves_it_so(of: str, owner: str) -> 
     for operator, second, read in (("abs", "y", 64), ("neg", of, 96)):
         graph = MERGED.format(name="graph_0_forward", of=second, operator=operator)
         schedule = "graph_0_forward:\n  group 0: pointwise\n" + "".join(
-            OPERATION.format(number=number, computes=computes, reads="x[c0], y")
-            for number, computes in enumerate(
-                ("aten.sub.Tensor", f"aten.sub.Tensor, aten.{operator}.default")
+            OPERATION.format(number=number, computes=computes, reads=reads)
+            for number, (computes, reads) in enumerate(
+                (
+                    ("aten.sub.Tensor", "x[c0], y"),
+                    (
+                        f"aten.sub.Tensor, aten.{operator}.default",
+                        "x[c0], y[c0]" if operator == "neg" else "x[c0]",
+                    ),
+                )
             )
         )
         moves = f"launches 1, read {read}, written 64, flops 0"

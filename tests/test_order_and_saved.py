@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
+from pytest_compile_golden.goldens import consequences
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.consequences import SavedInstead
 from pytest_compile_golden.report.case_report import case_report
 from pytest_compile_golden.report.model import CaseReport
 from tests.written_cases import METRICS, OPERATION, differing, moved
@@ -315,3 +319,18 @@ def test_equal_values_that_are_saved_for_each_other_are_no_change() -> None:
     ]
     case = case_report("a[t]", "t", differing(*sides))
     assert [change.text for change in case.changes] == ["getattr -> aten.numpy_T"]
+
+
+def test_what_forward_saves_instead_is_found_once_for_a_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Although both its changes and its numbers follow from that."""
+    found, times = consequences._found_instead, []
+
+    def counted(compared: Sequence[Compared]) -> Iterator[SavedInstead]:
+        times.append(len(compared))
+        return found(compared)
+
+    monkeypatch.setattr(consequences, "_found_instead", counted)
+    saving(("mul", "sin, primals_2"))
+    assert len(times) == 1

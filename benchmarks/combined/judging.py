@@ -214,6 +214,11 @@ def _of_pair(
     """Judges the costs of a pair by what each of its changes costs alone."""
     names = tuple(alone)
     keys = {name: _keys(report) for name, report in alone.items()}
+    codes = {
+        name: {change.code for change in report.changes}
+        for name, report in alone.items()
+    }
+    codes_of_both = {change.key: change.code for change in both.changes}
     moved = {name: _moved(report) for name, report in alone.items()}
     of_both = _moved(both)
     for metric_name in METRICS:
@@ -230,6 +235,9 @@ def _of_pair(
         shared = 0.0
         for part in metric.parts:
             owners = [name for name in names if part.change in keys[name]]
+            # Told in other words, as it is about what the other change changed, too.
+            code = codes_of_both.get(part.change)
+            owners = owners or [name for name in names if code in codes[name]]
             if len(owners) == 1:
                 got[owners[0]] += part.amount
             elif owners:

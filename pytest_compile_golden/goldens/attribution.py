@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,11 +56,18 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.same_nodes import reordered
+from pytest_compile_golden.goldens.same_nodes import (
+    accessing_alike,
+    reordered,
+    replaced_in_place,
+)
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
 """Metrics that are sums over kernels."""
+_OF_COMPUTING = frozenset({"flops", "least_time"})
+"""Those that another computation moves, also where it reads and writes the same."""
+_LAUNCHES = frozenset({"kernels", "extern_kernels"})
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _FREE = frozenset({"index-written", "strictness-changed"})
 """Changes that cost nothing: the same place costs the same, however its index is written, and so does a comparison that
@@ -153,7 +161,10 @@ def _of_sum(
     name, amounts = metric_name(metric), defaultdict[Owner, float](float)
     for each in moved:
         amount = each.amounts.get(name, 0)
-        amounts[owners.of_more(owners.of_kernels(each), name, amount)] += amount
+        owner = owners.of_kernels(each, computing=name in _OF_COMPUTING)
+        if name in _LAUNCHES:
+            owner = owners.of_launch(owner, each)
+        amounts[owners.of_more(owner, name, amount)] += amount
     whole = _amount(metric)
     left = whole - sum(amounts.values())
     if left and name == "bytes_accessed" and owners.costs_known:
@@ -205,6 +216,14 @@ def _is_in_place(change: DistinctChange) -> bool:
 def _is_order(change: DistinctChange) -> bool:
     """Whether only the order is another in which operations run, beside what else changed."""
     return change.apart and isinstance(change.what, OperationsMoved)
+
+
+def _may_own(change: DistinctChange, moved: CostDifference, scheduled: bool) -> bool:
+    """Whether a change of schedules may be why a pair of kernels differs; of what is stored, if it is known whether the
+    pair has to do with that, and of anything else if the change is one of the schedule of the graph."""
+    if isinstance(change.what, ResultsStored) and moved.stores is not None:
+        return moved.stores
+    return scheduled
 
 
 class _Owners:
@@ -290,10 +309,10 @@ class _Owners:
             )
         return None
 
-    def of_kernels(self, moved: CostDifference) -> Owner:
+    def of_kernels(self, moved: CostDifference, computing: bool = False) -> Owner:
         """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
-        constant, if that is another than before."""
-        owner = self._shown_by(moved)
+        constant, if that is another than before. computing: of what they compute, not of what they access."""
+        owner = self._shown_by(moved, computing)
         if owner.key in self._removing and moved.graph in self._made_more:
             return _UNEXPLAINED
         if self._size is None or moved.graph not in self._with_sizes:
@@ -301,20 +320,29 @@ class _Owners:
         of_schedule = any(change.key == owner.key for change in self._of_schedules)
         return Owner(self._size.key) if of_schedule else owner
 
-    def _shown_by(self, moved: CostDifference) -> Owner:
+    def _shown_by(self, moved: CostDifference, computing: bool = False) -> Owner:
         """The change that a pair of kernels itself shows."""
         if moved.counted:
             return _COUNTED_OTHERWISE
         changed = self._changed.get(moved.graph)
         # A fused kernel also computes operators that did not change: those say nothing about who changed it.
         names = moved.names if changed is None else moved.names & changed
-        here = self._scheduled(moved.graph)
+        scheduled = self._scheduled(moved.graph)
+        here = [
+            change
+            for change in self._of_schedules
+            if _may_own(change, moved, change in scheduled)
+        ]
         copied = [
             change
             for change in self._of_schedules
             if change.code == "inputs-copied-for"
         ]
-        apart = [change for change in self._of_schedules if change.apart]
+        apart = [
+            change
+            for change in self._of_schedules
+            if change.apart and _may_own(change, moved, True)
+        ]
         stored = [
             change
             for change in self._of_schedules
@@ -324,6 +352,8 @@ class _Owners:
         repeated = [change for change in self._splits if change.code == "pass-changed"]
         # What changes nothing around it moves no kernel that differs in more, if something else may.
         of_graphs = self._of_graphs
+        if not computing and moved.graph in self._accessing_alike:
+            of_graphs = []
         if any(
             not (_is_in_place(change) or reads_attribute(change.what))
             for change in of_graphs
@@ -333,6 +363,16 @@ class _Owners:
                 for change in of_graphs
                 if names <= self._about[change.key] or not _is_in_place(change)
             ]
+        of_stored = self._best(stored, moved.stored)
+        of_graph = self._best(of_graphs, names)
+        in_place = not computing and moved.graph in self._replaced_in_place
+        if of_graph is not None and not (moved.same_nodes or in_place):
+            inlined = (
+                stored and moved.stores and moved.names - self._about[of_graph.key]
+            )
+            if of_stored is not None or inlined:
+                # Both are in these kernels, and nothing says what of it is whose.
+                return _UNEXPLAINED
         # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What makes or
         # reads a value that only one side saves belongs to what forward saves. What accesses a buffer that only one
         # side has belongs to what stores it, whatever else it computes. A copy belongs to the change of what is copied
@@ -341,8 +381,8 @@ class _Owners:
         shown = (
             self._best(repeated, moved.doubled)
             or self._of_zero(moved)
-            or (self._saved_instead if moved.saved else None)
-            or self._best(stored, moved.stored)
+            or (self._saved_instead if moved.saved_by else None)
+            or of_stored
             or (self._best(copied, moved.names) if moved.copied else None)
             or (
                 self._best(here, moved.names) or self._best(apart, moved.names)
@@ -386,8 +426,24 @@ class _Owners:
         )
 
     @cached_property
+    def _accessing_alike(self) -> set[str]:
+        return accessing_alike(self._compared)
+
+    @cached_property
+    def _replaced_in_place(self) -> set[str]:
+        return replaced_in_place(self._compared)
+
+    @cached_property
     def _reordered(self) -> dict[str, int]:
         return reordered(self._compared)
+
+    @cached_property
+    def _storing(self) -> frozenset[str]:
+        return frozenset(
+            change.key
+            for change in self._of_schedules
+            if isinstance(change.what, ResultsStored)
+        )
 
     @cached_property
     def _removing(self) -> frozenset[str]:
@@ -405,6 +461,15 @@ class _Owners:
             for moved in self.moved
             if moved.amounts["bytes_accessed"] > 0
             and self._shown_by(moved).key in {UNEXPLAINED, *self._removing}
+        )
+
+    def of_launch(self, owner: Owner, moved: CostDifference) -> Owner:
+        """The owner of what is launched more or less, unless it only stores results, and the kernel accesses none of
+        them: it may be a kernel of its own for another reason."""
+        return (
+            _UNEXPLAINED
+            if owner.key in self._storing and moved.stores and not moved.stores_itself
+            else owner
         )
 
     def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
@@ -579,9 +644,10 @@ class _Owners:
             ),
             None,
         )
-        return (
-            self.of_kernels(pair) if pair is not None and pair.differs else _UNEXPLAINED
-        )
+        if pair is None or not pair.differs:
+            return _UNEXPLAINED
+        # A kernel may make what forward saves instead of others, and beside it what is only stored.
+        return self.of_kernels(replace(pair, saved_by=pair.saved_by & named))
 
     def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is

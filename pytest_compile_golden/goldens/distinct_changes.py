@@ -77,8 +77,10 @@ from pytest_compile_golden.goldens.ranking import (
     metric_name,
 )
 from pytest_compile_golden.goldens.same_nodes import (
+    accessing_alike,
     edits_of_same_nodes,
     reordered,
+    stored_instead,
 )
 from pytest_compile_golden.stages import rank, stage_made_by
 
@@ -92,6 +94,8 @@ _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
 _OF_SPLITS = ("forward_graph", "backward_graph")
 """Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
+_OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
+"""Changes of which operations are in one kernel."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
 """Topics of changes that code generation decides alone: how a random number is written, and what is checked."""
 _OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
@@ -441,6 +445,7 @@ def _independent(
         *steps_of(known["trail"])
     )
     of_same_nodes = edits_of_same_nodes(compared)
+    alike = accessing_alike(compared)
     made = _made_by_lowering(compared, own, of_same_nodes)
     for graph, edits in schedule_edits(compared).items():
         anywhere, about = made(graph)
@@ -452,8 +457,12 @@ def _independent(
             ):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
         for edit in edits:
-            # The same place is read, which says that nothing before asked for another.
-            if edit.code == "index-written" and not edit.follows:
+            # The same place is read, which says that nothing before asked for another; and operations that access the
+            # same are fused otherwise for their own sake, whatever they compute.
+            if not edit.follows and (
+                edit.code == "index-written"
+                or (edit.code in _OF_GROUPS and graph in alike)
+            ):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
         if not same_graphs and graph not in differ:
             continue
@@ -474,6 +483,11 @@ def _independent(
                 )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(_distinct("scheduler_nodes", edit), apart=True)
+    # What is lowered otherwise decides also what is stored.
+    if not any(rank("lowering") <= rank(one.stage) < rank("codegen") for one in own):
+        stored = stored_instead(compared)
+        if stored is not None:
+            yield replace(_distinct("scheduler_nodes", stored), apart=True)
     yield from checked
     for change in compared:
         if change.stage == "trail" and trail.unpacked_no_longer(*steps_of(change)):

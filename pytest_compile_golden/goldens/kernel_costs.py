@@ -20,11 +20,13 @@ from pytest_compile_golden.goldens.kernel_pairs import (
 from pytest_compile_golden.goldens.same_nodes import (
     Stored,
     StoredAlone,
+    StoredOtherwise,
     differing_nodes,
     doubled_nodes,
     of_same_nodes,
     saved_buffers,
     stored_alone,
+    stored_otherwise,
 )
 
 _CALL = "extern"
@@ -52,9 +54,15 @@ class CostDifference:
     operations: frozenset[tuple[int, str]] = frozenset()
     """Those of both, by side and name."""
     stored: frozenset[str] = frozenset()
-    """The operators of what they access that one side alone stores, although both compute it."""
-    saved: bool = False
-    """Whether either makes or reads a value that only its side saves for backward."""
+    """The operators of what they access that one side alone stores, although both compute it, and no node that differs
+    reads it."""
+    stores: bool | None = None
+    """Whether either accesses what one side alone stores, or computes what is inlined more or less often, or is made of
+    the same nodes as a kernel that does; None if that is not known."""
+    stores_itself: bool = False
+    """Whether either makes or reads what one side alone stores."""
+    saved_by: frozenset[tuple[int, str]] = frozenset()
+    """The operations, by side and name, that make or read a value that only their side saves for backward."""
     stored_for: frozenset[str] = frozenset()
     """The operators that differ and read what one side alone stores."""
     doubled: frozenset[str] = frozenset()
@@ -65,6 +73,52 @@ class CostDifference:
 
 def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
     """The pairs of kernels; what is called, and what is copied for it, as one for each library call."""
+    graphs: dict[str, list[CostDifference]] = {}
+    for each in _differences(compared):
+        graphs.setdefault(each.graph, []).append(each)
+    otherwise = stored_otherwise(compared)
+    for graph, pairs in graphs.items():
+        if graph in otherwise:
+            yield from _with_storing(pairs, otherwise[graph])
+        else:
+            yield from pairs
+
+
+def _with_storing(
+    pairs: Sequence[CostDifference], otherwise: StoredOtherwise
+) -> Iterator[CostDifference]:
+    """The pairs, each with whether it is another because results are stored otherwise."""
+    made = [
+        {
+            node
+            for side, name in pair.operations
+            for node in otherwise.results[side].get(name, ())
+        }
+        for pair in pairs
+    ]
+    storing = [
+        any(name in otherwise.operations[side] for side, name in pair.operations)
+        for pair in pairs
+    ]
+    # What is in one kernel on one side may be in several on the other.
+    reached, before = set[str](), None
+    while before != reached:
+        before = set(reached)
+        storing = [
+            known or not reached.isdisjoint(nodes)
+            for known, nodes in zip(storing, made, strict=True)
+        ]
+        reached = {
+            node
+            for known, nodes in zip(storing, made, strict=True)
+            if known
+            for node in nodes
+        }
+    for pair, known in zip(pairs, storing, strict=True):
+        yield replace(pair, stores=known)
+
+
+def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
     types, differ = _types(compared), differing_nodes(compared)
     alone, twice = stored_alone(compared), doubled_nodes(compared)
     saved = saved_buffers(compared)
@@ -79,10 +133,15 @@ def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             amounts,
             _called(pair),
             counted=_is_uncounted(pair) or _same(pair, types.get(graph), readers),
-            saved=any(
-                not names.isdisjoint(_accessed(kernel))
-                for kernel, names in zip(pair, saved.get(graph, ()), strict=False)
+            stores_itself=bool(stored),
+            saved_by=frozenset(
+                (number, operation.name)
+                for (number, kernel), names in zip(
+                    enumerate(pair), saved.get(graph, ()), strict=False
+                )
                 if kernel is not None
+                for operation in _operations(kernel)
+                if not names.isdisjoint(_accessed(operation))
             ),
             same_nodes=of_same_nodes(pair, differ.get(graph))
             and not any(each.used_by for each in stored),
@@ -92,7 +151,9 @@ def cost_differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
                 if side is not None
                 for operation in _operations(side)
             ),
-            stored=frozenset(name for each in stored for name in each.operators),
+            stored=frozenset(
+                name for each in stored if not each.used_by for name in each.operators
+            ),
             stored_for=frozenset(name for each in stored for name in each.used_by),
             doubled=frozenset(
                 operators[node]
@@ -170,13 +231,9 @@ def _is_uncounted(pair: KernelPair) -> bool:
     )
 
 
-def _accessed(kernel: SideKernel) -> Iterator[str]:
-    """The buffers and inputs that a kernel reads or writes."""
-    return (
-        buffer(access)
-        for operation in _operations(kernel)
-        for access in (*operation.reads, *operation.writes, *operation.outputs)
-    )
+def _accessed(operation: Operation) -> Iterator[str]:
+    """The buffers and inputs that an operation reads or writes."""
+    return map(buffer, (*operation.reads, *operation.writes, *operation.outputs))
 
 
 def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredAlone]:
@@ -185,7 +242,8 @@ def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredA
         buffers[name]
         for kernel, buffers in zip(pair, alone, strict=True)
         if kernel is not None
-        for name in _accessed(kernel)
+        for operation in _operations(kernel)
+        for name in _accessed(operation)
         if name in buffers
     )
 

@@ -7,6 +7,7 @@ cut out of both schedules; what differs in the rest was decided differently for 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -15,7 +16,14 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.schedules import OperationsChanged
-from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
+from pytest_compile_golden.changes.trail import ResultsStored
+from pytest_compile_golden.facts.schedules import (
+    Group,
+    Operation,
+    Schedule,
+    buffer,
+    ungrouped,
+)
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
@@ -28,8 +36,8 @@ from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
 
-_Ran = tuple[frozenset[tuple[str, frozenset[str]]], int]
-"""A group by the kinds and the nodes of its operations, and how many such ran before it."""
+_Ran = tuple[frozenset[frozenset[str]], int]
+"""A group by the nodes of its operations, and how many such ran before it."""
 _RUNS_NOTHING = frozenset({"nop", "unpack", "concat"})
 """Kinds of operations that only stand for memory."""
 _OF_OPERATIONS = frozenset(
@@ -111,6 +119,185 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
                     frozenset(operators), frozenset(used_by)
                 )
     return alone
+
+
+class StoredOtherwise(NamedTuple):
+    """By side, what shows in which kernels of a graph results are stored instead of inlined where they are used."""
+
+    operations: tuple[set[str], set[str]]
+    """Those that access what one side alone stores, or compute a node that more or fewer operations compute."""
+    results: tuple[dict[str, set[str]], dict[str, set[str]]]
+    """By operation, the nodes whose values it makes, as both sides call them."""
+
+
+def accessing_alike(compared: Sequence[Compared]) -> set[str]:
+    """The graphs of which both sides have the same operations, whatever they compute: each reads and writes the same,
+    in whichever order its loops run. If they only compute otherwise, which of them are in one kernel follows from no
+    other graph; a view that differs may be why."""
+    found = set[str]()
+    with_views = {
+        name
+        for name, matched in _matched(compared).items()
+        if any(
+            is_view(makers[node].target)
+            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+            for node in nodes
+            if node in makers
+        )
+    }
+    for artifact in compared:
+        if artifact.stage != "scheduler_nodes" or artifact.documents is None:
+            continue
+        sides = [
+            {
+                label: [
+                    replace(section, groups=ungrouped(_as_lowered(section)), apart=())
+                    for section in side
+                    if section.label == label
+                ]
+                for label in {section.label for section in side}
+            }
+            for side in artifact.documents
+        ]
+        found |= {
+            prefix(artifact) + label
+            for label, sections in sides[0].items()
+            if label in sides[1]
+            and prefix(artifact) + label not in with_views
+            and form.operations(sections) == form.operations(sides[1][label])
+        }
+    return found
+
+
+def _as_lowered(section: Schedule) -> list[Operation]:
+    """The operations in the order in which they were made, each after those that it reads; without where these access a
+    buffer, and without what a kernel only waits for, which depends on what it is fused with."""
+    return [
+        operation
+        if called(operation)
+        else replace(
+            operation,
+            reads=tuple(buffer(read) for read in operation.reads if "[" in read),
+            writes=tuple(map(buffer, operation.writes)),
+        )
+        for operation in sorted(section.operations, key=lambda each: _number(each.name))
+    ]
+
+
+def _number(name: str) -> int:
+    """That of `op12`."""
+    digits = re.search(r"\d+$", name)
+    return int(digits[0]) if digits else -1
+
+
+def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
+    """The graphs in which as many nodes of the same types read as many values as those in whose place they are."""
+    found = set[str]()
+    for name, matched in _matched(compared).items():
+        old, new = (
+            Counter(
+                (makers[node].type, len(makers[node].reads))
+                for node in nodes
+                if node in makers
+            )
+            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+        )
+        if old == new:
+            found.add(name)
+    return found
+
+
+def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]:
+    """By graph, which operations are others because results are stored or inlined; a graph is left out if it is not
+    known which nodes its operations were made of."""
+    found: dict[str, StoredOtherwise] = {}
+    for name, sides, matched in _sides(compared):
+        names = (
+            {old: old for old in matched.values},
+            {new: old for old, new in matched.values.items()},
+        )
+        alone = _alone(sides, matched)
+        old, new = (
+            side.times_computed(of_side)
+            for side, of_side in zip(sides, names, strict=True)
+        )
+        times_differ = {node for node in old | new if old[node] != new[node]}
+        before, after = (
+            side.accessing({*stored}) | side.computing(times_differ, of_side)
+            for side, stored, of_side in zip(sides, alone, names, strict=True)
+        )
+        gone, come = (
+            {
+                each: {of_side[node] for node in nodes if node in of_side}
+                for each, nodes in side.made.items()
+            }
+            for side, of_side in zip(sides, names, strict=True)
+        )
+        found[name] = StoredOtherwise((before, after), (gone, come))
+    return found
+
+
+def stored_instead(compared: Sequence[Compared]) -> ResultsStored | None:
+    """Which results are stored instead of inlined where they are used, or the other way round, for their own sake: no
+    node that differs reads them, nothing that they are computed from differs, only kernels make and read them, and
+    forward saves the same of them for backward."""
+    saved = saved_buffers(compared)
+    found: tuple[list[str], list[str]] = [], []
+    for name, sides, matched in _sides(compared):
+        differ = _differing(matched)
+        names = (
+            {old: old for old in matched.values},
+            {new: old for old, new in matched.values.items()},
+        )
+        by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
+        for side, of_side, others in zip(sides, names, differ, strict=True):
+            near = {node for node, _ in side.read_by(others)}
+            near |= side.computed_from(others) | side.outside_kernels()
+            by_others |= {of_side.get(node, "") for node in near}
+            inlined.append(
+                {
+                    of_side[node]
+                    for each, nodes in side.computed.items()
+                    for node in nodes - side.made[each]
+                    if node in of_side
+                }
+            )
+            stored.append(
+                {
+                    of_side[node]
+                    for nodes in side.made.values()
+                    for node in nodes
+                    # Of one that makes several, a view may stand between one and the next.
+                    if node in of_side and len(nodes) == 1
+                }
+            )
+        kept = {
+            of_side[node]
+            for side, of_side, buffers in zip(
+                sides, names, saved.get(name, ()), strict=False
+            )
+            for each in buffers
+            for node in side.stored.get(each, ())
+            if node in of_side
+        }
+        for new in (0, 1):
+            instead = stored[new] & inlined[1 - new] - inlined[new]
+            found[new].extend(
+                short(matched.makers[0][node].target)
+                for node in sorted(instead - by_others - kept)
+                if node in matched.makers[0]
+                and not is_view(matched.makers[0][node].target)
+            )
+    fewer, more = found
+    operators, contrary = (more, fewer) if len(more) >= len(fewer) else (fewer, more)
+    if not operators:
+        return None
+    return ResultsStored(
+        tuple(dict.fromkeys(operators)),
+        len(operators),
+        operators is more,
+        tuple(dict.fromkeys(contrary)),
+    )
 
 
 def saved_buffers(compared: Sequence[Compared]) -> dict[str, Buffers]:
@@ -354,6 +541,52 @@ class _Side:
             for output in operation.outputs
         }
 
+    @property
+    def computed(self) -> Mapping[str, set[str]]:
+        """By operation, the nodes that it computes."""
+        return self._nodes
+
+    @property
+    def made(self) -> Mapping[str, set[str]]:
+        """By operation, the nodes whose values it makes."""
+        return self._results
+
+    def computed_from(self, nodes: set[str]) -> set[str]:
+        """These nodes, and all that are computed from them."""
+        found = set(nodes)
+        for name, made in self._makers.items():
+            if not found.isdisjoint(made.reads):
+                found.add(name)
+        return found
+
+    def outside_kernels(self) -> set[str]:
+        """The nodes that operations compute which are no kernel's, or whose values these read."""
+        outside = {
+            name
+            for name, operation in self._operations.items()
+            if called(operation) or operation.kind in _RUNS_NOTHING
+        }
+        read = {
+            buffer(read) for name in outside for read in self._operations[name].reads
+        }
+        return {node for name in outside for node in self._nodes[name]} | {
+            node for name in read for node in self.stored.get(name, ())
+        }
+
+    def times_computed(self, names: Mapping[str, str]) -> Counter[str]:
+        """How many operations compute each node, of those that `names` has, by the name that it gives them."""
+        return Counter(
+            names[node] for own in self._nodes.values() for node in own if node in names
+        )
+
+    def computing(self, nodes: set[str], names: Mapping[str, str]) -> set[str]:
+        """The operations that compute any of these nodes, which are called by the names that `names` gives them."""
+        return {
+            name
+            for name, own in self._nodes.items()
+            if not nodes.isdisjoint(names.get(node, "") for node in own)
+        }
+
     def read_by(self, nodes: set[str]) -> Iterator[tuple[str, str]]:
         """The nodes whose values these read, each with the operator that does; for a view, the node that it is of."""
         for node in nodes:
@@ -396,8 +629,7 @@ class _Side:
                 ):
                     continue
                 made_of = frozenset(
-                    (op.kind, frozenset(twins[node] for node in each))
-                    for op, each in zip(group.operations, nodes, strict=True)
+                    frozenset(twins[node] for node in each) for each in nodes
                 )
                 yield (made_of, times[made_of]), group.kernel
                 times[made_of] += 1
