@@ -24,6 +24,7 @@ from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
 from tests.trails import trail
 from tests.written_cases import (
+    FORWARD,
     GRAPHS,
     OPERATION,
     artifacts,
@@ -76,6 +77,35 @@ def test_inputs_of_which_there_are_more_are_known_by_their_names() -> None:
         GRAPH.document(graph.format("add: f32[8], primals_2: f32[4], ", "add")),
     )
     assert pairs(old, renamed).differ == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("nested", "told"),
+    [
+        ("ModularIndexing(ModularIndexing(c0, 1, 128), 1, 2)", True),
+        # Which is no remainder of the index itself.
+        ("ModularIndexing(ModularIndexing(c0, 1, 127), 1, 2)", False),
+    ],
+)
+def test_a_remainder_of_a_remainder_is_told_beside_an_operator(
+    nested: str, told: bool
+) -> None:
+    sides = [
+        {
+            "post_grad_graph": GRAPHS.format(compares=compares),
+            "scheduler_nodes": FORWARD.format(
+                stored="", computes="aten.log.default", reads="x"
+            ).replace("x[c0]", f"x[{index}]"),
+        }
+        for compares, index in (("ge", nested), ("ne", "ModularIndexing(c0, 1, 2)"))
+    ]
+    for first, second, words in (
+        (0, 1, f"{nested} -> ModularIndexing(c0, 1, 2)"),
+        (1, 0, f"ModularIndexing(c0, 1, 2) -> {nested}"),
+    ):
+        case = case_report("a[t]", "t", differing(sides[first], sides[second]))
+        said = f"the same index, written otherwise: {words}"
+        assert (said in [change.text for change in case.changes]) == told
 
 
 def test_a_dimension_is_the_same_from_whichever_end_it_is_counted() -> None:

@@ -37,6 +37,12 @@ def once(text: str) -> str:
     )
 
 
+def twice(text: str) -> dict[str, str]:
+    """The remainders of remainders in the indices of a schedule of which `once` makes one, each with that one."""
+    found = ((match[0], _indexing(match)) for match in _INDEXING.finditer(text))
+    return {nested: one for nested, one in found if nested != one}
+
+
 def _remainder(match: re.Match[str]) -> str:
     value, *outer, inner, one, other = match.groups()
     modulus = int(one or other)

@@ -15,6 +15,7 @@ from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
     Exchanged,
+    Replaced,
 )
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
@@ -39,6 +40,7 @@ from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.formats.arithmetic import twice
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.edits import (
     arguments_in_place,
@@ -488,6 +490,7 @@ def _independent(
         stored = stored_instead(compared)
         if stored is not None:
             yield replace(_distinct("scheduler_nodes", stored), apart=True)
+    yield from _remainders(compared)
     yield from checked
     for change in compared:
         if change.stage == "trail" and trail.unpacked_no_longer(*steps_of(change)):
@@ -607,6 +610,20 @@ def _independent(
             if all(rank(one.stage) < rank("codegen") for one in own):
                 for edit in kernel_changes.of_same_accesses(change, pairs, told, made):
                     yield replace(_distinct(change.stage, edit), apart=True)
+
+
+def _remainders(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
+    """A remainder of a remainder in an index of a schedule that is one on the other side: no place is another."""
+    for change in compared:
+        if change.stage != "scheduler_nodes" or not (change.old and change.new):
+            continue
+        old, new = twice(change.old), twice(change.new)
+        # Loops have other names where others run around them, so that only all or none can be compared.
+        if bool(old) != bool(new):
+            nested, one = next(iter((old or new).items()))
+            sides = (nested, one) if old else (one, nested)
+            written = Replaced("index-written", *sides)
+            yield replace(_distinct(change.stage, written), apart=True)
 
 
 def _is_of_saved(made: PassChanged, saved: Exchanged) -> bool:
