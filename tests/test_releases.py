@@ -78,7 +78,11 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "pattern pointless_convert matches 2 times instead of 1", 2),
         (SECOND, "remove_noop_ops keeps aten.clone", 2),
         # In four of these cases it is `x * 1`: what a pass removes does not tell its changes apart.
-        (SECOND, "constant_fold_uniform_value removes x + 0 (aten.add)", 10),
+        (
+            SECOND,
+            "constant_fold_uniform_value removes arithmetic that has no effect",
+            10,
+        ),
         (SECOND, "leaves aten.ne more in forward and backward together (+1 node)", 2),
         (FIRST, "inlined instead of stored", 3),
         (FIRST, "stored instead of inlined", 1),
