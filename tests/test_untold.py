@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks import untold
 from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
-from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import as_example, sentence
@@ -168,6 +169,7 @@ def test_what_a_template_is_no_longer_given_is_not_why_its_kernel_rounds() -> No
 
 
 def test_guards_on_objects_follow_from_no_kernel() -> None:
+    """And neither do the marks on tensors that are guarded, which are bookkeeping."""
     old, new = sides("abs", "sin")
     guards = "f:\n  G['torch'] is G['nn'].torch\n"
     old["guards"], new["guards"] = "f:\n  L['x'] is a tensor\n", guards
@@ -377,15 +379,8 @@ def test_calls_that_check_and_copy_are_told_once(calls: str, told_calls: bool) -
     assert of_calls == (["different calls: + sort"] if told_calls else [])
 
 
-@pytest.mark.parametrize(
-    ("now", "code"),
-    [
-        ("1", "dimension-written"),
-        ("0", "arguments-changed"),
-        ("2", "arguments-changed"),
-    ],
-)
-def test_a_dimension_follows_from_no_other_operator(now: str, code: str) -> None:
+@pytest.mark.parametrize(("now", "told_so"), [("1", False), ("0", True), ("2", True)])
+def test_a_dimension_follows_from_no_other_operator(now: str, told_so: bool) -> None:
     """Of two, the last and number 1 are the same."""
     graph = (
         "def graph_0(x: f32[8, 8]):\n"
@@ -401,4 +396,65 @@ def test_a_dimension_follows_from_no_other_operator(now: str, code: str) -> None
     ]
     compared = differing(*sides)
     codes = [change.code for change in case_changes(compared, cause(compared)).own]
-    assert code in codes
+    assert ("arguments-changed" in codes) == told_so
+
+
+def test_arguments_that_are_multiples_of_16_are_counted() -> None:
+    configs = "        'configs': [{{({}): [['tt.divisibility', 16]]}}],\n    }},\n    inductor_meta"
+    texts = sides("abs", "sin")
+    for side, arguments in zip(texts, ("0,", "0,), (1,"), strict=True):
+        side["triton_code"] = side["triton_code"].replace(
+            "    },\n    inductor_meta",
+            configs.format(arguments).replace(
+                "(1,)", "[['tt.divisibility', 16]], (1,)"
+            ),
+        )
+    texts[1]["triton_code"] = texts[1]["triton_code"].replace(
+        "(0,), [['tt.divisibility', 16]], (1,)",
+        "(0,): [['tt.divisibility', 16]], (1,)",
+    )
+    compared = known(differing(*texts))
+    said = [sentence(one.what) for one in case_changes(compared, cause(compared)).own]
+    assert said == [
+        "aten.abs -> aten.sin",
+        "more arguments of a kernel are said to be multiples of 16: 1 -> 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("a", "a.to(tl.float16).to(tl.float32)", "rounded to float16"),
+        ("a", "a.to(tl.bfloat16).to(tl.float32)", "rounded to bfloat16"),
+        ("a", "a.to(tl.float16)", ""),
+        ("a.to(tl.float16).to(tl.float32)", "a", "not rounded to float16"),
+        ("a", "a.to(tl.float32)", ""),
+        ("a", "b.to(tl.float16)", ""),
+    ],
+)
+def test_a_value_that_is_rounded_on_the_way_is_said_to_be(
+    before: str, after: str, said: str
+) -> None:
+    words = sentence(ValueChanged("value-changed", before, after))
+    title = f"a value is {said} on the way: " if said else ""
+    assert words == f"{title}{before} -> {after}"
+
+
+@pytest.mark.parametrize(
+    ("stage", "language"), [("triton_code", "Triton"), ("cpp_code", "C++")]
+)
+def test_kernels_are_counted_by_language(stage: str, language: str) -> None:
+    sign = "#" if language == "Triton" else "//"
+    kernel = "{} graph_0: {}_fused_{}_0\n{}"
+    bodies = {
+        "Triton": "@triton.jit\ndef triton_{0}(a):\n    tl.store(a, {0})\n",
+        "C++": 'extern "C" void cpp_{0}(float* a)\n{{\n    {0}(a);\n}}\n',
+    }
+    pieces = [
+        kernel.format(sign, language.lower(), name, bodies[language].format(name))
+        for name in ("sin", "cos")
+    ]
+    ((change,)) = differing({stage: pieces[0]}, {stage: "\n\n".join(pieces)})
+    assert sentence(change_edits(change)[0]) == (
+        f"more kernels, besides cos (1 -> 2 {language} kernels)"
+    )

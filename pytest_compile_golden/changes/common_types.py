@@ -231,14 +231,6 @@ row(
     "An operator is called with other arguments.",
     same_by=("subject", "given_before", "given", "name"),
 )
-row(
-    "dimension-written",
-    AttributeChanged,
-    "spelling",
-    "operators",
-    "The same dimension, counted from the other end.",
-    same_by=("subject",),
-)
 
 # Guards, and where Dynamo stops.
 row(
@@ -592,6 +584,15 @@ row(
     "launch",
     "The sizes that a kernel is tuned for.",
     same_by=(),
+)
+row(
+    "divisible-arguments",
+    NumberChanged,
+    "hint",
+    "launch",
+    "Triton is told of more or fewer arguments of a kernel that they are multiples of 16, as aligned addresses are.",
+    same_by=("more",),
+    about=("config_of",),
 )
 row("mask-changed", Replaced, "code", "memory", "Which lanes take part.", same_by=())
 row("block-shape", Replaced, "code", "memory", "A block of values has another shape.")

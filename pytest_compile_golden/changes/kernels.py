@@ -28,6 +28,8 @@ class KernelsChanged(
     before: int
     """All kernels."""
     after: int
+    language: str = ""
+    """That they are written in: `Triton`, `C++`; a graph may have others beside these."""
 
     @property
     def gone_or_come(self) -> tuple[str, ...]:

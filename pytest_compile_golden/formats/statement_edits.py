@@ -18,6 +18,8 @@ from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.line_edits import line_edits
 
 # Triton's, and torch/headeronly/util/Exception.h.
+_LANGUAGES = {"#": "Triton", "//": "C++"}
+"""By what starts a comment."""
 _CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")
 
 _NAME = re.compile(r"[\w.:]+")
@@ -134,7 +136,15 @@ def code_edits(
     if gone or come:
         names = [tuple(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
         edits.append(
-            KernelsChanged(names[0], names[1], len(gone), len(come), len(old), len(new))
+            KernelsChanged(
+                names[0],
+                names[1],
+                len(gone),
+                len(come),
+                len(old),
+                len(new),
+                _LANGUAGES.get(comment, ""),
+            )
         )
     for before, after in pairs:
         if before is not None and after is not None and before.source != after.source:

@@ -909,7 +909,8 @@ def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
         if change.stage == "guards" and change.kind == "structural":
             # Those on sizes are listed above, and the others are on objects that the program uses.
             for edit in own_edits(change):
-                if isinstance(edit, GuardsChanged) and edit.subject != "sizes":
+                of_objects = isinstance(edit, GuardsChanged) and edit.subject != "sizes"
+                if of_objects or edit.kind in changes.MINOR:
                     yield replace(_distinct("guards", edit), apart=True)
     for change in compared:
         for metric in change.metrics:

@@ -125,11 +125,6 @@ say(
     ),
 )
 say("arguments-changed", _argument)
-say(
-    "dimension-written",
-    "dimension of {subject} is counted from the other end",
-    "{before} -> {after}",
-)
 
 
 def _saved(change: Exchanged) -> str:

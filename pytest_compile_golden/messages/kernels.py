@@ -11,14 +11,15 @@ from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.messages.message_table import Said, and_more, say
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
+_ROUNDED = re.compile(r"(.+?)\.to\(tl\.(b?float16)\)\.to\(tl\.float32\)")
+"""A value that is cast to fewer bits and back, and what it is before that."""
 _PERSISTENT = "persistent_reduction"
 
 
 def _kernels(change: kernels.KernelsChanged) -> str:
     gone, come = " + ".join(change.gone), " + ".join(change.come)
-    count = (
-        f"({change.before} -> {change.after} kernel{'s' if change.after != 1 else ''})"
-    )
+    noun = f"{change.language} kernel".strip()
+    count = f"({change.before} -> {quantity(change.after, noun)})"
     if change.number_gone > change.number_come:
         return f"fewer kernels, {gone} is gone {count}"
     return (
@@ -102,6 +103,20 @@ def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
     return (sentence, told) if sentence else told
 
 
+def _value(change: ValueChanged) -> Said:
+    """Values that are rounded on the way are said to be: their casts to fewer bits and back."""
+    difference = f"{change.before} -> {change.after}"
+    for one, other, more in (
+        (change.before, change.after, True),
+        (change.after, change.before, False),
+    ):
+        rounded = _ROUNDED.fullmatch(other)
+        if rounded is not None and rounded[1] == one:
+            how = f"rounded to {rounded[2]}" if more else f"not rounded to {rounded[2]}"
+            return f"a value is {how} on the way", difference
+    return difference
+
+
 _DIFFERENCE = "{before} -> {after}"
 
 say("same-machine-code", "the same machine code, from source written differently")
@@ -115,6 +130,11 @@ say(
     "{name}",
 )
 say("reduction-hint", "reduction hint {before} -> {after}")
+say(
+    "divisible-arguments",
+    "{more:more|fewer} arguments of a kernel are said to be multiples of 16",
+    "{before} -> {after}",
+)
 say("size-hints", "size_hints", _DIFFERENCE)
 say("kernel-parameters", "{noun} {new:gains|loses} parameter {what}")
 say(
@@ -143,7 +163,7 @@ say(
     "idle-barrier",
     "threads wait for each other {new:more|less} often, where nothing that is written is read",
 )
-say("value-changed", _DIFFERENCE)
+say("value-changed", _value)
 say("random-numbers", "random numbers come from another function", _DIFFERENCE)
 say("index-cast", "index is cast where it is used", "index -> index{casts}")
 say("call-argument", _argument)

@@ -64,11 +64,8 @@ _CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
-_SIZES = re.compile(r"^\w+\[([^\]]*)\]")
-"""Those of a tensor, in its type."""
 _LITERAL = re.compile(r"(?:\w+=)?(?:-?[\d.e+-]+|True|False|None)(?: x\d+)?")
 """A setting, as a change shows it."""
-_WHOLE = re.compile(r"-?\d+")
 _WIDEST = 60
 _DEEPEST = 4
 
@@ -443,8 +440,7 @@ def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[AttributeChan
 
 
 def arguments_in_place(found: Pairs) -> Iterator[AttributeChanged]:
-    """Which numbers and settings nodes are given otherwise beside the same values, for results of the same types; a
-    dimension that is counted from the end may be the same one."""
+    """Which numbers and settings nodes are given otherwise beside the same values, for results of the same types."""
     for old, new in found.nodes:
         if (
             not (old.target and old.reads)
@@ -453,17 +449,10 @@ def arguments_in_place(found: Pairs) -> Iterator[AttributeChanged]:
             or any(found.reconnected(old, new))
         ):
             continue
-        operand = found.makers[0].get(old.reads[0])
-        sizes = "" if operand is None else _SIZES.search(operand.type)
-        dimensions = len(list(arguments(sizes[1]))) if sizes else 0
         for edit in argument_edits(old, new):
             given = [side for side in (edit.before, edit.after) if side]
-            if not all(map(_LITERAL.fullmatch, given)):
-                continue
-            same = dimensions and len(given) == 2 and all(map(_WHOLE.fullmatch, given))
-            if same and not (int(given[0]) - int(given[1])) % dimensions:
-                edit = replace(edit, code="dimension-written")
-            yield edit
+            if all(map(_LITERAL.fullmatch, given)):
+                yield edit
 
 
 def _changed(

@@ -12,6 +12,7 @@ from pytest_compile_golden.changes.change import NOTED, Change
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     NewOrGone,
+    NumberChanged,
     Replaced,
 )
 from pytest_compile_golden.changes.lines import Rewritten
@@ -48,6 +49,8 @@ _MOST_REWRITTEN = 2
 _HEURISTIC = "@triton_heuristics."
 _OF_USER = "user_autotune"
 """The heuristic of kernels that Inductor does not write."""
+_DIVISIBLE = "tt.divisibility"
+"""What Triton is told of an argument that is a multiple of 16 (torch/_inductor/codegen/triton_utils.py: config_of)."""
 _KERNEL = "kernel"
 """What a kernel is called in changes, whose own name says what is fused in it."""
 # Entries that follow from what the kernel does or from its size.
@@ -380,6 +383,14 @@ def metadata(old: KernelLaunch, new: KernelLaunch, tiled: bool) -> Iterator[Chan
         ):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
+        told = [(value or "").count(_DIVISIBLE) for value in (was, now)]
+        if (
+            name == "configs"
+            and told[0] != told[1]
+            and before.get("signature") == after.get("signature")
+        ):
+            yield NumberChanged("divisible-arguments", told[0], told[1], follows=tiled)
+            continue
         values = list(_values(name, was, now))
         if name == "signature" and old.kind == new.kind == _OF_USER:
             yield from _argument_types(values)
