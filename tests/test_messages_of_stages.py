@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.changes.schedules import DimensionsChanged
 from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
 from pytest_compile_golden.facts.trail import Item
 from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.first_divergence import cause
-from pytest_compile_golden.messages.sentences import sentence
+from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_report import first_words
 from tests.test_grouping import labels, structural
 from tests.test_messages import BACKWARD, COPY, MUL, UNPACK, schedule
@@ -368,6 +369,17 @@ def test_library_calls_and_changes_of_order_are_described() -> None:
     assert labels(
         schedule(*waits, total), schedule(total, *waits), "scheduler_nodes", "txt"
     ) == ["sum runs earlier, ahead of wait_tensor"]
+
+
+def test_cases_with_other_dimensions_are_not_said_to_have_those_of_one() -> None:
+    change = DimensionsChanged((3, 1), "8*c0 + c1 + 4*c2", "(c0 // 8) + c0")
+    assert sentence(change) == (
+        "an index runs over 1D instead of 3D: 8*c0 + c1 + 4*c2 -> (c0 // 8) + c0"
+    )
+    assert as_example(change) == (
+        "an index runs over another number of dimensions, "
+        "for example 1D instead of 3D: 8*c0 + c1 + 4*c2 -> (c0 // 8) + c0"
+    )
 
 
 def test_bookkeeping_of_calls_hides_no_other_change() -> None:

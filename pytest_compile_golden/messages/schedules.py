@@ -171,6 +171,10 @@ say(
         f"an index runs over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
         _indices(change),
     ),
+    several=lambda change: (
+        "an index runs over another number of dimensions",
+        f"{change.dimensions[1]}D instead of {change.dimensions[0]}D: {_indices(change)}",
+    ),
 )
 say(
     "operations-moved",

@@ -34,12 +34,16 @@ def as_example(change: Change) -> str:
     """The sentence for a change that several cases have, each in its own way."""
     words = said(change)
     title = TITLES.get(change.code)
-    if not isinstance(words, str):
-        return f"{words[0]}, for example {words[1]}"
     common = None if title is None else title(change)
     if common is None:
-        return only_an_example(words)
-    return ", for example ".join((common, words) if isinstance(common, str) else common)
+        return (
+            only_an_example(words)
+            if isinstance(words, str)
+            else ", for example ".join(words)
+        )
+    return ", for example ".join(
+        (common, sentence(change)) if isinstance(common, str) else common
+    )
 
 
 def first_divergence(change: Change, stage: str = "", more: int = 0) -> str:
