@@ -19,7 +19,7 @@ from pytest_compile_golden.goldens.compare_artifact import (
 )
 from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
-from pytest_compile_golden.goldens.ranking import numbers_of
+from pytest_compile_golden.goldens.ranking import numbers_of, sums
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report
@@ -698,3 +698,16 @@ def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
         "a - b -> a + b"
     ] and report.divergence is not None
     assert report.divergence.stage == "triton_code"
+
+
+def test_what_is_more_in_one_case_and_less_in_another_is_not_summed() -> None:
+    """Neither is better, so that both have one verdict."""
+    numbers = [
+        MetricReport("flops", 100, 150, "changed"),
+        MetricReport("flops", 100, 20, "changed"),
+        MetricReport("flops", 200, 210, "changed"),
+    ]
+    assert [(cost.old, cost.new, cost.cases) for cost in sums(numbers)] == [
+        (300, 360, 2),
+        (100, 20, 1),
+    ]

@@ -298,13 +298,14 @@ def rank(
 
 
 def sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
-    """Numbers summed by name and verdict, regressions first."""
-    pairs_of: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    divided: set[tuple[str, str]] = set()
+    """Numbers summed by name, verdict and direction, regressions first: what some cases have more of and others less is
+    no sum of either."""
+    pairs_of: dict[tuple[str, str, bool], list[tuple[float, float]]] = {}
+    divided: set[tuple[str, str, bool]] = set()
     for metric in metrics:
         old, new = metric.old, metric.new
         if isinstance(old, (int, float)) and isinstance(new, (int, float)):
-            key = metric.verdict, metric.name
+            key = metric.verdict, metric.name, new < old
             pairs_of.setdefault(key, []).append((old, new))
             if isinstance(metric, MovedNumber) and not metric.whole:
                 divided.add(key)
@@ -315,7 +316,7 @@ def sums(metrics: Iterable[JudgedNumber]) -> list[Cost]:
             sum(new for _, new in pairs),
             len(pairs),
             verdict,
-            (verdict, name) not in divided,
+            (verdict, name, less) not in divided,
         )
-        for (verdict, name), pairs in sorted(pairs_of.items())
+        for (verdict, name, less), pairs in sorted(pairs_of.items())
     ]
