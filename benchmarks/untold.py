@@ -17,6 +17,7 @@ from pathlib import Path
 
 from benchmarks.price import VERSIONS
 from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.common_types import Exchanged
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.common.garbage_collection import gc_paused
@@ -30,6 +31,7 @@ from pytest_compile_golden.goldens.compare_artifact import (
 )
 from pytest_compile_golden.goldens.consequences import base, schedule_edits, subjects
 from pytest_compile_golden.goldens.distinct_changes import (
+    COPIES_OF_INPUTS,
     CaseChanges,
     DistinctChange,
     case_changes,
@@ -108,6 +110,16 @@ def left(
             for library in ("cudnn", "efficient", "flash", "fused", "math")
             for backward in ("", "_backward")
         }
+    calls = {
+        name
+        for change in own
+        if change.stage == "wrapper_code"
+        for name in (
+            COPIES_OF_INPUTS
+            if change.code == "inputs-checked"
+            else subjects(change.what)
+        )
+    }
     differing = set[str]()
     for change in compared:
         if not change.fails or not isinstance(change.declared.format, GraphFormat):
@@ -140,7 +152,12 @@ def left(
                 yield f"{change.stage} {edit.code}", sentence(edit)
         elif change.stage not in (*_OF_ALL, "scheduler_nodes"):
             for edit in _not_told(change_edits(change), told):
-                yield f"{change.stage} {edit.code}", sentence(edit)
+                if not (isinstance(edit, Exchanged) and _called(edit) <= calls):
+                    yield f"{change.stage} {edit.code}", sentence(edit)
+
+
+def _called(edit: Exchanged) -> set[str]:
+    return {name for name, _ in (*edit.gone, *edit.come)}
 
 
 def _parts(pairs: Pairs) -> Iterator[set[str]]:

@@ -90,7 +90,8 @@ _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
 _COPIES = ("clone", "contiguous")
-_COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
+COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
+"""What wrapper code copies misaligned inputs by, under its names in several versions."""
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
@@ -256,7 +257,7 @@ def _without_told(
             for other in apart
             if other.stage == "wrapper_code"
             for name in (
-                _COPIES_OF_INPUTS
+                COPIES_OF_INPUTS
                 if other.code == "inputs-checked"
                 else subjects(other.what)
             )
