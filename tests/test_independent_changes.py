@@ -280,6 +280,64 @@ def test_a_result_that_needs_no_unpacking_is_told_beside_other_operators(
     assert codes == ["operators-changed", *["not-unpacked"] * told]
 
 
+def _lowerings(**became: str) -> str:
+    """The lowerings of a trail: `mm="ExternKernelOut [3], Pointwise"`."""
+    lines = [
+        f"  aten.{name}.default -> {kind}\n"
+        for name, kinds in became.items()
+        for kind in kinds.split(", ")
+    ]
+    return f"lowerings:\n{''.join(lines)}"
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ("ExternKernelOut [3], Pointwise", True),
+        ("ComputedBuffer [4]", True),
+        ("ExternKernelOut [3]", False),
+        ("ExternKernelAlloc [4]", False),
+    ],
+)
+def test_a_product_that_no_library_computes_is_told_beside_other_operators(
+    now: str, told: bool
+) -> None:
+    sides = [
+        {
+            "post_grad_graph": GRAPHS.format(compares=operator),
+            "trail": trail(
+                f"post_grad_graph  3 nodes  {new}aaa\n  # aten.{operator}, output\n"
+                f"{_lowerings(mm=product, view=view)}lowered_ir       3 nodes  {new}aaa\n"
+            ),
+        }
+        for new, operator, product, view in (
+            (0, "ge", "ExternKernelOut [4]", "ReinterpretView [2]"),
+            (1, "ne", now, "ReinterpretView, View"),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    # The view of its result is another one for that.
+    assert [change.text for change in found[1:]] == [
+        f"lowering / aten.mm.default: was ExternKernelOut [4], is now {now.replace(',', ';')}"
+    ] * told
+
+
+def test_what_computes_is_named_before_views_of_it() -> None:
+    sides = [
+        {
+            "trail": trail(
+                f"{_lowerings(reshape=view, mm=product)}lowered_ir       3 nodes  {new}aaa\n"
+            )
+        }
+        for new, view, product in (
+            (0, "ReinterpretView [2]", "ExternKernelOut [2]"),
+            (1, "ReinterpretView, View", "ExternKernelOut, Pointwise"),
+        )
+    ]
+    (change,) = case_report("a[t]", "t", differing(*sides)).changes
+    assert change.text.startswith("lowering / aten.mm.default: was ExternKernelOut [2]")
+
+
 MADE_FOR_A_CALL = """\
 graph_0_backward:
   group 0: pointwise

@@ -494,10 +494,22 @@ def _independent(
     yield from _remainders(compared)
     yield from checked
     for change in compared:
-        if change.stage == "trail" and trail.unpacked_no_longer(*steps_of(change)):
+        if change.stage != "trail":
+            continue
+        sides = steps_of(change)
+        if trail.unpacked_no_longer(*sides):
             # Bookkeeping of all calls that have one result.
             unpacked = not_unpacked()
             yield _distinct(stage_made_by("lowering"), unpacked, unpacked.where)
+        for lowered in trail.called_or_computed(*sides):
+            # Unless it is given something else, or is told to be lowered otherwise.
+            operator = base(lowered.subject)
+            given = not (same_graphs or differ) or any(
+                operator in difference.operators for difference in differ.values()
+            )
+            if not given and not any(operator in subjects(each.what) for each in own):
+                found = _distinct(stage_made_by("lowering"), lowered)
+                yield replace(found, apart=True)
     decomposed = list(_decomposed(compared, own))
     yield from decomposed
     passes = list(pass_changes.changed_passes(compared))

@@ -79,6 +79,8 @@ _STORED, _INLINED = "ComputedBuffer", "Pointwise"
 """Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
 _UNPACKED = "MultiOutput"
 """And for one that is taken out of the results of a call."""
+_CALLED = frozenset({"ExternKernelAlloc", "ExternKernelOut"})
+"""And for one that a library computes."""
 _Became = dict[str, dict[str, int]]
 """What became of each operator, and how often."""
 
@@ -383,6 +385,25 @@ def unpacked_no_longer(old: Steps, new: Steps) -> bool:
     )
 
 
+def called_or_computed(old: Steps, new: Steps) -> Iterator[trail.BecameOther]:
+    """Operators with as many results as before, of which a library computes more or fewer, and loops the others."""
+    became, now = (_became(side, LOWERINGS) for side in (old, new))
+    for name in became.keys() & now.keys():
+        before, after = became[name], now[name]
+        in_loops, called = (
+            [sum(side.get(kind, 0) for kind in kinds) for side in (before, after)]
+            for kinds in ((_STORED, _INLINED), _CALLED)
+        )
+        if called[0] - called[1] == in_loops[1] - in_loops[0] != 0:
+            yield trail.BecameOther(
+                "lowered-differently",
+                name,
+                counts(before),
+                counts(after),
+                defined=_where(new, LOWERINGS, name),
+            )
+
+
 def unchanged(old: Steps, new: Steps) -> frozenset[str]:
     """The steps whose digests are the same in both trails."""
     return frozenset(name for name in old.facts if _same(name, old, new))
@@ -425,7 +446,11 @@ def _decided(
     ]
     phase = _PHASES[step]
     different.sort(
-        key=lambda name: _weight(phase, was.get(name, {}), now.get(name, {}))
+        # What a view is of follows from what computes it.
+        key=lambda name: (
+            *_weight(phase, was.get(name, {}), now.get(name, {})),
+            is_view(name),
+        )
     )
     name, *others = different
     before, after = counts(was.get(name, {})), counts(now.get(name, {}))
