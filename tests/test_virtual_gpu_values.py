@@ -641,7 +641,7 @@ kernel = Machine.kernel
 def test_it(monkeypatch, wrong):
     edit = lambda text: re.sub(r"(?<=tl.store.out_ptr0 . .x0., )(\\w+)", rf"\\1{wrong}", text)
     monkeypatch.setattr(Machine, "kernel", lambda self, name, source: kernel(self, name, edit(source)))
-    torch.compile(lambda x: (x * 300).half().float() / 300)(torch.full((8,), 1000., device="cuda"))
+    torch.compile(lambda x: (x * 300).half().relu().float() / 300)(torch.full((8,), 1000., device="cuda"))
 """
 
 
