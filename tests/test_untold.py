@@ -9,6 +9,7 @@ import pytest
 from benchmarks import untold
 from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
 from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
@@ -457,4 +458,11 @@ def test_kernels_are_counted_by_language(stage: str, language: str) -> None:
     ((change,)) = differing({stage: pieces[0]}, {stage: "\n\n".join(pieces)})
     assert sentence(change_edits(change)[0]) == (
         f"more kernels, besides cos (1 -> 2 {language} kernels)"
+    )
+
+
+def test_what_loops_compute_newly_is_said_first() -> None:
+    counted = (("ops.constant", 1, 7), ("ops.isinf", 0, 2))
+    assert sentence(ContentsChanged("lowered_ir", counted=counted)) == (
+        "loop bodies: ops.isinf 0 -> 2, ops.constant 1 -> 7"
     )

@@ -115,6 +115,9 @@ def _operators(names: tuple[str, ...]) -> str:
 
 def _contents(change: trail.ContentsChanged) -> Iterator[str]:
     counted = change.counted
+    if change.step == "lowered_ir":
+        # What is computed newly, or no longer, says more than what is more often.
+        counted = tuple(sorted(counted, key=lambda each: bool(each[1] and each[2])))
     more = sum(times for _, times in change.come)
     more -= sum(times for _, times in change.gone)
     if any((before - after) * more > 0 for _, before, after in counted):
@@ -153,6 +156,9 @@ def _inventory(change: trail.ContentsChanged) -> Said:
         differ = ", ".join(parts[:_MOST_COUNTED]) + left_out
         if views:
             return "AOTAutograd replays views differently", differ
+        of_loops = all(str(name).startswith("ops.") and name != CAST for name in names)
+        if change.step == "lowered_ir" and of_loops:
+            return f"loop bodies: {differ}"
         return f"{change.step}: {differ}"
     first, *others = change.arguments
     if first == INPUT:
