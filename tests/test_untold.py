@@ -241,26 +241,30 @@ def test_a_product_with_0_that_is_computed_again_is_ranked_as_another_result(
     assert ("zero-folded" in back) == told_so
 
 
-def test_what_is_done_in_place_is_told_beside_another_operator() -> None:
+@pytest.mark.parametrize(("still_needed", "told_so"), [("", True), (", zeros", False)])
+def test_what_is_done_in_place_is_told_beside_another_operator(
+    still_needed: str, told_so: bool
+) -> None:
     graph = (
         "def graph_0(x: f32[8], i: i64[2], y: f32[2]):\n"
         "    first: f32[8] = aten.{}.default(x)\n"
         "    zeros: f32[8] = aten.full.default([8], 0)\n"
         "    put: f32[8] = aten.index_put{}.default(zeros, [i], y)\n"
-        "    return (first, put)\n"
+        "    return (first, put{})\n"
     )
     compared = differing(
         {
-            "aot_graph": graph.format("abs", ""),
-            "post_grad_graph": graph.format("abs", ""),
+            "aot_graph": graph.format("abs", "", ""),
+            "post_grad_graph": graph.format("abs", "", still_needed),
         },
         {
-            "aot_graph": graph.format("sin", ""),
-            "post_grad_graph": graph.format("sin", "_"),
+            "aot_graph": graph.format("sin", "", ""),
+            "post_grad_graph": graph.format("sin", "_", ""),
         },
     )
     changes = case_changes(compared, cause(compared)).own
-    assert "aten.index_put is done in place" in [sentence(one.what) for one in changes]
+    said = "aten.index_put is done in place" in [sentence(one.what) for one in changes]
+    assert said == told_so
 
 
 def test_what_a_pass_removes_in_one_case_is_no_title_of_others() -> None:

@@ -211,8 +211,10 @@ def _needed(makers: Mapping[str, PrintedNode], names: Iterable[str]) -> list[str
     return list(found)
 
 
-def done_in_place(compared: Sequence[Compared]) -> Iterator[CountedNewOrGone]:
-    """Operators that write over what they are given on one side alone, in a graph that calls them as often."""
+def done_in_place(compared: Sequence[Compared]) -> list[CountedNewOrGone]:
+    """Operators that write over what they are given on one side alone, in graphs that call them as often and that could
+    have done so on the other side, too: a value that is an input there, or a result, is still needed."""
+    found = Counter[tuple[str, bool]]()
     for change in compared:
         if change.stage != "post_grad_graph":
             continue
@@ -225,10 +227,22 @@ def done_in_place(compared: Sequence[Compared]) -> Iterator[CountedNewOrGone]:
                 if not name or name.endswith("_") or f"{name}_" not in {*old, *new}:
                     continue
                 more = new[f"{name}_"] - old[f"{name}_"]
-                if more and old[name] - new[name] == more:
-                    yield CountedNewOrGone(
-                        "done-in-place", ((name, abs(more)),), more > 0
-                    )
+                makers = pairs.makers[more < 0]
+                returned = makers[RESULT].reads if RESULT in makers else ()
+                free = [
+                    node
+                    for node in makers.values()
+                    if short(node.target) == name
+                    and node.reads[:1]
+                    and node.reads[0] in makers
+                    and node.reads[0] not in returned
+                ]
+                if more and old[name] - new[name] == more and len(free) >= abs(more):
+                    found[name, more > 0] += abs(more)
+    return [
+        CountedNewOrGone("done-in-place", ((name, times),), come)
+        for (name, come), times in sorted(found.items())
+    ]
 
 
 def partitions(
