@@ -25,17 +25,17 @@ from pytest_compile_golden.formats.graphs import GraphFormat
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, independent
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.goldens import kernel_changes
+from pytest_compile_golden.goldens.case_changes import (
+    COPIES_OF_INPUTS,
+    CaseChanges,
+    case_changes,
+)
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     change_edits,
 )
 from pytest_compile_golden.goldens.consequences import base, schedule_edits, subjects
-from pytest_compile_golden.goldens.distinct_changes import (
-    COPIES_OF_INPUTS,
-    CaseChanges,
-    DistinctChange,
-    case_changes,
-)
+from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
 from pytest_compile_golden.messages.sentences import sentence

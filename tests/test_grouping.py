@@ -11,13 +11,13 @@ import pytest
 from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.attribution import parts
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     change_edits,
     own_edits,
 )
-from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import numbers_of, sums
 from pytest_compile_golden.messages.sentences import sentence

@@ -16,9 +16,9 @@ from pytest_compile_golden.changes.trail import (
 )
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.goldens.consequences import graph_differences, subjects
-from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report

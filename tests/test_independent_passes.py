@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report

@@ -9,9 +9,10 @@ from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.distinct_changes import DistinctChange, case_changes
+from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.severity import judged, reason
 from pytest_compile_golden.messages.sentences import (

@@ -28,8 +28,8 @@ from pytest_compile_golden.formats.pass_log.compare import divergence, runs
 from pytest_compile_golden.formats.trail import TRAIL
 from pytest_compile_golden.formats.trail.compare import divergences, read
 from pytest_compile_golden.goldens.attribution import parts
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.messages.sentences import as_example, sentence

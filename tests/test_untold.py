@@ -12,8 +12,8 @@ from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.trail import ContentsChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Kernel, Nodes
+from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
-from pytest_compile_golden.goldens.distinct_changes import case_changes
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_groups import grouped

@@ -27,7 +27,7 @@ from pytest_compile_golden.goldens.change_groups import (
     digest,
 )
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.distinct_changes import DistinctChange
+from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.golden_history import golden_files, stem_of
 from pytest_compile_golden.goldens.golden_store import Store, WrittenGolden
 from pytest_compile_golden.goldens.metric_history import Thresholds, thresholds

@@ -29,6 +29,7 @@ from pytest_compile_golden.formats.metrics.metric_table import (
     LISTS,
     NOT_COMPARED,
 )
+from pytest_compile_golden.goldens.case_changes import CaseChanges
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import (
     GraphDifference,
@@ -40,7 +41,7 @@ from pytest_compile_golden.goldens.consequences import (
     schedule_edits,
     subjects,
 )
-from pytest_compile_golden.goldens.distinct_changes import CaseChanges, DistinctChange
+from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.kernel_costs import (
     CostDifference,
     cost_differences,

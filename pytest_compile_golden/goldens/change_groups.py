@@ -17,12 +17,11 @@ from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats.metrics.printed import MetricChange
 from pytest_compile_golden.goldens.attribution import parts
+from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, decisive, key_of
-from pytest_compile_golden.goldens.distinct_changes import (
-    CaseChanges,
+from pytest_compile_golden.goldens.distinct_change import (
     DistinctChange,
     SerializedChange,
-    case_changes,
 )
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.ranking import (

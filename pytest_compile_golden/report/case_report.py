@@ -18,14 +18,14 @@ from pytest_compile_golden.formats.metrics.printed import (
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import attribution, golden_history
+from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     decisive,
     in_pipeline_order,
     own_edits,
 )
-from pytest_compile_golden.goldens.distinct_changes import CaseChanges, case_changes
-from pytest_compile_golden.goldens.distinct_changes import DistinctChange as Found
+from pytest_compile_golden.goldens.distinct_change import DistinctChange as Found
 from pytest_compile_golden.goldens.first_divergence import Cause, cause, stage_change
 from pytest_compile_golden.goldens.golden_paths import NO_BASES, Bases
 from pytest_compile_golden.goldens.metric_history import Thresholds
