@@ -108,7 +108,7 @@ graph_0:
     op0: pointwise
       buf0: f32[8] cuda:0
       computes aten.{}.Scalar, aten.{}.default
-      reads x[c0], y[c0]
+      reads x[c0], {}
       writes buf0[c0]
 """
 
@@ -118,15 +118,33 @@ def test_an_operator_in_the_place_of_another_is_told_once_and_costs_nothing() ->
     computes more that is other."""
     steps = "aot_graph        9 nodes  {}\n  # {}, aten.full, output\ndecompositions:\n  aten.{} -> full.default\n"
     sides = []
-    for second, third, of, read, *traced in (
-        ("ge", "relu", "y", 64, "aaaa", "aten.gt.Scalar, aten.ge.Scalar", "zeros_like"),
-        ("gt", "neg", "first", 96, "bbbb", "aten.gt.Scalar x2", "new_zeros"),
+    for second, third, of, reads, read, *traced in (
+        (
+            "ge",
+            "relu",
+            "y",
+            "y[c0]",
+            64,
+            "aaaa",
+            "aten.gt.Scalar, aten.ge.Scalar",
+            "zeros_like",
+        ),
+        (
+            "gt",
+            "neg",
+            "first",
+            "y[c0], y[c0 + 8]",
+            96,
+            "bbbb",
+            "aten.gt.Scalar x2",
+            "new_zeros",
+        ),
     ):
         moves = f"launches 1, read {read}, written 64, flops 0"
         sides.append(
             {
                 "post_grad_graph": COMPARED.format(second, third, of),
-                "scheduler_nodes": ONE_GROUP.format(second, third),
+                "scheduler_nodes": ONE_GROUP.format(second, third, reads),
                 "cost": f"graph_0: {moves}, peak_memory 1\n  pointwise [{second}, {third}]: {moves}\n",
                 "trail": trail(steps.format(*traced)),
                 "metrics": f"bytes_accessed = {read + 64}\n",
