@@ -280,6 +280,32 @@ def test_a_result_that_needs_no_unpacking_is_told_beside_other_operators(
     assert codes == ["operators-changed", *["not-unpacked"] * told]
 
 
+@pytest.mark.parametrize(
+    ("calls", "told_so"),
+    [
+        (("getattr(x, 'mT')", "aten.mT(x)"), True),
+        (("torch.flip(x, [0])", "torch.flip(x, [1])"), False),
+        (("torch.t(x)", "torch.flip(x, [1])"), False),
+    ],
+)
+def test_a_size_that_is_no_constant_is_told_beside_how_an_attribute_is_read(
+    calls: tuple[str, str], told_so: bool
+) -> None:
+    graph = (
+        "def graph_0(x: f32[s0, s1]):\n    view: f32[s1, s0] = {}\n    return (view,)\n"
+    )
+    sizes = "graph_0:\n  symbol s0  # x.size()[0]\n  symbol s1  # x.size()[1]\n  guard s0 <= 9\n{}"
+    constant = "  specialised s1 = 77; range_refined_to_singleton  # by torch/_inductor/kernel/conv.py: f\n"
+    sides = [
+        {"dynamo_graph": graph.format(call), "specialisations": sizes.format(made)}
+        for call, made in zip(calls, (constant, ""), strict=True)
+    ]
+    compared = differing(*sides)
+    own = case_changes(compared, cause(compared)).own
+    gone = "- size that a condition made constant: size1 = 77"
+    assert (gone in [sentence(change.what) for change in own]) == told_so
+
+
 def _lowerings(**became: str) -> str:
     """The lowerings of a trail: `mm="ExternKernelOut [3], Pointwise"`."""
     lines = [

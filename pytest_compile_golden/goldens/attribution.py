@@ -318,7 +318,12 @@ class _Owners:
             return _UNEXPLAINED
         if self._size is None or moved.graph not in self._with_sizes:
             return owner
-        of_schedule = any(change.key == owner.key for change in self._of_schedules)
+        of_schedule = any(
+            change.key == owner.key
+            # A copy costs the same, whether or not a size of it is a constant.
+            and change.code != "inputs-copied-for"
+            for change in self._of_schedules
+        )
         return Owner(self._size.key) if of_schedule else owner
 
     def _shown_by(self, moved: CostDifference, computing: bool = False) -> Owner:

@@ -44,6 +44,7 @@ from pytest_compile_golden.goldens.compare_artifact import (
 )
 from pytest_compile_golden.goldens.consequences import (
     base,
+    reads_attribute,
     subjects,
 )
 from pytest_compile_golden.goldens.distinct_change import DistinctChange, distinct
@@ -109,12 +110,22 @@ def case_changes(
     ] + apart
     own += _gone(failing)
     guards = list(_of_guards(compared))
-    # If Dynamo captured something else, changes in guards may follow from that.
-    follow = any(
-        rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO
+    # If Dynamo captured something else, changes in guards may follow from that. Those on sizes do not follow from
+    # another operator for reading an attribute, which is the same views.
+    captured = [
+        change
         for change in own
-    )
-    own += [] if follow else guards
+        if rank(change.stage) <= rank("dynamo_graph") or change.topic in _OF_DYNAMO
+    ]
+    own += [
+        guard
+        for guard in guards
+        if not captured
+        or (
+            guard.stage == LISTS
+            and all(reads_attribute(change.what) for change in captured)
+        )
+    ]
     known: dict[str, DistinctChange] = {}
     for change in own:
         known.setdefault(change.key, change)
