@@ -384,6 +384,16 @@ def test_what_a_size_costs_that_is_no_constant_belongs_to_what_made_it_one(
     assert moved(case, "kernels") == {owner: 1}
 
 
+def test_a_copy_costs_the_same_whether_or_not_a_size_of_it_is_a_constant() -> None:
+    old, new = artifacts(False, 100_000), artifacts(True, 149_152)
+    old["specialisations"] = CONSTANT.format(MADE_CONSTANT.format("lower"))
+    new["specialisations"] = CONSTANT.format("")
+    new["scheduler_nodes"] = new["scheduler_nodes"].replace("[64, 64]", "[64, s53]")
+    case = case_report("a[t]", "t", differing(old, new))
+    assert "entries-changed" in [change.code for change in case.changes]
+    assert moved(case, "kernels") == {"inputs-copied-for": 1}
+
+
 def test_a_report_says_of_a_case_what_else_changed() -> None:
     case = a_case(100_000 + 16384 + 32768)
     report = Report("a", Side("old"), Side("new"), (case,), grouped([case]))
