@@ -281,12 +281,15 @@ def measured(
     is no failure."""
     with tempfile.TemporaryFile() as output, tempfile.NamedTemporaryFile("r") as peak:
         command = [sys.executable, "-c", _PROGRAM, peak.name, *arguments]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+        # With it, each command would compile our modules again.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         process = subprocess.Popen(
             command,
             cwd=root,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+            env=environment,
         )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
