@@ -26,9 +26,9 @@ from pytest_compile_golden.formats.graphs.equivalence import Pairs, independent
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.goldens import kernel_changes
 from pytest_compile_golden.goldens.case_changes import (
-    COPIES_OF_INPUTS,
     CaseChanges,
     case_changes,
+    told_calls,
 )
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
@@ -110,16 +110,7 @@ def left(
             for library in ("cudnn", "efficient", "flash", "fused", "math")
             for backward in ("", "_backward")
         }
-    calls = {
-        name
-        for change in own
-        if change.stage == "wrapper_code"
-        for name in (
-            COPIES_OF_INPUTS
-            if change.code == "inputs-checked"
-            else subjects(change.what)
-        )
-    }
+    calls = told_calls(own)
     differing = set[str]()
     for change in compared:
         if not change.fails or not isinstance(change.declared.format, GraphFormat):

@@ -17,9 +17,9 @@ from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.line_edits import line_edits
 
-# Triton's, and torch/headeronly/util/Exception.h.
 _LANGUAGES = {"#": "Triton", "//": "C++"}
 """By what starts a comment."""
+# Triton's, and torch/headeronly/util/Exception.h.
 _CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")
 
 _NAME = re.compile(r"[\w.:]+")

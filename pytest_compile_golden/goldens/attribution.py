@@ -139,8 +139,10 @@ def shares(
         ):
             continue
         capture = metric.name.removesuffix(name)
-        if name == "kernels" and (split := owners.split(capture, _amount(metric))):
-            every[metric.name] = {split: _amount(metric)}
+        if name == "kernels" and (
+            order := owners.order_that_makes(_amount(metric), capture)
+        ):
+            every[metric.name] = {order: _amount(metric)}
         elif name in _OF_KERNELS:
             of_capture = [
                 each for each in owners.moved if each.graph.startswith(capture)
@@ -609,7 +611,7 @@ class _Owners:
         # A kernel that holds a whole row stores nothing of it, although its operations are the same.
         return _only([each for each in self._of_schedules if each.code == "loop-nest"])
 
-    def split(self, capture: str, kernels: float) -> Owner | None:
+    def order_that_makes(self, kernels: float, capture: str) -> Owner | None:
         """The change of the order, if it alone makes so many kernels more of a capture, as calls now run between loops
         that were one kernel, or so many fewer."""
         if self._order is None:

@@ -63,7 +63,7 @@ from pytest_compile_golden.stages import rank, stage_made_by
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
-COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
+_COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
 """What wrapper code copies misaligned inputs by, under its names in several versions."""
 
 
@@ -150,22 +150,27 @@ def case_changes(
     return CaseChanges(tuple(known.values()), tuple(rest.values()))
 
 
+def told_calls(several: Iterable[DistinctChange]) -> set[str]:
+    """The calls of wrapper code that changes are about."""
+    return {
+        name
+        for change in several
+        if change.stage == "wrapper_code"
+        for name in (
+            _COPIES_OF_INPUTS
+            if change.code == "inputs-checked"
+            else subjects(change.what)
+        )
+    }
+
+
 def _without_told(
     change: DistinctChange, apart: Sequence[DistinctChange]
 ) -> DistinctChange | None:
     """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; calls
     of a wrapper without its checks and copies; None for what other changes tell: all calls, or constants for zeros."""
     if change.stage == "wrapper_code" and isinstance(change.what, Exchanged):
-        told = {
-            name
-            for other in apart
-            if other.stage == "wrapper_code"
-            for name in (
-                COPIES_OF_INPUTS
-                if other.code == "inputs-checked"
-                else subjects(other.what)
-            )
-        }
+        told = told_calls(apart)
         gone, come = (
             tuple((name, times) for name, times in side if name not in told)
             for side in (change.what.gone, change.what.come)

@@ -429,9 +429,7 @@ def _in_place(
         for typed in dtypes(found) if casts else ():
             yield replace(distinct(stage, typed), apart=True)
         for edit in arguments_in_place(found):
-            if about.isdisjoint({base(edit.subject)}) and of_passes.isdisjoint(
-                {base(edit.subject)}
-            ):
+            if base(edit.subject) not in about | of_passes:
                 yield replace(distinct(stage, edit), apart=True)
         for edit in in_place(found):
             if isinstance(edit, StrictnessChanged):
