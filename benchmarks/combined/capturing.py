@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
-import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +13,7 @@ from benchmarks.combined.judging import BARE
 from benchmarks.combined.programs import Program
 from benchmarks.combined.toggles import Toggle
 from pytest_compile_golden import capture
+from pytest_compile_golden.common.forks import in_forks
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.plugin.run_settings import RECORDED_STAGES, resolve_stages
 from pytest_compile_golden.recordings import recording
@@ -85,10 +84,16 @@ def _captured(
     folder = case_folder(program.name, target)
     failed = into / folder / "failed"
     if not (into / folder / case_files.NAME).is_file() and not failed.is_file():
-        ended = _in_a_fork(lambda: _record(into, folder, program, toggles, target))
-        if ended:
+
+        def record(program: Program) -> None:
+            signal.alarm(_TIMEOUT_S)
+            _record(into, folder, program, toggles, target)
+
+        try:
+            in_forks(record, [program], 1)
+        except Exception as error:
             failed.parent.mkdir(parents=True, exist_ok=True)
-            failed.write_text(f"{ended}\n")
+            failed.write_text(f"{type(error).__name__}: {error}\n")
     return None if failed.is_file() else recording.read_case(into, folder)
 
 
@@ -133,20 +138,3 @@ def _warm(target: str) -> None:
     with get_target(target).active():
         x = torch.randn(64, requires_grad=True)
         capture(lambda x: torch.sin(x).sum(), x, train=True)
-
-
-def _in_a_fork(work: Callable[[], None]) -> int:
-    """The exit status of a fork that does the work; 0 if it did."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            signal.alarm(_TIMEOUT_S)
-            work()
-            status = 0
-        except BaseException:
-            traceback.print_exc(limit=-3)
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
