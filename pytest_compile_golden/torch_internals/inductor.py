@@ -348,7 +348,7 @@ IS_VIEW = Attribute(
 KERNEL_NAME = Attribute(
     "torch._inductor.ir:ExternKernel.python_kernel_name",
     "the name of a library call",
-    _DESCRIBED,
+    (*_DESCRIBED, "cost"),
 )
 DTYPE = Attribute(
     "torch._inductor.ir:Layout.dtype", "the dtype of a buffer", _DESCRIBED

@@ -167,7 +167,7 @@ class Watch:
                 if settings is not None and settings["triton.cudagraphs"]:
                     trained = functools.partial(
                         self._apart,
-                        _compiling_apart(compile_, options),
+                        _compiling_apart(compile_, options, settings),
                         eager,
                         before,
                         state,
@@ -184,7 +184,7 @@ class Watch:
                     None
                     if settings is None
                     else _compiling_apart(
-                        compile_, options, emulate_precision_casts=True
+                        compile_, options, settings, emulate_precision_casts=True
                     )
                 )
                 self._compare(
@@ -542,17 +542,16 @@ def _inductor_settings(options: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _compiling_apart(
-    compile_: Callable[..., Any], options: dict[str, Any], **changed: Any
+    compile_: Callable[..., Any],
+    options: dict[str, Any],
+    settings: dict[str, Any],
+    **changed: Any,
 ) -> Callable[..., Any]:
-    """torch.compile as the script calls it, for calls that the script does not make; only for Inductor.
+    """torch.compile as the script calls it with these settings of Inductor, for calls that the script does not make.
 
     They record no CUDA graphs: in one more call these may take the memory of results that the script still has.
     """
-    own = {
-        **(_inductor_settings(options) or {}),
-        "triton.cudagraphs": False,
-        **changed,
-    }
+    own = {**settings, "triton.cudagraphs": False, **changed}
     return functools.partial(compile_, **{**options, "mode": None, "options": own})
 
 
