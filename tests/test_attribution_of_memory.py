@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
@@ -28,13 +26,8 @@ def test_what_is_held_at_once_belongs_to_the_change_of_its_buffers(
 ) -> None:
     """Of two kernels that differ, only one makes a buffer that is held on one side alone."""
     sides, known = two_logarithms(read=32768)
-    stages = {told, "scheduler_nodes"}
-    compared = [
-        replace(each, known=known.get(each.stage, each.known))
-        if each.stage in stages
-        else each
-        for each in differing(*sides)
-    ]
+    some = {stage: known[stage] for stage in {told, "scheduler_nodes"} & known.keys()}
+    compared = differing(*sides, some)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {
         "operators-changed": 16384,
@@ -117,12 +110,8 @@ def test_what_no_buffer_shows_is_guessed_to_be_of_all_that_differs_in_its_graph(
                 "cost": evidence.write(cost, liveness),
             }
         )
-    compared = [
-        replace(each, known=(known[0][each.stage], known[1][each.stage]))
-        if each.stage in known[0]
-        else each
-        for each in differing(*sides)
-    ]
+    by_stage = {stage: (known[0][stage], known[1][stage]) for stage in known[0]}
+    compared = differing(*sides, by_stage)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "peak_memory") == {owner: 16384}
 
@@ -141,10 +130,7 @@ def test_one_value_in_another_buffer_is_not_held_less_and_more() -> None:
         held = Liveness(facts.graph, facts.steps, buffers)
         new_known.append(evidence.write(side["cost"], [held]))
     known["cost"] = (new_known[0], new_known[1])
-    compared = [
-        replace(each, known=known.get(each.stage, each.known))
-        for each in differing(*sides)
-    ]
+    compared = differing(*sides, known)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "peak_memory") == {"unexplained": 64}
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.recordings.recording import (
     Outcome,
     RecordedCase,
     Recording,
-    Run,
+    read_elsewhere,
 )
 from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report import version_matrix as tables
@@ -60,22 +60,7 @@ def case(
 
 
 def run(torch: str, *cases: RecordedCase, stages: str = "passes,metrics") -> Recording:
-    options = {"stages": stages}
-    facts = Run(
-        torch,
-        None,
-        "3.11.0",
-        "Linux",
-        1,
-        ("t",),
-        options,
-        "2026-01-01T00:00:00+00:00",
-        1.0,
-        len(cases),
-        {},
-        0,
-    )
-    return Recording(facts, cases)
+    return Recording(read_elsewhere(torch, cases, stages.split(",")), cases)
 
 
 def only(old: RecordedCase, new: RecordedCase) -> CaseReport:

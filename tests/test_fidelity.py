@@ -12,13 +12,16 @@ import msgspec
 import pytest
 import torch
 
-from pytest_compile_golden.common.format_version import NORMALISER
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.features.fidelity import fidelity_comparison
 from pytest_compile_golden.features.fidelity.local_devices import like
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 from pytest_compile_golden.targets import (
     VirtualCpu,
     VirtualCuda,
@@ -130,28 +133,15 @@ def test_this_cpu_gets_what_its_virtual_target_predicts(
 
 
 def recorded(target: str, **cases: RecordedCase) -> Recording:
-    run = Run(
-        "2.13.0",
-        "3.7.1",
-        "3.11.2",
-        "Linux",
-        NORMALISER,
-        (target,),
-        {"stages": "x"},
-        "now",
-        1.0,
-        len(cases),
-        {},
-        0,
-    )
     folders = {name: PurePosixPath("cases", name, target) for name in cases}
-    made = (
+    made = tuple(
         msgspec.structs.replace(
             case, folder=folders[name], nodeid=f"{name}[{target}]", target=target
         )
         for name, case in cases.items()
     )
-    return Recording(run, tuple(made))
+    run = read_elsewhere("2.13.0", made, ["x"])
+    return Recording(dataclasses.replace(run, python="3.11.2"), made)
 
 
 def case(

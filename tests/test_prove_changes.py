@@ -31,7 +31,11 @@ from pytest_compile_golden.features.prove.prove_protocol import Edit
 from pytest_compile_golden.features.prove.prover import Found, Prover, unproved
 from pytest_compile_golden.goldens.ranking import UNEXPLAINED
 from pytest_compile_golden.recordings.from_goldens import Goldens
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 from pytest_compile_golden.report import markdown, proofs
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import (
@@ -155,16 +159,13 @@ def test_a_proof_corrects_what_a_change_was_guessed_to_cost() -> None:
     assert costs(UNEXPLAINED, (("bytes_accessed", -20.0),)) == {UNEXPLAINED: 30}
 
 
-_RUN = Run("2.13.0", None, "", "", 1, (), {}, "", None, 0, {}, 0)
-
-
 class _Told(Cases):
     """Knows of a compile, here by its name, the changes that it has."""
 
     def __init__(self, told: dict[str, set[str]], *cases: CaseReport) -> None:
         super().__init__(
             Report("this", Side("old"), Side("new"), cases),
-            Recording(_RUN, tuple(map(_compiled, told))),
+            Recording(read_elsewhere("2.13.0", [], []), tuple(map(_compiled, told))),
         )
         self._told = told
 
@@ -282,7 +283,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
     versions = cast(tuple[Sources, Sources], ())
     after = prove_every_change.proved(
         report,
-        Recording(_RUN, ()),
+        Recording(read_elsewhere("2.13.0", [], []), ()),
         versions,
         Request(Path(), processes=1),
         lambda text: None,

@@ -207,30 +207,23 @@ def test_wrong_options_are_refused(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    run = recording.Run(
-        "2.13.0",
-        None,
-        "3.11.0",
-        "Linux",
-        1,
-        ("t",),
-        {},
-        "2026-01-01T00:00:00+00:00",
-        1.0,
-        2,
-        {},
-        0,
-    )
-    recording.write_run(tmp_path / "r", run)
-    for name in ("one", "two"):
-        artifact = StoredArtifact("ink", "ink", "py", "a\n")
-        case_folder = PurePosixPath("m", name, "t")
-        recording.write_case(
-            tmp_path / "r",
-            RecordedCase(
-                case_folder, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,)
-            ),
+    artifact = StoredArtifact("ink", "ink", "py", "a\n")
+    cases = [
+        RecordedCase(
+            PurePosixPath("m", name, "t"),
+            f"m.py::{name}[t]",
+            "t",
+            "passed",
+            None,
+            1,
+            (artifact,),
         )
+        for name in ("one", "two")
+    ]
+    run = recording.read_elsewhere("2.13.0", cases, ["ink"])
+    recording.write_run(tmp_path / "r", run)
+    for case in cases:
+        recording.write_case(tmp_path / "r", case)
     return tmp_path / "r"
 
 

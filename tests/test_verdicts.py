@@ -15,7 +15,11 @@ from pytest_compile_golden.goldens.golden_paths import GoldenPath
 from pytest_compile_golden.goldens.golden_store import StoredGolden
 from pytest_compile_golden.goldens.severity import undone
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
 from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report.compare_recordings import report
 from pytest_compile_golden.report.failure_text import render_unchecked
@@ -46,22 +50,8 @@ def recorded(torch: str, schedule: str, metrics: str, **how: str | bool) -> Reco
     made = RecordedCase(
         PurePosixPath("m", "a", "t"), "m.py::a[t]", "t", "passed", None, 1.0, artifacts
     )
-    options = {"stages": "scheduler_nodes,metrics"}
-    facts = Run(
-        torch,
-        None,
-        "3.11.0",
-        "Linux",
-        1,
-        ("t",),
-        options,
-        "2026-01-01T00:00:00+00:00",
-        1.0,
-        1,
-        {},
-        0,
-    )
-    return Recording(facts, (msgspec.structs.replace(made, **how),))
+    case = msgspec.structs.replace(made, **how)
+    return Recording(read_elsewhere(torch, [case], texts), (case,))
 
 
 def only(old: Recording, new: Recording) -> tuple[CaseReport, CaseGroup]:

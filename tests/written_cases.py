@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
@@ -114,8 +115,15 @@ def artifacts(new: bool, bytes_accessed: int) -> dict[str, str]:
     }
 
 
-def differing(old: dict[str, str], new: dict[str, str]) -> list[Compared]:
-    """The texts of two sides, by stage, compared as a golden and a result."""
+def differing(
+    old: dict[str, str],
+    new: dict[str, str],
+    known: Mapping[str, Sequence[str]] | None = None,
+) -> list[Compared]:
+    """The texts of two sides, by stage, compared as a golden and a result.
+
+    known: the evidence of both sides, by stage.
+    """
     found = []
     for name, text in old.items():
         stage = get_stage(name)
@@ -125,7 +133,11 @@ def differing(old: dict[str, str], new: dict[str, str]) -> list[Compared]:
         golden = StoredGolden(
             golden_path.versionless, Header(name, "2.13.0", None), text
         )
-        found.append(compare(stage, golden_path, golden, new[name]))
+        compared = compare(stage, golden_path, golden, new[name])
+        if known is not None and name in known:
+            old_known, new_known = known[name]
+            compared.known = old_known, new_known
+        found.append(compared)
     return found
 
 

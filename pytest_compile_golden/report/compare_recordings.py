@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -51,6 +51,18 @@ _REWORDED = 0.5
 """The least share of words that two wordings of one error have in common."""
 
 
+@dataclass(frozen=True)
+class _Runs:
+    """What is the same in the comparison of each case of two runs."""
+
+    old: Run
+    aside: frozenset[str]
+    """Stages that are not compared, because one side did not record them."""
+    old_label: str
+    new_label: str
+    usual: Thresholds | None
+
+
 def report(
     old: Recording | CompileGoldenError,
     new: Recording | CompileGoldenError,
@@ -76,21 +88,14 @@ def report(
         )
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = compare_cases.not_in_both(old.run, new.run)
+    runs = _Runs(old.run, aside, old_label, new_label, usual)
     cases: dict[PurePosixPath, CaseReport] = {}
     in_short = only_examples and len(before.keys() | after.keys()) > cases_in_full.MOST
 
     def case_in(folder: PurePosixPath) -> CaseReport:
-        sides = (
-            before[folder],
-            after[folder],
-            old.run,
-            aside,
-            old_label,
-            new_label,
-            usual,
-        )
+        sides = before[folder], after[folder], runs
         if not in_short:
-            return _case(*sides, detail=detail)
+            return _case(*sides, detail)
         return _sharing(_in_short(*sides), shared)
 
     shared: dict[ReportedChange | StageReport, Any] = {}
@@ -117,16 +122,7 @@ def report(
         with gc_paused():
             for folder, case in cases.items():
                 if case.nodeid in in_full and folder in before and folder in after:
-                    sides = (
-                        before[folder],
-                        after[folder],
-                        old.run,
-                        aside,
-                        old_label,
-                        new_label,
-                        usual,
-                    )
-                    cases[folder] = _case(*sides, detail=detail)
+                    cases[folder] = _case(before[folder], after[folder], runs, detail)
         found = refuted(_with_results_of_other_targets(cases))
     return Report(
         title=f"{named(old.run, old_label)} against {named(new.run, new_label)}",
@@ -141,15 +137,7 @@ def report(
     )
 
 
-def _in_short(
-    old: RecordedCase,
-    new: RecordedCase,
-    run: Run,
-    aside: frozenset[str],
-    old_label: str,
-    new_label: str,
-    usual: Thresholds | None,
-) -> CaseReport:
+def _in_short(old: RecordedCase, new: RecordedCase, runs: _Runs) -> CaseReport:
     """What a large report says of a case that is not told in full, which is kept for the next one."""
     key = None
     if all(
@@ -158,19 +146,18 @@ def _in_short(
         for artifact in side.artifacts
     ):
         facts = (
-            run.torch,
-            sorted(aside),
-            old_label,
-            new_label,
-            sorted((usual or {}).items()),
+            runs.old.torch,
+            sorted(runs.aside),
+            runs.old_label,
+            runs.new_label,
+            sorted((runs.usual or {}).items()),
         )
         key = disk_cache.key(
             "case in short", repr(facts), *_contents(old), *_contents(new)
         )
-    sides = old, new, run, aside, old_label, new_label, usual
 
     def find() -> CaseReport:
-        return cases_in_full.shortened(_case(*sides, detail="terse"))
+        return cases_in_full.shortened(_case(old, new, runs, "terse"))
 
     case: CaseReport = disk_cache.found(
         key, find, msgspec.json.encode, _IN_SHORT.decode
@@ -209,17 +196,10 @@ def _is_no_case(old: RecordedCase, new: RecordedCase) -> bool:
 
 
 def _case(
-    old: RecordedCase,
-    new: RecordedCase,
-    run: Run,
-    aside: frozenset[str],
-    old_label: str,
-    new_label: str,
-    usual: Thresholds | None,
-    detail: Detail,
+    old: RecordedCase, new: RecordedCase, runs: _Runs, detail: Detail
 ) -> CaseReport:
-    compared = compare_cases.compared(old, new, run.torch, aside)
-    failure = _failure(old, new, old_label, new_label)
+    compared = compare_cases.compared(old, new, runs.old.torch, runs.aside)
+    failure = _failure(old, new, runs.old_label, runs.new_label)
     if failure is not None:
         # A side that failed may not have got as far as the other: only what both made says something about torch.
         compared = [
@@ -240,7 +220,7 @@ def _case(
                     for stage, why in old.unavailable.items()
                     if stage not in new.unavailable
                 },
-                run.torch,
+                runs.old.torch,
             ),
             *cannot_show(new.unavailable),
         ],
@@ -253,7 +233,7 @@ def _case(
         seconds=new.seconds,
         wrong=_wrong(old, new, failure),
         costs=compare_cases.costs_of_one(old, new) if detail == "full" else (),
-        usual=usual,
+        usual=runs.usual,
     )
     if found.outcome in ("same", "cosmetic") and failure is None:
         # What wrapper code checks fails no case by itself, and is a difference between two sides.
