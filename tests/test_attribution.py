@@ -408,7 +408,7 @@ def test_a_report_says_of_a_case_what_else_changed() -> None:
 def test_what_becomes_of_the_same_nodes_follows_from_no_other_node() -> None:
     """A logarithm is stored, and a comparison is another; that this is of another logarithm only the nodes show."""
     sides, known = two_logarithms()
-    case = case_report("a[t]", "t", differing(*sides, known))
+    case = case_report("a[t]", "t", differing(*sides, known=known))
     assert [change.code for change in case.changes] == [
         "operators-changed",
         "results-stored",
@@ -432,7 +432,7 @@ def test_what_one_side_alone_stores_is_a_cost_of_what_stores_it(
     """Although a kernel that reads it computes what is another operator now, too; and of a kernel with several loops,
     each for itself."""
     sides, known = two_logarithms(32768, exponential=exponential, loops=loops)
-    compared = differing(*sides, known)
+    compared = differing(*sides, known=known)
     assert moved(case_report("a[t]", "t", compared), "bytes_accessed") == owners
 
 
@@ -486,7 +486,7 @@ def test_what_is_no_longer_stored_for_a_node_that_is_gone_follows_from_that() ->
             for number, (_, _, nodes) in enumerate(operations)
         ]
         known.append(evidence.write(schedule, facts))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     case = case_report("a[t]", "t", compared)
     assert [change.code for change in case.changes] == ["operators-changed"]
     assert moved(case, "bytes_accessed") == {"operators-changed": -32768}
@@ -533,6 +533,6 @@ def test_what_is_computed_twice_costs_what_leaves_it_so(of: str, owner: str) -> 
         )
         nodes = Nodes(0, "op0", ("sub_1",)), Nodes(0, "op1", ("sub", operator))
         known.append(evidence.write(schedule, nodes))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {owner: 32}

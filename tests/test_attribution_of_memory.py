@@ -27,7 +27,7 @@ def test_what_is_held_at_once_belongs_to_the_change_of_its_buffers(
     """Of two kernels that differ, only one makes a buffer that is held on one side alone."""
     sides, known = two_logarithms(read=32768)
     some = {stage: known[stage] for stage in {told, "scheduler_nodes"} & known.keys()}
-    compared = differing(*sides, some)
+    compared = differing(*sides, known=some)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {
         "operators-changed": 16384,
@@ -111,7 +111,7 @@ def test_what_no_buffer_shows_is_guessed_to_be_of_all_that_differs_in_its_graph(
             }
         )
     by_stage = {stage: (known[0][stage], known[1][stage]) for stage in known[0]}
-    compared = differing(*sides, by_stage)
+    compared = differing(*sides, known=by_stage)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "peak_memory") == {owner: 16384}
 
@@ -130,7 +130,7 @@ def test_one_value_in_another_buffer_is_not_held_less_and_more() -> None:
         held = Liveness(facts.graph, facts.steps, buffers)
         new_known.append(evidence.write(side["cost"], [held]))
     known["cost"] = (new_known[0], new_known[1])
-    compared = differing(*sides, known)
+    compared = differing(*sides, known=known)
     case = case_report("a[t]", "t", compared)
     assert moved(case, "peak_memory") == {"unexplained": 64}
 

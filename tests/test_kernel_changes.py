@@ -189,7 +189,7 @@ def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     first, *others = case_report("a[t]", "t", compared).changes
     assert first.text == "aten.isnan -> aten.isinf"
     assert [change.code for change in others] == told
@@ -307,7 +307,7 @@ def test_how_a_number_is_drawn_follows_from_no_graph(
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     assert [
         change.code for change in case_report("a[t]", "t", compared).changes
     ] == told
@@ -361,7 +361,7 @@ def test_what_code_generation_alone_decides_follows_from_no_operator(
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")]))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     codes = [change.code for change in case_report("a[t]", "t", compared).changes]
     assert codes == ["operators-changed", "wrapper-checks", *told]
 
@@ -461,7 +461,7 @@ def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "cpp_fused_0")]))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     codes = [change.code for change in case_report("a[t]", "t", compared).changes]
     assert codes == ["operators-changed", *told]
 

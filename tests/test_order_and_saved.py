@@ -132,7 +132,7 @@ def test_what_makes_and_reads_a_saved_value_costs_what_forward_saves() -> None:
         )
         nodes = [Nodes(0, f"op{at}", (name,)) for at, name in enumerate(made)]
         known.append(evidence.write(schedule, [*nodes, Nodes(1, "op9", ("mul_1",))]))
-    compared = differing(*sides, {"scheduler_nodes": known})
+    compared = differing(*sides, known={"scheduler_nodes": known})
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {"saved-instead": 64}
 
@@ -234,7 +234,7 @@ def running(
         )
     of_schedule, of_cost = zip(*known, strict=True)
     facts = {"scheduler_nodes": of_schedule, "cost": of_cost}
-    compared = differing(*sides, facts)
+    compared = differing(*sides, known=facts)
     return case_report("a[t]", "t", compared)
 
 

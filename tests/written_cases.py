@@ -118,6 +118,7 @@ def artifacts(new: bool, bytes_accessed: int) -> dict[str, str]:
 def differing(
     old: dict[str, str],
     new: dict[str, str],
+    *,
     known: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Compared]:
     """The texts of two sides, by stage, compared as a golden and a result.
