@@ -13,6 +13,7 @@ program_copies: copies of a program and its inputs: as they are, or with other v
 python_state: what a program changes besides tensors: numbers and text that it can reach
 random_number_quality: whether the random numbers that compiled code draws itself are as good as eager's
 run_calls: run a program call by call and record outputs, gradients, and the final state of everything it can write to
+tensor_distance: how far the values of two tensors are apart, element by element, and how that is said
 tensor_names: names for all tensors that a program can read or change: its inputs, and what its function owns
 torch_bisector: torch's own compiler bisector (torch/_inductor/compiler_bisector.py), with our own judge
 unpromised_strides: results whose strides Inductor does not promise to be the same as eager's

@@ -23,6 +23,16 @@ from pytest_compile_golden.features.numerics.observation import (
     TensorSnapshot,
     plain,
 )
+from pytest_compile_golden.features.numerics.tensor_distance import (
+    MOST,
+    described,
+    distance,
+    identical,
+    scale,
+    size,
+    worst,
+    zeros_of_other_sign,
+)
 
 # The tolerances of torch.testing.assert_close for the dtypes that it knows, a rounding error for the others.
 _RELATIVE = {
@@ -45,8 +55,6 @@ _NOT_RUN_AGAIN = (
 )
 _ROUGHLY = 0.05
 _ANOTHER_EACH_TIME = "eager gives something else each time that the program is run"
-_SHARE = 0.75
-"""An element may be off by little for luck: it is taken to be off by as much as this share of all are, at least."""
 
 # Numbers that an optimizer keeps on the CPU: Dynamo moves the step count to its parameter's device, as `capturable`
 # does (torch/_dynamo/variables/optimizer.py: move_step_if_cpu), and NAdam's product follows.
@@ -97,7 +105,7 @@ class Tolerance:
         narrow = dtype.to_real() if dtype.is_complex else dtype
         relative = _RELATIVE.get(narrow, torch.finfo(narrow).eps if inexact else 0.0)
         absolute = _ABSOLUTE.get(narrow, 1e-5) if inexact else 0.0
-        largest = float(_size(values).max()) if inexact and values.numel() else 0.0
+        largest = float(size(values).max()) if inexact and values.numel() else 0.0
         if 0 < largest < 1:
             smallest = min(absolute, torch.finfo(narrow).tiny)
             absolute = max(absolute * largest, smallest)
@@ -294,11 +302,11 @@ class Judge:
     ) -> Iterator[Difference]:
         eager = plain(mine.values)
         compiled = plain(theirs.values).to(eager.device)
-        zeros = _zeros_of_other_sign(eager, compiled)
+        zeros = zeros_of_other_sign(eager, compiled)
         if not zeros.any() and torch.equal(eager, compiled):  # the usual case
             return
         relative, absolute = self.tolerance.of(mine.values.dtype, eager)
-        apart = _distance(compiled, eager) > absolute + relative * _size(eager)
+        apart = distance(compiled, eager) > absolute + relative * size(eager)
         if apart.any():
             yield from self._numbers(index, what, mine, eager, compiled, apart, of)
         if of.special and eager.is_floating_point():  # some are the smallest numbers
@@ -321,25 +329,23 @@ class Judge:
         again = self._in(self._once_more(), index, what, mine)
         if again is not None:
             again = again.to(eager.device)
-            kept = _distance(again, eager) <= absolute + relative * _size(eager)
+            kept = distance(again, eager) <= absolute + relative * size(eager)
             if not (apart & kept).any():
-                text = _described(
-                    apart, _distance(compiled, eager), compiled, eager, None
-                )
+                text = described(apart, compiled, eager)
                 yield Difference(
                     "", what, "value", "undecided", text, reason=_ANOTHER_EACH_TIME
                 )
                 return
         exact = self._in(self._exactly(), index, what, mine)
         if exact is None:
-            text = _described(apart, _distance(compiled, eager), compiled, eager, None)
+            text = described(apart, compiled, eager)
             yield Difference(
                 "", what, "value", "undecided", text, reason=_NOT_RUN_AGAIN
             )
             return
-        error, eager_error = _distance(compiled, exact), _distance(eager, exact)
-        reach = absolute + relative * _size(exact)  # of unwritten roundings
-        wrong = apart & (error > reach + _WORSE * _scale(eager_error, eager))
+        error, eager_error = distance(compiled, exact), distance(eager, exact)
+        reach = absolute + relative * size(exact)  # of unwritten roundings
+        wrong = apart & (error > reach + _WORSE * scale(eager_error, eager))
         eager_wrong = apart & (eager_error > reach) & (error <= eager_error)
 
         def beyond_reach() -> tuple[torch.Tensor, torch.Tensor]:
@@ -349,12 +355,10 @@ class Judge:
             for way in _WAYS:
                 rerun = self._in(self._exactly(None, way), index, what, mine)
                 if rerun is not None:  # where that changes anything, all is right
-                    reach = reach.masked_fill(_distance(rerun, exact) > reach, math.inf)
+                    reach = reach.masked_fill(distance(rerun, exact) > reach, math.inf)
             wrong, eager_wrong = beyond_reach()
             if not (wrong.any() or eager_wrong.any()):
-                text = _described(
-                    apart, _distance(compiled, eager), compiled, eager, None
-                )
+                text = described(apart, compiled, eager)
                 reason = f"torch leaves undefined {' and '.join(self._undefined)}"
                 yield Difference("", what, "value", "undefined", text, reason=reason)
                 return
@@ -364,12 +368,12 @@ class Judge:
                 break
             rerun = self._in(self._exactly(moved), index, what, mine)
             if rerun is not None:
-                moves = _distance(rerun, exact)
+                moves = distance(rerun, exact)
                 changed = torch.maximum(changed, moves)
-                reach = torch.maximum(reach, _DECIDED * _scale(moves, eager))
+                reach = torch.maximum(reach, _DECIDED * scale(moves, eager))
                 wrong, eager_wrong = beyond_reach()
         # Roundings decide the sign and size of most numbers, as in the inverse of a singular matrix.
-        mostly_noise = (changed > _size(exact)).double().mean() > _SHARE
+        mostly_noise = (changed > size(exact)).double().mean() > MOST
         if eager.is_floating_point() and mostly_noise:
             reach = torch.maximum(reach, _RARE * changed.max())
             wrong, eager_wrong = beyond_reach()
@@ -382,7 +386,7 @@ class Judge:
             emulated = self._in(self._without_fusion(), index, what, mine)
             if emulated is not None:
                 by = "with emulate_precision_casts it is as in eager"
-                wrong &= _distance(emulated, exact) > reach + _WORSE * _scale(
+                wrong &= distance(emulated, exact) > reach + _WORSE * scale(
                     eager_error, eager
                 )
             elif self._past_half:
@@ -392,7 +396,7 @@ class Judge:
                 )
                 wrong &= torch.isfinite(exact)
         if of.special:  # at the ends of a dtype's range, eager may be out of range, and all that follows from it
-            if (eager_error > absolute + relative * _size(exact)).any():
+            if (eager_error > absolute + relative * size(exact)).any():
                 self._out_of_range.add(index)
             wrong &= index not in self._out_of_range
         if (
@@ -414,7 +418,7 @@ class Judge:
             verdict, where, by = "eager", eager_wrong, VERDICTS["eager"]
         else:
             verdict, where = "fusion" if settled else "undecided", apart
-        text = _described(where, _distance(compiled, eager), compiled, eager, exact)
+        text = described(where, compiled, eager, exact)
         yield Difference("", what, "value", verdict, text, reason=by)
 
     def _zeros(
@@ -433,19 +437,18 @@ class Judge:
             rerun = self._in(self._exactly(moved), index, what, mine)
             if rerun is not None:
                 known = True
-                wrong = wrong & _identical(rerun, eager)
+                wrong = wrong & identical(rerun, eager)
             if not wrong.any():
                 break
         if known and wrong.any():  # a number in between may be out of range
             emulated = self._in(self._without_fusion(), index, what, mine)
             if emulated is not None:
                 by = "with emulate_precision_casts it is as in eager"
-                wrong = wrong & ~_identical(emulated, eager)
+                wrong = wrong & ~identical(emulated, eager)
         text = f"{int(apart.sum())} of {apart.numel()} elements are a zero of the other sign"
         lost = apart & ((eager == 0) != (compiled == 0))
         if lost.any():
-            worst = _worst(lost, _distance(compiled, eager), compiled, eager, None)
-            text += f", or on one side only; {worst}"
+            text += f", or on one side only; {worst(lost, compiled, eager)}"
         if not known:
             return Difference(
                 "", what, "zero", "undecided", text, reason=_NOT_RUN_AGAIN
@@ -558,81 +561,6 @@ def _memory(shared: tuple[str, int] | None) -> str:
 
 def _object(name: str | None) -> str:
     return "another tensor" if name is None else f"{name} itself"
-
-
-def _zeros_of_other_sign(eager: torch.Tensor, compiled: torch.Tensor) -> torch.Tensor:
-    if not eager.is_floating_point():
-        return torch.zeros((), dtype=torch.bool, device=eager.device)
-    return (
-        (eager == 0)
-        & (compiled == 0)
-        & (torch.signbit(eager) != torch.signbit(compiled))
-    )
-
-
-def _identical(values: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:
-    """Where both are the same number, with the same sign."""
-    return (values == eager) & (torch.signbit(values) == torch.signbit(eager))
-
-
-def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """|first - second|; 0 between equal infinities and between NaNs, infinite where only one is finite."""
-    same = (first == second) | (torch.isnan(first) & torch.isnan(second))
-    apart = (
-        (first.double() - second.double())
-        .abs()
-        .nan_to_num(nan=math.inf, posinf=math.inf)
-    )
-    return torch.where(same, 0.0, apart)
-
-
-def _size(values: torch.Tensor) -> torch.Tensor:
-    return values.double().abs().nan_to_num(nan=0.0, posinf=0.0)
-
-
-def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
-    """Each element's error; for inexact numbers at least that of most elements, since one may be small by luck."""
-    finite = errors[torch.isfinite(errors)]
-    if not of.is_floating_point() or not finite.numel():
-        return errors
-    return torch.maximum(
-        errors, finite.kthvalue(max(1, int(_SHARE * finite.numel()))).values
-    )
-
-
-def _described(
-    where: torch.Tensor,
-    errors: torch.Tensor,
-    compiled: torch.Tensor,
-    eager: torch.Tensor,
-    exact: torch.Tensor | None,
-) -> str:
-    """How many elements differ, and the worst of them."""
-    worst = _worst(where, errors, compiled, eager, exact)
-    return f"{int(where.sum())} of {where.numel()} elements differ; {worst}"
-
-
-def _worst(
-    where: torch.Tensor,
-    errors: torch.Tensor,
-    compiled: torch.Tensor,
-    eager: torch.Tensor,
-    exact: torch.Tensor | None,
-) -> str:
-    """Of the elements that differ, the one with the largest error: its index, and its value on each side."""
-    flat = int(torch.where(where, errors, -1.0).argmax())
-    index = (
-        [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)]
-        if where.dim()
-        else []
-    )
-    at = tuple(index)
-    text = f"worst at {index}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
-    return text if exact is None else f"{text}, as written {_number(exact[at])}"
-
-
-def _number(value: torch.Tensor) -> str:
-    return f"{value.item():.6g}" if value.is_floating_point() else str(value.item())
 
 
 def _same_leaf(mine: Any, theirs: Any) -> bool:
