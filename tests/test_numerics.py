@@ -473,6 +473,52 @@ def test_eager_may_be_the_one_that_is_off() -> None:
     assert found and found.other("eager")[0].reason == "eager is wrong", str(found)
 
 
+def _weight_gradient(inputs: Tensor, gradient: Tensor) -> Tensor:
+    weight = torch.zeros(gradient.shape[1], inputs.shape[1], 3, 3, dtype=inputs.dtype)
+    return torch.ops.aten.convolution_backward(
+        gradient,
+        inputs,
+        weight,
+        None,
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        False,
+        [0, 0],
+        1,
+        [False, True, False],
+    )[1]
+
+
+@pytest.mark.parametrize("signs", ["both", "one"])
+def test_what_adds_up_many_numbers_in_float32_is_not_said_to_be_wrong(
+    signs: str,
+) -> None:
+    """A weight's gradient adds up a product for each pixel of the batch; float64 has another result."""
+
+    def gradient(inputs: Tensor, start: Tensor) -> Tensor:
+        if torch.compiler.is_compiling():
+            return _weight_gradient(inputs.double(), start.double()).float()
+        return _weight_gradient(inputs, start)
+
+    torch.manual_seed(0)
+    given = [torch.randn(4, channels, 112, 112) for channels in (2, 4)]
+    if signs == "one":
+        given = [each.abs() for each in given]
+    found = numerics(gradient, *given)
+    assert found and {each.verdict for each in found.found} == {"fusion"}, str(found)
+
+
+def test_one_weight_of_many_is_wrong_by_more_than_rounding() -> None:
+    def gradient(inputs: Tensor, start: Tensor) -> Tensor:
+        found = _weight_gradient(inputs, start)
+        return found * (1.002 if torch.compiler.is_compiling() else 1)
+
+    torch.manual_seed(0)
+    found = numerics(gradient, *(torch.rand(4, each, 112, 112) for each in (2, 4)))
+    assert not found and found.found[0].verdict == "compiled", str(found)
+
+
 def test_exact_division_decides_what_is_floored() -> None:
     """torch rounds the quotient first; what is given is exact, so rounding is no excuse."""
     found = numerics(

@@ -32,6 +32,9 @@ _WIDE = {
 }
 _ADDED_UP = 16
 """How many rounding errors each number is off by that an operator adds up with others, maybe in another order."""
+_MOST_INDEPENDENT = 2**20
+"""How many numbers may be added up one after another in float32 before most digits of each are rounded away, so that
+the errors are no longer as good as independent."""
 _COMPUTED = 2
 """How many a result is off by: other code for an operator, a multiplication fused with an addition."""
 _SCANNED = 0.01
@@ -47,6 +50,16 @@ _PUTS = (aten.index_put.default, aten.index_put_.default)
 _SCATTERS = (aten.scatter.src, aten.scatter_.src)
 _COPIES = (aten.index_copy.default, aten.index_copy_.default)
 _SORTS = (aten.sort.default, aten.sort.stable)
+_MATRIX_PRODUCTS = {
+    aten.mm: 0,
+    aten.bmm: 0,
+    aten.mv: 0,
+    aten.dot: 0,
+    aten.addmm: 1,
+    aten.baddbmm: 1,
+    aten.addmv: 1,
+}
+"""Which argument is the matrix whose rows are multiplied and added up."""
 _DIVISIONS = (aten.div, aten.div_, aten._foreach_div, aten._foreach_div_)
 
 
@@ -147,8 +160,13 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
             for tensor in made:
                 self._put(tensor, self._off(tensor))
         else:
-            for tensor, better, moved in zip(made, *best, strict=True):
+            for index, (tensor, better, moved) in enumerate(
+                zip(made, *best, strict=True)
+            ):
                 with _without_a_value():
+                    if moved is not better:
+                        count = _added_up(func, args, index, tensor, given)
+                        moved = self._one_after_another(better, moved, count)
                     self._round(tensor, better, moved, by_reciprocal)
         return result
 
@@ -216,6 +234,23 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
                 inexact, self._off(moved, tensor.dtype).to(tensor.dtype), rounded
             )
         self._put(tensor, rounded)
+
+    def _one_after_another(
+        self, better: torch.Tensor, moved: torch.Tensor, count: float
+    ) -> torch.Tensor:
+        """What an operator makes of moved numbers, if it may add them up one after another in float32.
+
+        Errors of n additions that are independent are as large as the root of n of them (Higham and Mary, A new
+        approach to probabilistic rounding error analysis, 2019), of all numbers that are added up, and of the sum.
+        better: made of the numbers as they are. count: how many are added up for an element.
+        """
+        errors = max(math.sqrt(count), count / math.sqrt(_MOST_INDEPENDENT))
+        if errors <= _ADDED_UP or not better.is_floating_point():
+            return moved
+        apart = (moved - better).nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+        return self._off(
+            moved + (errors / _ADDED_UP - 1) * apart, torch.float32, errors
+        )
 
     def _cast_out_of_range(self, result: torch.Tensor, number: torch.Tensor) -> None:
         """Give floats that a whole dtype does not have another of its numbers, as C++ and GPUs may do."""
@@ -310,7 +345,7 @@ class Exact(TorchDispatchMode):  # type: ignore[misc,valid-type]
         self,
         tensor: torch.Tensor,
         dtype: torch.dtype | None = None,
-        by: int = _COMPUTED,
+        by: float = _COMPUTED,
     ) -> torch.Tensor:
         """Numbers that are off by some rounding errors of this dtype, their own if not given.
 
@@ -354,6 +389,35 @@ def _multiplies_by_reciprocal(func: Any, args: Any, kwargs: Any) -> bool:
         and abs(math.frexp(divisor)[0]) != 0.5  # of powers of two it is exact
         and pytree.tree_leaves(args[0])[0].device.type != "cpu"
     )
+
+
+def _added_up(
+    func: Any, args: Any, index: int, made: torch.Tensor, given: list[torch.Tensor]
+) -> float:
+    """How many numbers an operator adds up for an element of what it makes.
+
+    index: which of the tensors that it makes this is. given: the tensors that it is given.
+    """
+    operator = func.overloadpacket
+    if operator in _MATRIX_PRODUCTS:
+        return float(args[_MATRIX_PRODUCTS[operator]].shape[-1])
+    if operator is aten.convolution:
+        return _of_window(args[1], args[8], not args[6])
+    if operator is aten.convolution_backward:
+        gradient, weight = args[0], args[2]
+        transposed, groups, wanted = args[7], args[9], args[10]
+        if index == 0 and wanted[0]:
+            return _of_window(weight, groups, transposed)
+        return float(gradient.numel() / max(1, gradient.shape[1]))
+    largest = max((tensor.numel() for tensor in given), default=0)
+    return float(largest / max(1, made.numel()))
+
+
+def _of_window(weight: torch.Tensor, groups: int, second: bool) -> float:
+    """How many products a convolution adds up for a pixel. second: whether it adds up the weight's second dimension,
+    which is of one group, rather than its first, which is of all."""
+    size = float(weight.numel() / max(1, weight.shape[0 if second else 1]))
+    return size if second else size / groups
 
 
 def _has_fractions(args: Any, kwargs: Any) -> bool:
