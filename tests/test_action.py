@@ -18,6 +18,8 @@ import yaml
 from tests.paper import PaperProject
 
 ROOT = Path(__file__).parents[1]
+BASH = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+"""As GitHub runs `shell: bash`."""
 CASE = "def test_it(draw, golden):\n    assert draw(ink={!r}) == golden\n"
 
 
@@ -50,18 +52,8 @@ def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
     }
 
     def run(step: dict[str, Any]) -> int:
-        # As GitHub runs `shell: bash`.
-        command = [
-            "bash",
-            "--noprofile",
-            "--norc",
-            "-eo",
-            "pipefail",
-            "-c",
-            step["run"],
-        ]
         return subprocess.run(
-            command, cwd=shell.path, env=environment, check=False
+            [*BASH, step["run"]], cwd=shell.path, env=environment, check=False
         ).returncode
 
     assert run(check) == 0
@@ -77,15 +69,7 @@ def test_the_action_checks_and_keeps_what_changed(shell: PaperProject) -> None:
 def test_the_action_installs_itself_with_the_torch_that_is_asked_for(
     shell: PaperProject,
 ) -> None:
-    command = [
-        "bash",
-        "--noprofile",
-        "--norc",
-        "-eo",
-        "pipefail",
-        "-c",
-        steps()["Install"]["run"],
-    ]
+    command = [*BASH, steps()["Install"]["run"]]
     torch = metadata.version("torch").partition("+")[0]
     inputs = {
         "TORCH": torch,

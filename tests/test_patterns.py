@@ -186,6 +186,20 @@ def test_programs_for_a_pattern_that_a_function_handles() -> None:
         next(registered.instances(matching.CallFunctionVarArgs(torch.einsum), "cpu"))
 
 
+def full_pattern() -> Any:
+    """`aten.full`, which takes no tensor, with all of its keyword arguments."""
+    name = matching.KeywordArg
+    return matching.CallFunction(
+        torch.ops.aten.full.default,
+        name("shape"),
+        name("value"),
+        dtype=name("dtype"),
+        layout=matching.Ignored(),
+        device=name("device"),
+        pin_memory=False,
+    )
+
+
 def test_an_argument_may_be_a_number_or_broadcast_and_a_program_may_take_nothing() -> (
     None
 ):
@@ -204,32 +218,15 @@ def test_an_argument_may_be_a_number_or_broadcast_and_a_program_may_take_nothing
         [(8, 8)],
         [(8, 8), (8, 1)],
     ]
-    given = {
-        "dtype": name("dtype"),
-        "layout": matching.Ignored(),
-        "device": name("device"),
-        "pin_memory": False,
-    }
-    full = matching.CallFunction(
-        aten.full.default, name("shape"), name("value"), **given
-    )
-    program, inputs, *_ = next(registered.instances(full, "cpu"))
+    program, inputs, *_ = next(registered.instances(full_pattern(), "cpu"))
     assert inputs == [] and program()[0].shape == (8, 8)
 
 
 def test_what_a_pattern_does_not_name_is_tried_too() -> None:
     """torch ignores keyword arguments that a pattern does not name."""
-    aten, name = torch.ops.aten, matching.KeywordArg
-    given = {
-        "dtype": name("dtype"),
-        "layout": matching.Ignored(),
-        "device": name("device"),
-        "pin_memory": False,
-    }
-    full = matching.CallFunction(
-        aten.full.default, name("shape"), name("value"), **given
+    pattern = matching.CallFunction(
+        torch.ops.aten.cumsum.default, full_pattern(), matching.KeywordArg("dim")
     )
-    pattern = matching.CallFunction(aten.cumsum.default, full, name("dim"))
     found = registered.variants(
         pattern, "cpu", next(registered.instances(pattern, "cpu"))
     )

@@ -13,7 +13,7 @@ _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 _SIMD = "torch._inductor.codegen.simd:SIMDScheduling."
 _CPP = "torch._inductor.codegen.cpp:CppScheduling."
 
-LOWERED = r"^(lowering\b|lowered_ir\b|Inductor's IR\b)"
+LOWERED = r"^(lowering\b|lowered_ir\b|loop bodies\b|Inductor's IR\b)"
 SCHEDULED = r"^(scheduler /|scheduler_nodes\b)"
 # In C++, operations that are one kernel may still have loops of their own.
 _LOOPS = rf"{SCHEDULED}|^cpp_code\b"
