@@ -31,6 +31,9 @@ from tests.written_cases import (
     two_logarithms,
 )
 
+_Made = tuple[str, str, tuple[str, ...]]
+"""An operation by what it computes, what it reads, and the nodes that it was made of."""
+
 
 def a_case(bytes_accessed: int, *without: str) -> CaseReport:
     sides = [
@@ -536,3 +539,68 @@ def test_what_is_computed_twice_costs_what_leaves_it_so(of: str, owner: str) -> 
     compared = differing(*sides, known={"scheduler_nodes": known})
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {owner: 32}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_how_many_kernels_make_the_same_values_is_no_cost_of_what_is_stored(
+    shared: bool,
+) -> None:
+    """A cosine is in a kernel of its own beside a sum that is stored. If both kernels read a value in common, that is
+    told beside it; if not, the sum may be why they were one."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64], z: f32[64, 64]):\n"
+        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n"
+        "    sin: f32[64, 64] = aten.sin.default(add)\n"
+        f"    cos: f32[64, 64] = aten.cos.default({'x' if shared else 'z'})\n"
+        "    return (sin, cos)\n"
+    )
+    cosine: _Made = ("aten.cos.default", "x" if shared else "z", ("cos",))
+    inlined: _Made = (
+        "aten.add.Tensor, aten.sin.default",
+        "x[c0], y",
+        ("add", "sin"),
+    )
+    stored: list[_Made] = [
+        ("aten.add.Tensor", "x[c0], y", ("add",)),
+        ("aten.sin.default", "buf0", ("sin",)),
+    ]
+    kernels: list[list[list[_Made]]] = [[[inlined, cosine]], [stored, [cosine]]]
+    sides, known = [], []
+    for groups, moves, flops in zip(
+        kernels, (65536, 98304), (12288, 16384), strict=True
+    ):
+        schedule, costs = "graph_0:\n", ""
+        facts: list[Nodes] = []
+        for at, group in enumerate(groups):
+            schedule += f"  group {at}: pointwise\n"
+            names = []
+            for computes, reads, nodes in group:
+                number = len(facts)
+                schedule += OPERATION.format(
+                    number=number, computes=computes, reads=reads
+                )
+                facts.append(Nodes(0, f"op{number}", nodes))
+                names += [part.split(".")[1] for part in computes.split(", ")]
+            half, part = moves // len(groups) // 2, flops // len(groups)
+            numbers = f"launches 1, read {half}, written {half}, flops {part}"
+            costs += f"  pointwise [{', '.join(names)}]: {numbers}\n"
+        total = f"launches {len(groups)}, read {moves // 2}, written {moves // 2}, flops {flops}"
+        sides.append(
+            {
+                "post_grad_graph": graph,
+                "scheduler_nodes": schedule,
+                "cost": f"graph_0: {total}, peak_memory 1\n{costs}",
+                "metrics": METRICS.format(moves, len(groups)) + f"flops = {flops}\n",
+            }
+        )
+        known.append(evidence.write(schedule, facts))
+    compared = [
+        replace(each, known=(known[0], known[1]))
+        if each.stage == "scheduler_nodes"
+        else each
+        for each in differing(*sides)
+    ]
+    case = case_report("a[t]", "t", compared)
+    assert moved(case, "kernels") == {"fusion-lost" if shared else "unexplained": 1}
+    # What is fused otherwise computes the same.
+    assert moved(case, "flops") == {"results-stored": 4096}

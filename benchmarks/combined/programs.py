@@ -295,6 +295,145 @@ def two_towers() -> Made:
     return f, (_grad(32, 64), _grad(32, 48))
 
 
+def rotary_attention() -> Made:
+    def rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        a, b = x.chunk(2, -1)
+        return x * cos + torch.cat([-b, a], -1) * sin
+
+    def f(x: Tensor, w: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        q, k, v = (x @ w).view(2, 64, 3, 4, 32).permute(2, 0, 3, 1, 4).unbind(0)
+        q, k = rotated(q, cos, sin), rotated(k, cos, sin)
+        scores = q @ k.transpose(-2, -1) * 32**-0.5
+        out = torch.softmax(scores.float(), -1).to(v.dtype) @ v
+        return out.transpose(1, 2).reshape(2, 64, 128) + x
+
+    angles = torch.outer(torch.arange(64.0), torch.rand(16)).repeat(1, 2)
+    return f, (_grad(2, 64, 128), _grad(128, 384), angles.cos(), angles.sin())
+
+
+def residual_convolutions() -> Made:
+    first, second = nn.Conv2d(16, 16, 3, padding=1), nn.Conv2d(16, 16, 3, padding=1)
+    norms = nn.BatchNorm2d(16), nn.BatchNorm2d(16)
+
+    def f(x: Tensor) -> Tensor:
+        y = F.relu(norms[0](first(x)))
+        y = F.relu(norms[1](second(y)) + x)
+        squeezed = torch.sigmoid(y.mean((2, 3), keepdim=True))
+        return F.adaptive_avg_pool2d(y * squeezed, 1).flatten(1)
+
+    return f, (_grad(4, 16, 16, 16),)
+
+
+def routed_experts() -> Made:
+    def f(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+        weights, chosen = torch.topk(torch.softmax(x @ gate, -1), 2)
+        weights = weights / weights.sum(-1, keepdim=True)
+        share = F.one_hot(chosen, 4).to(x.dtype).sum(1).mean(0)
+        mixed = x.new_zeros(64, 4).scatter(1, chosen, weights)
+        hidden = F.silu(torch.einsum("td,edh->teh", x, up))
+        out = torch.einsum("teh,ehd->ted", hidden, down)
+        return (out * mixed[..., None]).sum(1) + x * share.square().sum()
+
+    return f, (_grad(64, 32), _grad(32, 4), _grad(4, 32, 48), _grad(4, 48, 32))
+
+
+def packed_sequences() -> Made:
+    def f(x: Tensor, kept: Tensor, lengths: Tensor) -> tuple[Tensor, ...]:
+        places = torch.cumsum(kept.long(), 0) - 1
+        packed = torch.zeros_like(x)
+        packed[places] = torch.tanh(x) * kept[:, None]
+        starts = torch.cumsum(lengths, 0) - lengths
+        sums = x.new_zeros(8, 64).scatter_add(
+            0, (places % 8)[:, None].expand(-1, 64), x.exp()
+        )
+        return packed, x[starts] + sums, torch.logcumsumexp(x, 1)
+
+    lengths = torch.full((8,), 16)
+    return f, (torch.randn(128, 64), torch.rand(128) > 0.3, lengths)
+
+
+def token_losses() -> Made:
+    head = nn.Linear(64, 200)
+
+    def f(x: Tensor, tokens: Tensor, scale: Tensor) -> Tensor:
+        logits = torch.tanh(head(x) / 30) * 30
+        wanted = torch.where(tokens < 5, -100, tokens)
+        loss = F.cross_entropy(logits, wanted, ignore_index=-100, label_smoothing=0.1)
+        log_z = torch.logsumexp(logits, -1)
+        return loss + 1e-4 * log_z.square().mean() + F.gelu(x * scale).abs().mean()
+
+    return f, (_grad(96, 64), torch.randint(0, 200, (96,)), _grad(64))
+
+
+def norms_of_a_decoder() -> Made:
+    up, gate, down = (
+        nn.Linear(*sizes, bias=False, dtype=torch.bfloat16)
+        for sizes in ((128, 192), (128, 192), (192, 128))
+    )
+
+    def normed(x: Tensor, weight: Tensor) -> Tensor:
+        wide = x.float()
+        scaled = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + 1e-6)
+        return weight * scaled.to(x.dtype)
+
+    def f(x: Tensor, first: Tensor, second: Tensor) -> Tensor:
+        x = x + F.gelu(normed(x, first), approximate="tanh")
+        y = normed(x, second)
+        return x + down(F.silu(gate(y)) * up(y))
+
+    weights = (_grad(128, dtype=torch.bfloat16) for _ in range(2))
+    return f, (_grad(96, 128, dtype=torch.bfloat16), *weights)
+
+
+def dequantised_linear() -> Made:
+    def f(x: Tensor, w: Tensor, scales: Tensor, zeros: Tensor) -> tuple[Tensor, Tensor]:
+        wide = (w.to(x.dtype).view(96, 4, 32) - zeros[..., None]) * scales[..., None]
+        y = F.silu(x @ wide.view(96, 128).t())
+        largest = y.abs().amax(-1, keepdim=True).clamp(min=1e-5) / 127
+        return torch.round(y / largest).clamp(-128, 127).to(torch.int8), largest
+
+    w = torch.randint(-128, 127, (96, 128), dtype=torch.int8)
+    x, scales, zeros = torch.randn(64, 128), torch.rand(96, 4), torch.rand(96, 4)
+    return f, (x, w, scales, zeros)
+
+
+def bags_of_features() -> Made:
+    table, top = nn.EmbeddingBag(200, 32, mode="sum"), nn.Linear(42, 16)
+
+    def f(ids: Tensor, offsets: Tensor, dense: Tensor) -> Tensor:
+        rows = torch.stack(
+            [table(ids, offsets), torch.tanh(dense), dense * 1.0, dense], 1
+        )
+        i, j = torch.triu_indices(4, 4, device=ids.device)
+        pairs = torch.bmm(rows, rows.transpose(1, 2))[:, i, j]
+        return F.silu(top(torch.cat([dense, pairs], 1))).sum(1)
+
+    return f, (torch.randint(0, 200, (96,)), torch.arange(0, 96, 4), _grad(24, 32))
+
+
+def recurrent_steps() -> Made:
+    cell = nn.LSTMCell(32, 48)
+
+    def f(x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        for step in range(3):
+            h, c = cell(x[step], (h, c))
+        return F.layer_norm(h, (48,)), torch.sigmoid(c).mean(-1)
+
+    return f, (_grad(3, 64, 32), _grad(64, 48), _grad(64, 48))
+
+
+def resized_features() -> Made:
+    mix = nn.Conv2d(8, 8, 1)
+
+    def f(low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
+        up = F.interpolate(low, size=(24, 24), mode="bilinear", align_corners=True)
+        mixed = F.silu(mix(up + high * 1.0))
+        near = F.interpolate(mixed, scale_factor=2.0, mode="nearest")
+        return near, F.avg_pool2d(F.pad(mixed, (1, 1, 1, 1), mode="reflect"), 2).exp()
+
+    return f, (_grad(2, 8, 12, 12), _grad(2, 8, 24, 24))
+
+
 PROGRAMS = (
     Program(scans),
     Program(scattered),
@@ -323,4 +462,14 @@ PROGRAMS = (
     Program(far_from_backward, train=True),
     Program(attention_fused, train=True),
     Program(optimizer_of_a_list),
+    Program(packed_sequences),
+    Program(dequantised_linear),
+    Program(rotary_attention, train=True),
+    Program(residual_convolutions, train=True),
+    Program(routed_experts, train=True),
+    Program(token_losses, train=True),
+    Program(norms_of_a_decoder, train=True),
+    Program(bags_of_features, train=True),
+    Program(recurrent_steps, train=True),
+    Program(resized_features, train=True),
 )

@@ -69,6 +69,10 @@ _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kerne
 _OF_COMPUTING = frozenset({"flops", "least_time"})
 """Those that another computation moves, also where it reads and writes the same."""
 _LAUNCHES = frozenset({"kernels", "extern_kernels"})
+_OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
+"""Changes of which operations are in one kernel, which compute the same in any."""
+_OF_KERNELS_MADE = _OF_GROUPS | {"operation-kinds", "reduction-steps"}
+"""Changes of how many kernels make the same values."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _FREE = frozenset({"index-written", "strictness-changed"})
 """Changes that cost nothing: the same place costs the same, however its index is written, and so does a comparison that
@@ -164,9 +168,11 @@ def _of_sum(
     name, amounts = metric_name(metric), defaultdict[Owner, float](float)
     for each in moved:
         amount = each.amounts.get(name, 0)
-        owner = owners.of_kernels(each, computing=name in _OF_COMPUTING)
-        if name in _LAUNCHES:
-            owner = owners.of_launch(owner, each)
+        owner = (
+            owners.of_launch(each)
+            if name in _LAUNCHES
+            else owners.of_kernels(each, name in _OF_COMPUTING, name == "flops")
+        )
         amounts[owners.of_more(owner, name, amount)] += amount
     whole = _amount(metric)
     left = whole - sum(amounts.values())
@@ -312,10 +318,13 @@ class _Owners:
             )
         return None
 
-    def of_kernels(self, moved: CostDifference, computing: bool = False) -> Owner:
+    def of_kernels(
+        self, moved: CostDifference, computing: bool = False, counted: bool = False
+    ) -> Owner:
         """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
-        constant, if that is another than before. computing: of what they compute, not of what they access."""
-        owner = self._shown_by(moved, computing)
+        constant, if that is another than before. computing: of what they compute, not of what they access. counted: of
+        their operations alone, which are the same in whichever kernel they run."""
+        owner = self._shown_by(moved, computing, counted)
         if owner.key in self._removing and moved.graph in self._made_more:
             return _UNEXPLAINED
         if self._size is None or moved.graph not in self._with_sizes:
@@ -328,7 +337,9 @@ class _Owners:
         )
         return Owner(self._size.key) if of_schedule else owner
 
-    def _shown_by(self, moved: CostDifference, computing: bool = False) -> Owner:
+    def _shown_by(
+        self, moved: CostDifference, computing: bool = False, counted: bool = False
+    ) -> Owner:
         """The change that a pair of kernels itself shows."""
         if moved.counted:
             return _COUNTED_OTHERWISE
@@ -336,9 +347,14 @@ class _Owners:
         # A fused kernel also computes operators that did not change: those say nothing about who changed it.
         names = moved.names if changed is None else moved.names & changed
         scheduled = self._scheduled(moved.graph)
-        here = [
+        of_schedules = [
             change
             for change in self._of_schedules
+            if not (counted and change.code in _OF_GROUPS)
+        ]
+        here = [
+            change
+            for change in of_schedules
             if _may_own(change, moved, change in scheduled)
         ]
         copied = [
@@ -348,7 +364,7 @@ class _Owners:
         ]
         apart = [
             change
-            for change in self._of_schedules
+            for change in of_schedules
             if change.apart and _may_own(change, moved, True)
         ]
         stored = [
@@ -471,12 +487,23 @@ class _Owners:
             and self._shown_by(moved).key in {UNEXPLAINED, *self._removing}
         )
 
-    def of_launch(self, owner: Owner, moved: CostDifference) -> Owner:
-        """The owner of what is launched more or less, unless it only stores results, and the kernel accesses none of
+    def of_launch(self, moved: CostDifference) -> Owner:
+        """The owner of what is launched more or less: of the same values that more or fewer kernels make, what is fused
+        or reduced otherwise; else that of the kernel, unless it only stores results, and the kernel accesses none of
         them: it may be a kernel of its own for another reason."""
+        if moved.parted:
+            grouping = [
+                change
+                for change in self._of_schedules
+                if change.code in _OF_KERNELS_MADE
+            ]
+            if (best := self._best(grouping, moved.parted)) is not None:
+                return Owner(best.key)
+        owner = self.of_kernels(moved)
         return (
             _UNEXPLAINED
-            if owner.key in self._storing and moved.stores and not moved.stores_itself
+            if owner.key in self._storing
+            and (owner.guessed or (moved.stores and not moved.stores_itself))
             else owner
         )
 

@@ -103,14 +103,17 @@ def independent_changes(
     of_same_nodes = edits_of_same_nodes(compared)
     alike = accessing_alike(compared)
     made = _made_by_lowering(compared, own, of_same_nodes)
+    told = {change.what.key for change in own}
     for graph, edits in schedule_edits(compared).items():
         anywhere, about = made(graph)
         for edit in of_same_nodes.get(graph, ()):
-            if (
-                not anywhere
-                and about.isdisjoint(subjects(edit))
-                and not (edit.follows or edit.is_notation)
-            ):
+            # Which kernel makes a value is known to follow from nothing that is stored otherwise.
+            independent = (
+                told.isdisjoint(each.key for each in edits if each.code in _OF_GROUPS)
+                if edit.code in _OF_GROUPS
+                else not (anywhere or about & subjects(edit))
+            )
+            if independent and not (edit.follows or edit.is_notation):
                 yield replace(distinct("scheduler_nodes", edit), apart=True)
         for edit in edits:
             # The same place is read, which says that nothing before asked for another; and operations that access the
@@ -463,10 +466,10 @@ def _of_other_nodes(
     of_graphs = [change for change in own if rank(change.stage) < rank("lowering")]
     # What the program calls is decomposed into other operators, and what is kept for backward has other types.
     if not of_graphs or any(
-        rank(change.stage) < rank("aot_graph") or change.stage in _OF_SPLITS
-        for change in of_graphs
+        rank(change.stage) < rank("aot_graph") for change in of_graphs
     ):
         return
+    split = any(change.stage in _OF_SPLITS for change in of_graphs)
     about = frozenset(name for change in of_graphs for name in subjects(change.what))
     last = max(rank(change.stage) for change in of_graphs)
     for change in in_pipeline_order(compared):
@@ -488,9 +491,9 @@ def _of_other_nodes(
                 (made for made, operators in passes if operators <= about_edit),
                 None,
             )
-            if made is None:
+            if made is None and not split:
                 yield replace(distinct(change.stage, edit), apart=True)
-            else:
+            elif made is not None:
                 made = pass_changes.in_every_graph(made, compared)
                 yield replace(
                     distinct(stage_made_by(made.phase), made, made.where), apart=True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.facts.schedules import Operation, buffer
@@ -23,6 +23,7 @@ from pytest_compile_golden.goldens.same_nodes import (
     StoredOtherwise,
     differing_nodes,
     doubled_nodes,
+    kernels_of_values,
     of_same_nodes,
     saved_buffers,
     stored_alone,
@@ -59,6 +60,9 @@ class CostDifference:
     stores: bool | None = None
     """Whether either accesses what one side alone stores, or computes what is inlined more or less often, or is made of
     the same nodes as a kernel that does; None if that is not known."""
+    parted: frozenset[str] = frozenset()
+    """The operators of kernels that make the same values as fewer or more kernels of the other side; empty for what is
+    no such number of kernels."""
     stores_itself: bool = False
     """Whether either makes or reads what one side alone stores."""
     saved_by: frozenset[tuple[int, str]] = frozenset()
@@ -121,7 +125,7 @@ def _with_storing(
 def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
     types, differ = _types(compared), differing_nodes(compared)
     alone, twice = stored_alone(compared), doubled_nodes(compared)
-    saved = saved_buffers(compared)
+    saved, of_values = saved_buffers(compared), kernels_of_values(compared)
 
     def moved(
         graph: str, pair: KernelPair, amounts: Counter[str], readers: _Readers
@@ -145,12 +149,7 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             ),
             same_nodes=of_same_nodes(pair, differ.get(graph))
             and not any(each.used_by for each in stored),
-            operations=frozenset(
-                (number, operation.name)
-                for number, side in enumerate(pair)
-                if side is not None
-                for operation in _operations(side)
-            ),
+            operations=_named(pair),
             stored=frozenset(
                 name for each in stored if not each.used_by for name in each.operators
             ),
@@ -166,6 +165,8 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
         )
 
     for graph, pairs in kernel_pairs(compared).items():
+        making = of_values.get(graph, []) if _launches_groups(pairs) else []
+        counted_apart = {name for each in making for name in each.operations}
         copied_for: dict[Operation, str] = {}
         readers = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
         for side, of_side in zip(zip(*pairs, strict=True), readers, strict=True):
@@ -185,8 +186,8 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
         for pair in pairs:
             parts = group_pairs(pair)
             for part in parts:
-                copied = [*_copied(graph, part, copied_for)]
-                rest = moved(graph, part, _amounts(part), readers)
+                copied = [*_copied(graph, part, copied_for, counted_apart)]
+                rest = moved(graph, part, _amounts(part, counted_apart), readers)
                 for each in copied:
                     rest.amounts.subtract(each.amounts)
                     rest = replace(rest, operations=rest.operations - each.operations)
@@ -202,8 +203,53 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             launches = _launches(pair)
             if parts != [pair] and any(launches.values()):
                 yield moved(graph, pair, launches, readers)
+        for made in making:
+            if made.more:
+                # A kernel that only one side has shows best what makes one more or fewer.
+                shown = max(
+                    pairs,
+                    key=lambda pair: (
+                        not _named(pair).isdisjoint(made.operations),
+                        None in pair,
+                    ),
+                )
+                more = moved(graph, shown, Counter(kernels=made.more), readers)
+                yield replace(more, parted=_computed_by(pairs, made.operations))
         # Of a call, torch may list as computed what its inputs were computed with, and so pair it with another one.
         yield from map(_together, of_calls.values())
+
+
+def _launches_groups(pairs: Sequence[KernelPair]) -> bool:
+    """Whether each group of the schedule is launched: a C++ kernel may have several."""
+    kernels = (kernel for pair in pairs for kernel in pair if kernel is not None)
+    return all(
+        kernel.calls or kernel.launches == len(kernel.groups) for kernel in kernels
+    )
+
+
+def _named(pair: KernelPair) -> frozenset[tuple[int, str]]:
+    """The operations of both, by side and name."""
+    return frozenset(
+        (number, operation.name)
+        for number, side in enumerate(pair)
+        if side is not None
+        for operation in _operations(side)
+    )
+
+
+def _computed_by(
+    pairs: Sequence[KernelPair], operations: Collection[tuple[int, str]]
+) -> frozenset[str]:
+    """What these operations compute."""
+    return frozenset(
+        base(computed.operator)
+        for pair in pairs
+        for number, side in enumerate(pair)
+        if side is not None
+        for operation in _operations(side)
+        if (number, operation.name) in operations
+        for computed in operation.computes
+    )
 
 
 def _together(several: Sequence[CostDifference]) -> CostDifference:
@@ -249,7 +295,10 @@ def _stored(pair: KernelPair, alone: tuple[Stored, Stored]) -> frozenset[StoredA
 
 
 def _copied(
-    graph: str, pair: KernelPair, copied_for: Mapping[Operation, str]
+    graph: str,
+    pair: KernelPair,
+    copied_for: Mapping[Operation, str],
+    counted_apart: Collection[tuple[int, str]],
 ) -> Iterator[CostDifference]:
     """What the groups of a pair of kernels cost more or less that only copy the inputs of library calls; with their
     launches, if one side has no such kernel and the other's does nothing else."""
@@ -279,7 +328,7 @@ def _copied(
                     costs[call][name] += sign * amount
     for call, amounts in costs.items():
         if only and len(costs) == 1:
-            amounts["kernels"] = _amounts(pair)["kernels"]
+            amounts["kernels"] = _amounts(pair, counted_apart)["kernels"]
         yield CostDifference(
             graph,
             frozenset({call}),
@@ -377,14 +426,26 @@ def _operations(kernel: SideKernel) -> Iterator[Operation]:
     return (operation for group in kernel.groups for operation in group.operations)
 
 
-def _amounts(pair: KernelPair) -> Counter[str]:
-    """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other."""
+def _amounts(
+    pair: KernelPair, counted_apart: Collection[tuple[int, str]] = ()
+) -> Counter[str]:
+    """By metric, how much more the new kernel costs; a kernel that only one side has costs nothing on the other.
+
+    counted_apart: operations, by side and name, of kernels whose launches are counted elsewhere.
+    """
     sides = [
         (side, sign)
         for side, sign in zip(pair, (-1, 1), strict=True)
         if side is not None
     ]
-    amounts = _launches(pair)
+    old, new = (
+        None
+        if side is not None
+        and any((number, each.name) in counted_apart for each in _operations(side))
+        else side
+        for number, side in enumerate(pair)
+    )
+    amounts = _launches((old, new))
     every: dict[str, Sequence[tuple[int | None, int]]] = {
         "bytes_accessed": [(side.bytes, sign) for side, sign in sides],
         "flops": [(side.flops, sign) for side, sign in sides],

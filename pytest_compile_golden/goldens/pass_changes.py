@@ -30,6 +30,8 @@ ARITHMETIC = frozenset({"add", "div", "mul", "sub"})
 """Operators that a pass may remove as they have no effect, such as a product with 1."""
 _ZERO = re.compile(r"\((?:\0, -?0(?:\.0)?|-?0(?:\.0)?, \0)\)")
 """The arguments of a product with 0, in a call with a hole for each value."""
+_TAKEN_OUT = frozenset({"getitem"})
+"""What takes one result out of several: it is of the operator that makes them."""
 ChangedPass = tuple[PassChanged, frozenset[str]]
 """A pass that does something else than before, and the operators that it does this to."""
 
@@ -44,8 +46,9 @@ def changed_passes(compared: Sequence[Compared]) -> Iterator[ChangedPass]:
                 continue
             made = ledger.pass_change(old, new)
             counted = (*made.made, *made.unmade, *made.removed, *made.kept)
-            if counted:
-                yield made, frozenset(base(name) for name, _ in counted)
+            operators = frozenset(base(name) for name, _ in counted) - _TAKEN_OUT
+            if operators:
+                yield made, operators
 
 
 def in_every_graph(made: PassChanged, compared: Sequence[Compared]) -> PassChanged:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pytest_compile_golden.changes.change import Change
+from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.facts.schedules import (
@@ -27,10 +28,10 @@ from pytest_compile_golden.facts.schedules import (
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
-from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
-from pytest_compile_golden.formats.schedules.edits import edits
+from pytest_compile_golden.formats.schedules.edits import edits, fusion
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
@@ -62,6 +63,8 @@ Nodes = tuple[set[str], set[str]]
 
 Doubled = tuple[dict[str, str], dict[str, str]]
 """Nodes on both sides, each with its operator."""
+_Block = dict[str, Operation]
+"""The values that a kernel makes, as both sides call them, each with the operation that makes it."""
 
 
 class StoredAlone(NamedTuple):
@@ -212,10 +215,7 @@ def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]
     known which nodes its operations were made of."""
     found: dict[str, StoredOtherwise] = {}
     for name, sides, matched in _sides(compared):
-        names = (
-            {old: old for old in matched.values},
-            {new: old for old, new in matched.values.items()},
-        )
+        names = _names(matched)
         alone = _alone(sides, matched)
         old, new = (
             side.times_computed(of_side)
@@ -237,6 +237,37 @@ def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]
     return found
 
 
+class SameValues(NamedTuple):
+    """Kernels of both sides that make a value in common, or one each with another that does."""
+
+    operations: frozenset[tuple[int, str]]
+    """By side and name."""
+    more: int
+    """How many more of the kernels are the new side's."""
+
+
+def kernels_of_values(compared: Sequence[Compared]) -> dict[str, list[SameValues]]:
+    """By graph, the kernels that make the same values on both sides, those together that do."""
+    found: dict[str, list[SameValues]] = {}
+    for name, sides, matched in _sides(compared):
+        blocks = [
+            side.kernels(of_side)
+            for side, of_side in zip(sides, _names(matched), strict=True)
+        ]
+        for part in _with_values_in_common(blocks):
+            if all(part):
+                operations = frozenset(
+                    (number, operation)
+                    for number, side in enumerate(part)
+                    for block in side
+                    for made in block.values()
+                    for operation in sides[number].together(made.name)
+                )
+                more = len(part[1]) - len(part[0])
+                found.setdefault(name, []).append(SameValues(operations, more))
+    return found
+
+
 def stored_instead(compared: Sequence[Compared]) -> ResultsStored | None:
     """Which results are stored instead of inlined where they are used, or the other way round, for their own sake: no
     node that differs reads them, nothing that they are computed from differs, only kernels make and read them, and
@@ -245,10 +276,7 @@ def stored_instead(compared: Sequence[Compared]) -> ResultsStored | None:
     found: tuple[list[str], list[str]] = [], []
     for name, sides, matched in _sides(compared):
         differ = _differing(matched)
-        names = (
-            {old: old for old in matched.values},
-            {new: old for old, new in matched.values.items()},
-        )
+        names = _names(matched)
         by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
         for side, of_side, others in zip(sides, names, differ, strict=True):
             near = {node for node, _ in side.read_by(others)}
@@ -414,6 +442,14 @@ def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
     }
 
 
+def _names(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
+    """What both sides call each of their values that has a counterpart."""
+    return (
+        {old: old for old in matched.values},
+        {new: old for old, new in matched.values.items()},
+    )
+
+
 def _differing(matched: Pairs) -> Nodes:
     return matched.differ[0] | matched.returned_alone[0], matched.differ[
         1
@@ -429,31 +465,128 @@ def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
     for number, stored in enumerate(_alone(sides, matched)):
         otherwise = {name for name, each in stored.items() if each.used_by}
         gone[number] |= sides[number].accessing(otherwise)
-    # A group can only be cut out as a whole, and takes operations of unchanged nodes along. Their counterparts have to
-    # go on the other side, which may cut more groups there, and so on until nothing more goes.
+    # What is left out of one side is left out of the other, too.
     before = None
     while before != gone:
         before = gone
-        # What is left out of one side is left out of the other, too.
         made = [side.results(names) for side, names in zip(sides, gone, strict=True)]
-        made = [
-            {counterparts[number].get(node, "") for node in made[number]}
-            for number in (0, 1)
-        ]
         gone = [
-            sides[number].whole_groups(
-                gone[number] | sides[number].making(made[1 - number])
+            gone[number]
+            | sides[number].making(
+                {counterparts[1 - number].get(node, "") for node in made[1 - number]}
             )
             for number in (0, 1)
         ]
     left = [side.without(names) for side, names in zip(sides, gone, strict=True)]
+    grouped = list(_grouped_otherwise(sides, matched, gone))
     if form.form(left[0]) == form.form(left[1]):
-        return ()
-    return tuple(
-        edit
-        for edit in edits(*left)
-        if edit.code in _OF_OPERATIONS and not _only_unpacks(edit)
+        return distinct(grouped)
+    # As in a whole schedule, what is fused otherwise comes before what its operations read and compute.
+    return distinct(
+        [
+            *grouped,
+            *(
+                edit.following(bool(grouped))
+                for edit in edits(*left)
+                if edit.code in _OF_OPERATIONS and not _only_unpacks(edit)
+            ),
+        ]
     )
+
+
+def _grouped_otherwise(
+    sides: Sequence[_Side], matched: Pairs, touched: Sequence[set[str]]
+) -> Iterator[Change]:
+    """Which kernels make values that both sides make, where that cannot follow from what else differs: they do nothing
+    else; or one of them does the same on both sides, and shares values with another that it is in one kernel with on
+    one side alone.
+
+    touched: the operations that have to do with nodes that differ.
+    """
+    names = _names(matched)
+    kernels = [
+        side.kernels(of_side) for side, of_side in zip(sides, names, strict=True)
+    ]
+    common = {node for made in kernels[0] for node in made}
+    common &= {node for made in kernels[1] for node in made}
+    common -= {
+        of_side.get(node, "")
+        for side, gone, of_side in zip(sides, touched, names, strict=True)
+        for node in side.results(gone)
+    }
+    blocks = [
+        [{node: made[node] for node in made if node in common} for made in side]
+        for side in kernels
+    ]
+    does = [
+        {
+            node: side.does(operation, of_side)
+            for block in of_kernels
+            for node, operation in block.items()
+        }
+        for side, of_side, of_kernels in zip(sides, names, blocks, strict=True)
+    ]
+    accessed = [
+        {
+            node: side.accessed(operation, of_side)
+            for block in of_kernels
+            for node, operation in block.items()
+        }
+        for side, of_side, of_kernels in zip(sides, names, blocks, strict=True)
+    ]
+    otherwise = {node for node in common if does[0][node] != does[1][node]}
+    beside = {
+        node
+        for side in kernels
+        for made in side
+        for node in made
+        if not made.keys() <= common
+    }
+    for part in _with_values_in_common(blocks):
+        more = int(len(part[1]) > len(part[0]))
+        if len(part[0]) == len(part[1]):
+            continue
+        finer = part[more]
+        # What a kernel accesses on one side, and the operations that make its values on the other.
+        shared = [
+            {
+                value
+                for node in block
+                for value in (node, *does[1 - more][node].reads)
+                if value in accessed[more][node]
+            }
+            for block in finer
+        ]
+        alone = all(map((otherwise | beside).isdisjoint, finer))
+        if alone or any(
+            otherwise.isdisjoint(block)
+            and any(
+                not values.isdisjoint(each) for each in shared if each is not values
+            )
+            for block, values in zip(finer, shared, strict=True)
+        ):
+            groups = (
+                [Group("", tuple(dict.fromkeys(block.values()))) for block in side]
+                for side in part
+            )
+            yield from fusion(*groups)
+
+
+def _with_values_in_common(
+    blocks: Sequence[Sequence[_Block]],
+) -> Iterator[tuple[list[_Block], list[_Block]]]:
+    """Kernels of both sides, those together that make a value in common."""
+    making: dict[str, set[tuple[int, int]]] = {}
+    for number, side in enumerate(blocks):
+        for at, block in enumerate(side):
+            for node in block:
+                making.setdefault(node, set()).add((number, at))
+    for part in joined(making.values()):
+        old, new = (
+            [blocks[side][at] for number, at in sorted(part) if number == side]
+            for side in (0, 1)
+        )
+        yield old, new
 
 
 def _only_unpacks(edit: Change) -> bool:
@@ -463,6 +596,16 @@ def _only_unpacks(edit: Change) -> bool:
 
 def _operations(sections: Iterable[Schedule]) -> Iterator[Operation]:
     return (operation for section in sections for operation in section.operations)
+
+
+class _Does(NamedTuple):
+    """What an operation does, as both sides call it."""
+
+    kind: str
+    nodes: frozenset[str | None]
+    """Those that it computes."""
+    reads: frozenset[str | None]
+    """The values that it reads."""
 
 
 class _Side:
@@ -477,6 +620,13 @@ class _Side:
             operation.name: operation for operation in _operations(sections)
         }
         calls = set(map(called, self._operations.values()))
+        self._together = {
+            name: every
+            for section in sections
+            for group in section.groups
+            for every in [{operation.name for operation in group.operations}]
+            for name in every
+        }
         self._nodes: dict[str, set[str]] = {}
         """Those that each operation computes."""
         self._results: dict[str, set[str]] = {}
@@ -532,7 +682,17 @@ class _Side:
         """The nodes whose values these operations make."""
         return {node for name in names for node in self._results[name]}
 
-    @property
+    def does(self, operation: Operation, names: Mapping[str, str]) -> _Does:
+        """What an operation does, by the names that `names` gives to values."""
+        read = set(map(buffer, operation.reads))
+        values = {node for each in read for node in self.stored.get(each, (each,))}
+        return _Does(
+            operation.kind,
+            frozenset(map(names.get, self._nodes[operation.name])),
+            frozenset(map(names.get, values)),
+        )
+
+    @cached_property
     def stored(self) -> dict[str, set[str]]:
         """By buffer, the nodes whose values it holds; for a view, the node that it is a view of."""
         return {
@@ -634,21 +794,48 @@ class _Side:
                 yield (made_of, times[made_of]), group.kernel
                 times[made_of] += 1
 
-    def whole_groups(self, names: set[str]) -> set[str]:
-        """The operations of all groups that have one of these."""
-        groups = (group for section in self._sections for group in section.groups)
-        every = ({operation.name for operation in group.operations} for group in groups)
-        return {
-            name for group in every if not names.isdisjoint(group) for name in group
-        }
+    def together(self, name: str) -> set[str]:
+        """The operations that are in one kernel with this one."""
+        return self._together[name]
+
+    def accessed(
+        self, operation: Operation, names: Mapping[str, str]
+    ) -> set[str | None]:
+        """The values that the kernel of an operation makes or reads, by the names that `names` gives them."""
+        found = set[str | None]()
+        for name in self._together[operation.name]:
+            found |= self.does(self._operations[name], names).reads
+            found |= {names.get(node) for node in self._results[name]}
+        return found - {None}
+
+    def kernels(self, names: Mapping[str, str]) -> list[_Block]:
+        """What each kernel makes of the values that `names` names as both sides do."""
+        return [
+            {
+                names[node]: operation
+                for operation in group.operations
+                for node in self._results[operation.name]
+                if node in names
+            }
+            for section in self._sections
+            for group in section.groups
+            if group.kind not in _RUNS_NOTHING
+            and not any(map(called, group.operations))
+        ]
 
     def without(self, names: set[str]) -> list[Schedule]:
-        """The schedule without these operations."""
-
-        def is_left(group: Group) -> bool:
-            return names.isdisjoint(operation.name for operation in group.operations)
+        """The schedule without these operations, and each of the others in a group of its own."""
 
         return [
-            replace(section, groups=tuple(filter(is_left, section.groups)), apart=())
+            replace(
+                section,
+                groups=tuple(
+                    Group(group.kind, (operation,))
+                    for group in section.groups
+                    for operation in group.operations
+                    if operation.name not in names
+                ),
+                apart=(),
+            )
             for section in self._sections
         ]

@@ -346,13 +346,13 @@ def independent(found: Iterable[Pairs], operators: Iterable[str]) -> list[set[st
     alone = set(operators)
     called = [{name} for name in operators]
     for graph in found:
-        for part in _joined(graph.changed):
+        for part in joined(graph.changed):
             nodes = (graph.makers[side].get(value) for side, value in part)
             called.append({node.target for node in nodes if node is not None} & alone)
-    return _joined(called)
+    return joined(called)
 
 
-def _joined(sets: Iterable[set[T]]) -> list[set[T]]:
+def joined(sets: Iterable[set[T]]) -> list[set[T]]:
     """The sets, with those that have anything in common as one."""
     # Union-find with plain sets: the smaller parts are merged into the largest, so that no member moves often.
     part_of: dict[T, set[T]] = {}

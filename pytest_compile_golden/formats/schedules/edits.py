@@ -185,7 +185,7 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     yield from calls
     fused = [
         replace(change, follows=bool(calls))
-        for change in _fusion(old.groups, new.groups)
+        for change in fusion(old.groups, new.groups)
     ]
     yield from fused
     yield from _operations(old, new, bool(fused or calls))
@@ -229,7 +229,7 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
                 )
 
 
-def _fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
+def fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
     """Groups that were merged, or a group that was split."""
     # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
     gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
