@@ -13,7 +13,7 @@ import torch
 import torch._inductor.lowering
 import torch._inductor.memory
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import Capture, capture
@@ -138,6 +138,22 @@ def test_a_product_that_became_loops_is_not_counted_again_in_the_call_that_reads
     assert "mm" in loops.operators and {"mm", "bmm"} <= {*call.operators}
     assert loops.number("flops") == 16 * 8 * 4 * (4 + 3)
     assert call.number("flops") == 16 * 2 * 8 * 4 * 8
+
+
+def test_a_convolution_is_not_counted_again_in_the_next_one() -> None:
+    """A bias is added in loops, which torch says the convolution that reads them was made of, and so both were."""
+    first, second = nn.Conv2d(16, 16, 3, padding=1), nn.Conv2d(16, 16, 1)
+    captured = capture(
+        lambda x: second(F.silu(first(x))),
+        torch.randn(2, 16, 8, 8),
+        target="cuda-sm90",
+    )
+    (graph,) = costs(captured).graphs
+    calls = [kernel for kernel in graph.kernels if kernel.kind == "extern"]
+    assert [call.number("flops") for call in calls] == [
+        2 * 2 * 16 * 64 * 16 * 9,
+        2 * 2 * 16 * 64 * 16,
+    ]
 
 
 def test_dynamic_shapes_are_counted_at_their_actual_size_and_add_no_guard() -> None:

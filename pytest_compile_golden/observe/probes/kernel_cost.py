@@ -314,13 +314,19 @@ def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
     `BaseSchedulerNode.estimate_flops` does (torch/_inductor/scheduler.py); that, however, has none for convolutions and
     attention, and increments a counter. Sizes are hints, so no guards are added.
     """
-    counts = list(_counted(operation, hint))
-    if not counts:
-        return None
-    return sum(flops for flops, _ in counts), counts[0][1]
+    for node in _called(operation):
+        try:
+            flops = _by_formula(node, hint)
+        except (AssertionError, TypeError, ValueError, LookupError):
+            continue  # torch's formulas reject inputs they were not written for
+        if flops is not None:
+            return flops, _operands(node)
+    return None
 
 
-def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
+def _called(operation: Any) -> list[FxNode]:
+    """The nodes that a call may have been made from, the likeliest first: of what is computed for the call alone, torch
+    lists the nodes, too."""
     origins = [
         origin
         for origin in inductor.ORIGINS.of(operation)
@@ -328,19 +334,17 @@ def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
     ]
     overload = inductor.OVERLOAD.of(operation, None)
     called = str(inductor.KERNEL_NAME.of(operation, None)).rpartition(".")[2]
-    # A call made from several nodes, which may compute what it reads, counts as the one that it is named after.
     named = [
         origin
         for origin in origins
         if origin.target is overload or _name(origin) == called
     ]
-    for node in named or origins:
-        try:
-            flops = _by_formula(node, hint)
-        except (AssertionError, TypeError, ValueError, LookupError):
-            continue  # torch's formulas reject inputs they were not written for
-        if flops is not None:
-            yield flops, _operands(node)
+    several = named or origins
+    if len(several) < 2:
+        return several
+    # What a call reads comes before it.
+    place = {node: at for at, node in enumerate(several[0].graph.nodes)}
+    return sorted(several, key=lambda node: place.get(node, -1), reverse=True)
 
 
 def _by_formula(node: FxNode, hint: Hint) -> int | None:
