@@ -230,7 +230,7 @@ def test_a_different_compiler_is_named_wherever_something_differs(
         captured["assembly"].text, changed["assembly"].text
     )
     assert [sentence(edit) for edit in edits] == [
-        f"machine code by {now}, previously by {before}"
+        f"machine code by other compilers: {before} -> {now}"
     ]
     numbers = change(
         "metrics",

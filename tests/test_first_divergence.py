@@ -107,7 +107,7 @@ def test_changes_of_what_is_kept_as_a_digest_are_put_into_words(
         first = reported(old, compiled()).divergence
     assert (
         first is not None
-        and first.text == "wrapper_code: 2 allocations more, 2 reuses fewer"
+        and first.text == "wrapper_code: 2 more allocations, 2 fewer reuses"
     )
     with monkeypatch.context() as patch:
         patch.setattr(F, "gelu", torch._dynamo.disable(F.gelu))
@@ -197,7 +197,7 @@ def test_a_change_that_only_the_loops_of_a_kernel_show_is_the_schedulers(
     assert (
         first is not None
         and first.text
-        == "scheduler / fuse_nodes: aten.mul runs earlier, ahead of aten.amax"
+        == "scheduler / fuse_nodes: aten.mul runs earlier, before aten.amax"
     )
 
 

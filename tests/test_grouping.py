@@ -117,7 +117,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
         (
             "    tl.store",
             "    tl.debug_barrier()\n    tl.store",
-            "threads wait for each other more often, where nothing that is written is read",
+            "threads wait for each other more often (debug_barrier), where nothing that was written is read",
         ),
         (
             "tmp2 = tmp0 - tmp1",
@@ -347,7 +347,7 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("3.14", "3.140625", "constant is rounded otherwise: 3.14 -> 3.140625"),
+        ("3.14", "3.140625", "constant is rounded differently: 3.14 -> 3.140625"),
         ("7, tl.int32", "8, tl.int32", "different constant: 7 -> 8"),
         ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
         (
@@ -579,7 +579,7 @@ def test_added_operations_are_described_by_their_operators() -> None:
     old = "graph_0" + group.format(0, "aten.relu.default").rstrip() + "\n"
     new = old + group.format(1, "aten.convolution_backward.default").lstrip("\n")
     assert labels(old, new, "scheduler_nodes", "txt") == [
-        "1 operation more: pointwise of aten.convolution_backward"
+        "1 more operation: pointwise of aten.convolution_backward"
     ]
 
 
@@ -616,7 +616,7 @@ def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
         other,
         "scheduler_nodes",
         "txt",
-    ) == ["1 operation more: pointwise of aten.log"]
+    ) == ["1 more operation: pointwise of aten.log"]
 
 
 def test_mere_consequences_are_never_asked_about() -> None:

@@ -104,7 +104,7 @@ def test_a_remainder_of_a_remainder_is_told_beside_an_operator(
         (1, 0, f"ModularIndexing(c0, 1, 2) -> {nested}"),
     ):
         case = case_report("a[t]", "t", differing(sides[first], sides[second]))
-        said = f"the same index, written otherwise: {words}"
+        said = f"the same index, written differently: {words}"
         assert (said in [change.text for change in case.changes]) == told
 
 
@@ -572,7 +572,7 @@ def test_as_many_kernels_may_be_fused_otherwise() -> None:
     ]
     assert (
         sentence(edits[0])
-        == "fused otherwise, in as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
+        == "fused differently, into as many kernels: (sin, cos) + exp -> sin + (cos, exp)"
     )
     padded = [
         text.replace("x[c0]", f"x[{stride}*c0 + c1]")
@@ -604,7 +604,9 @@ def test_a_copy_for_a_library_call_is_not_that_call() -> None:
             "scheduler_nodes", "structural", old, new, None, PurePosixPath("a.txt")
         )
     )
-    assert sentence(edits[0]) == "sin + a copy for bmm is one kernel now (2 -> 1)"
+    assert (
+        sentence(edits[0]) == "sin + a copy for bmm are fused into one kernel (2 -> 1)"
+    )
 
 
 def test_what_is_stored_is_told_of_each_graph() -> None:

@@ -286,7 +286,7 @@ def test_what_a_partitioner_leaves_double_is_counted_in_its_graphs_and_told_once
     own = case_changes(compared, cause(compared)).own
     assert [sentence(change.what) for change in own] == [
         "joint / fold turns aten.abs into aten.neg",
-        f"partition / min_cut leaves {told} more that repeat another node of forward or backward (+2 nodes)",
+        f"partition / min_cut: forward and backward have more nodes that repeat others, {told} (+2 nodes)",
     ]
 
 
@@ -319,7 +319,7 @@ def test_a_partition_of_the_same_joint_graph_follows_from_nothing_before_it() ->
     own = case_changes(compared, cause(compared)).own
     assert [sentence(change.what) for change in own] == [
         "joint / fold pattern pointless_view now matches",
-        "partition / min_cut leaves aten.exp more in forward and backward together (+1 node)",
+        "partition / min_cut: forward and backward together have more nodes, aten.exp (+1 node)",
     ]
 
 

@@ -40,6 +40,14 @@ def schedule(*operations: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+FOLDED = (
+    "pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"
+)
+NOT_FOLDED = (
+    "pointwise | buf0: f32[8] cpu | aten.mul.Tensor x2, aten.add.Tensor "
+    "| arg0_1[c0], arg1_1[0]"
+)
+RETURNED = "pointwise | buf{0}: f32[8] cpu | aten.sin.default | arg0_1[c0]"
 CALL = "torch.ops.aten.convolution_backward.default"
 COPY = (
     "pointwise | buf0: f32[8, 8] cpu | aten.convolution_backward.default | arg0_1[c0]"
@@ -70,7 +78,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         (
             schedule(SUM.format("arg0_1")),
             schedule(HALF, SUM.format("buf0")),
-            "aten.sum is reduced in two steps",
+            "aten.sum is reduced in two steps instead of one",
         ),
         (
             schedule(HALF, SUM.format("buf0")),
@@ -93,12 +101,28 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
         ),
         (
             schedule(
-                "pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"
+                "pointwise | buf0: f32[8] cpu | aten.sin.default, aten.add.Tensor | arg0_1[c0]"
             ),
             schedule(
                 "pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"
             ),
-            "pointwise operation reads 1 value more: aten.full -> aten.mul",
+            "pointwise operation reads 1 more value: aten.sin -> aten.mul",
+        ),
+        (
+            schedule(FOLDED),
+            schedule(NOT_FOLDED),
+            "aten.mul x2 are computed, no longer folded into a constant",
+        ),
+        (
+            schedule(NOT_FOLDED),
+            schedule(FOLDED),
+            "aten.mul x2 are folded into a constant",
+        ),
+        # No other operation computes it instead.
+        (
+            schedule(RETURNED.format(0), RETURNED.format(1)),
+            schedule(RETURNED.format(0)),
+            "1 fewer operation: pointwise of aten.sin",
         ),
     ],
 )
@@ -156,14 +180,17 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 
     assert (
         first(GRAPH.format(CHECK))
-        == "post_grad_graph: + aten._assert_scalar + operator.ge"
+        == "post_grad_graph: more checks while the graph runs: + aten._assert_scalar + operator.ge"
     )
     assert (
         first(GRAPH.format(USED).replace("0, item)", "0, add)"))
         == "your program changed: +k = k + 1"
     )
     assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
-        "+ aten._assert_scalar + operator.ge"
+        "more checks while the graph runs: + aten._assert_scalar + operator.ge"
+    ]
+    assert labels(GRAPH.format(CHECK), GRAPH.format(""), "post_grad_graph") == [
+        "fewer checks while the graph runs: - aten._assert_scalar - operator.ge"
     ]
 
 
@@ -228,7 +255,7 @@ def test_what_there_is_more_of_is_named() -> None:
     change = GuardsChanged(("hasattr(x)", "hasattr(y)"), new=True)
     assert (
         first_divergence(change, "guards", more=2)
-        == "guards: + hasattr(x) (1 more guard) (and 2 more)"
+        == "guards: + guards: hasattr(x) (1 more guard) (and 2 more)"
     )
 
 
@@ -358,7 +385,7 @@ def test_means_and_variances_that_are_put_together_from_parts_are_reduced_in_two
         for texts in ((whole, parts), (parts, whole))
     ]
     assert said == [
-        ["aten.var_mean.correction is reduced in two steps"],
+        ["aten.var_mean.correction is reduced in two steps instead of one"],
         ["aten.var_mean.correction is reduced in one step instead of two"],
     ]
 
@@ -369,7 +396,7 @@ def test_what_is_fused_into_a_reduction_is_not_what_is_reduced() -> None:
     )
     one, two = schedule(total.format("arg0_1")), schedule(half, total.format("buf0"))
     assert labels(one, two, "scheduler_nodes", "txt") == [
-        "aten.sum is reduced in two steps"
+        "aten.sum is reduced in two steps instead of one"
     ]
 
 
@@ -395,7 +422,7 @@ def test_what_takes_out_the_only_result_of_a_call_is_known_in_each_graph() -> No
     )
     new = new.replace("reads buf0[c0]", "reads buf0[c0], arg1_1[c0]")
     assert labels(old, new, "scheduler_nodes", "txt") == [
-        "pointwise operation reads 1 value more",
+        "pointwise operation reads 1 more value",
         sentence(not_unpacked()),
     ]
 
@@ -406,4 +433,4 @@ def test_operations_that_are_more_in_two_places_are_counted_together() -> None:
     old = schedule(cosine.replace("buf2", "buf0"))
     new = schedule(sine.format(0), sine.format(1), cosine)
     (said,) = labels(old, new, "scheduler_nodes", "txt")
-    assert said.startswith("2 operations more")
+    assert said.startswith("2 more operations")

@@ -25,7 +25,7 @@ graph_0:
         text.format("ModularIndexing(c0, 1, 64)"),
         "scheduler_nodes",
     ) == [
-        "the same index, written otherwise: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
+        "the same index, written differently: 16*(c0 // 16 % 4) + (c0 % 64 % 16) -> c0 % 64"
     ]
 
 
@@ -187,7 +187,7 @@ def test_a_tail_that_is_scalar_now_is_told_once() -> None:
         "cpp",
     )
     assert len(said) == 1 and said[0].startswith(
-        "tail of a vectorised loop is scalar now: + for (int64_t x0_tail"
+        "tail of a vectorised loop is scalar now: for (int64_t x0_tail"
     )
 
 
@@ -199,7 +199,7 @@ def test_a_loop_of_which_nothing_is_vectorised_any_more_has_no_tail() -> None:
         "cpp",
     )
     assert len(said) == 1 and said[0].startswith(
-        "a loop is computed without vectors now: + for (int64_t x0_tail"
+        "a loop is computed without vectors now: for (int64_t x0_tail"
     )
 
 

@@ -426,6 +426,27 @@ def _two_commits(cases: Path) -> tuple[list[Path], Path]:
     return folders, clone
 
 
+def test_what_only_the_older_version_has_is_found_there(tmp_path: Path) -> None:
+    file = "torch/_inductor/lowering.py"
+    gone = "make_fallback(aten.sort)\n\n\ndef lowered():\n    return 1\n"
+    sides = []
+    for version, text in (("2.12.1", f"x = 1\n{gone}"), ("2.13.0", "x = 1\n")):
+        folder = tmp_path / version
+        (folder / file).parent.mkdir(parents=True)
+        (folder / file).write_text(text)
+        (folder / "torch/version.py").write_text(f"__version__ = '{version}'\n")
+        sides.append(Sources(folder))
+    for edit, line in (
+        (Edit("call", file, "make_fallback(aten.sort)"), 2),
+        (Edit("function", file, "lowered"), 5),
+    ):
+        found = cause(edit, sides[0], sides[1])
+        assert found.where == f"{file}:{line}@2.12.1"
+        assert found.link is not None and found.link.endswith(
+            f"/v2.12.1/{file}#L{line}"
+        )
+
+
 def test_the_commits_that_touched_a_cause(cases: Path) -> None:
     folders, clone = _two_commits(cases)
     old, new = map(Sources, folders)

@@ -123,6 +123,45 @@ def test_changes_with_one_proved_cause_are_one_and_one_with_several_is_several()
     ]
 
 
+def test_changes_of_one_cause_are_told_as_its_cases_have_them_and_by_what_changes_results() -> (
+    None
+):
+    """Not as most of the cases that have other causes, and not by what a kernel is compiled to."""
+
+    def change(stage: str, key: str, topic: str, text: str) -> ReportedChange:
+        return ReportedChange(
+            stage, text, key, topic, code=key, example=f"{key}, for example {text}"
+        )
+
+    seed = change("triton_code", "random-numbers", "random", "rand -> rand4x")
+    cases = tuple(
+        CaseReport(name, "cuda-sm90", "changed", changes=changes)
+        for name, changes in {
+            "a": (change("kernel_resources", "machine-code", "memory", "spills 2"),),
+            "b": (seed,),
+            "c": (change("kernel_resources", "machine-code", "memory", "spills 4"),),
+            "d": (change("kernel_resources", "machine-code", "memory", "spills 4"),),
+        }.items()
+    )
+    cause = ProvedCause("function", "rand", _TRITON, f"{_TRITON}:1", ())
+    found = {
+        (case.nodeid, case.changes[0].key): Proof(
+            case.nodeid, "triton_code", (cause,), 2, 0, 1, 1.0
+        )
+        for case in cases[:2]
+    }
+    # Of the others it is known that they have another.
+    found |= {
+        (case.nodeid, "machine-code"): unproved(case.nodeid, "no", "triton_code")
+        for case in cases[2:]
+    }
+    report = Report("this", Side("old"), Side("new"), cases, grouped(cases))
+    first, second = with_proofs(report, found).groups
+    assert (first.text, first.edits) == ("rand -> rand4x", ("spills 2",))
+    assert first.topic == "random"
+    assert (second.text, second.members) == ("spills 4", ("c", "d"))
+
+
 def test_a_proof_corrects_what_a_change_was_guessed_to_cost() -> None:
     compared, copied = (
         ReportedChange("post_grad_graph", text, text, "operators")

@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
 PROOFS = ROOT / "tools" / "proofs.json"
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
-# Characters of the report for each step: the page is meant to be read, and `compile-golden diff` has the rest.
-_LENGTH = 20_000
+# Characters of the report for each step, enough to list each of its changes; `compile-golden diff` has the rest.
+_LENGTH = 50_000
 
 
 class Kept(msgspec.Struct):
@@ -103,7 +103,7 @@ def _anchor(title: str) -> str:
 
 def _step(step: Report) -> str:
     head = f"## {step.old.label} to {step.new.label}\n\n**{headline(step)}**\n\n"
-    text = markdown.groups(step, _LENGTH) + markdown.proved(step, 5 * _LENGTH)
+    text = markdown.groups(step, _LENGTH) + markdown.proved(step, 2 * _LENGTH)
     return head + text.replace(": see the HTML report", "")
 
 

@@ -154,7 +154,7 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     versions="up to 2.13",
     fails="<2.14",
     stage="scheduler_nodes",
-    cause="`(mean.dim, ...) + (aten.clone, ...) is one kernel now (2 -> 1)`: torch/_inductor/choices.py",
+    cause="`(mean.dim, ...) + (aten.clone, ...) are fused into one kernel (2 -> 1)`: torch/_inductor/choices.py",
 )
 def test_heads_first(compile_stages: CompileStages) -> None:
     """Norm, RoPE and the copy to a heads-first layout were two kernels, the second of which only copies."""
@@ -176,7 +176,7 @@ def test_heads_first(compile_stages: CompileStages) -> None:
     versions="up to 2.14",
     fails="<2.15",
     stage="scheduler_nodes",
-    cause="`(mean.dim, ...) + (abs, add, amax, ...) is one kernel now (2 -> 1)`: torch/_inductor/codegen/simd.py",
+    cause="`(mean.dim, ...) + (abs, add, ...) are fused into one kernel (2 -> 1)`: torch/_inductor/codegen/simd.py",
 )
 def test_norm_and_block_scales(compile_stages: CompileStages) -> None:
     """RMS norm and the MXFP8 scales were separate kernels: reads and writes differ by a floor division."""

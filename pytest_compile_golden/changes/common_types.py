@@ -176,6 +176,33 @@ row(
     "An operator writes over what it is given, or no longer does (torch/_inductor/fx_passes/reinplace.py).",
 )
 row(
+    "calls-ordered",
+    CountedNewOrGone,
+    "decision",
+    "safety",
+    "Calls, such as those of streams, are kept in their place by `control_deps`, or no longer are "
+    "(torch/_inductor/fx_passes/control_dependencies.py).",
+)
+row(
+    "ordered-after",
+    NumberChanged,
+    "decision",
+    "safety",
+    "A call that is kept in its place runs after more or fewer values are computed.",
+    same_by=("subject", "more"),
+    named_by=("subject",),
+    anywhere=True,
+)
+row(
+    "ordered-before",
+    NumberChanged,
+    "decision",
+    "safety",
+    "A call that is kept in its place runs before more or fewer values are read.",
+    same_by=("subject", "more"),
+    named_by=("subject",),
+)
+row(
     "operator-renamed",
     CountedNewOrGone,
     "spelling",

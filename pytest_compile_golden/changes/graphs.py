@@ -28,7 +28,16 @@ class OperatorsChanged(Exchanged):
     """Whether they include those that libraries compute."""
 
     @property
+    def checks(self) -> bool:
+        """Whether only one side has them, to check values at run time (torch/fx/passes/runtime_assert.py)."""
+        return not (self.gone and self.come) and any(
+            "._assert" in name for name, _ in (*self.gone, *self.come)
+        )
+
+    @property
     def topic(self) -> Topic:
+        if self.checks:
+            return "safety"
         return "library" if self.library else "operators"
 
 

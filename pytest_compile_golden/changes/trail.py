@@ -9,6 +9,11 @@ from pytest_compile_golden.changes.change import Change, CodedChange, Counts, ro
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 
+STRUCTURE = frozenset(
+    {"input", "output", "getitem", "self", "higher_order.control_deps"}
+)
+"""What a graph is connected to others by, as inventories name it."""
+
 
 @dataclass(frozen=True)
 class Decomposition:
@@ -177,6 +182,13 @@ class ContentsChanged(
     """Things of which there are more or fewer, before and now."""
     arguments: tuple[str, ...] = ()
     """If there are as many of each, those whose arguments or types differ."""
+
+    @property
+    def is_structure(self) -> bool:
+        """Whether only what holds graphs together differs, and not just their inputs and outputs: elements of results,
+        and calls of graphs that keep others in order. An inventory does not tell what is computed otherwise."""
+        names = {name for name, *_ in (*self.gone, *self.come, *self.counted)}
+        return names <= STRUCTURE and not names <= {"input", "output"}
 
     @property
     def identity(self) -> tuple[object, ...]:

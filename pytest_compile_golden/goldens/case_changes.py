@@ -229,7 +229,7 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
             if other.stage == change.stage:
                 yield from _of_artifact(other, found.where)
     elif what.code in OF_DIGESTS or (
-        isinstance(what, ContentsChanged) and what.arguments
+        isinstance(what, ContentsChanged) and (what.arguments or what.is_structure)
     ):
         yield from _of_digest(found, failing)
     elif found.phase == "lowered_ir" and (scheduled := list(_scheduled(failing))):

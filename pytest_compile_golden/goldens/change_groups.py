@@ -332,7 +332,7 @@ def group(
     for key, named in own.items():
         code = named[0].code if all(change.apart for change in named) else ""
         same = together.setdefault((_stage(named), code, tuple(members[key])), [])
-        same.append(_plainest(wordings[key], _stage(named)))
+        same.append(plainest(wordings[key], _stage(named)))
     return [
         (changes, [every[number][0] for number in numbers])
         for (*_, numbers), changes in together.items()
@@ -356,7 +356,7 @@ def _stage(named: Sequence[Keyed]) -> str:
     return Counter(change.stage for change in named).most_common(1)[0][0]
 
 
-def _plainest(named: Sequence[K], stage: str) -> K:
+def plainest(named: Sequence[K], stage: str) -> K:
     """The most common wording of a change in its cases, or the shortest of those; as an example if there are others.
 
     stage: the stage to show it at, if a case with that wording has it there.

@@ -12,12 +12,19 @@ from pytest_compile_golden.changes.common_types import (
     Exchanged,
     Replaced,
 )
-from pytest_compile_golden.changes.graphs import CONSTANT, INPUT, PassChanged
+from pytest_compile_golden.changes.graphs import (
+    CONSTANT,
+    INPUT,
+    OperatorsChanged,
+    PassChanged,
+)
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.messages.message_table import (
     arrow,
     counted,
+    difference,
+    is_or_are,
     listed,
     say,
     summed,
@@ -64,17 +71,27 @@ def _of(maker: str) -> str:
     )
 
 
+def _operators_changed(change: OperatorsChanged) -> str | tuple[str, str]:
+    exchanged = arrow(change.gone, change.come)
+    if not change.checks:
+        return exchanged
+    return (
+        f"{'more' if change.come else 'fewer'} checks while the graph runs",
+        exchanged,
+    )
+
+
 def _folded(change: CountedNewOrGone) -> str:
     how = (
-        "is folded into a constant"
+        "folded into a constant"
         if change.new
-        else "is computed, no longer folded into a constant"
+        else "computed, no longer folded into a constant"
     )
-    return f"{summed(change.what)} {how}"
+    return f"{summed(change.what)} {is_or_are(change.what)} {how}"
 
 
 say("attention-backend", "attention backend", "{before} -> {after}")
-say("operators-changed", lambda change: arrow(change.gone, change.come))
+say("operators-changed", _operators_changed)
 say(
     "strictness-changed",
     lambda change: (
@@ -102,7 +119,27 @@ say(
 say(
     "done-in-place",
     lambda change: (
-        f"{summed(change.what)} {'is done in place' if change.new else 'is no longer done in place'}"
+        f"{summed(change.what)} {is_or_are(change.what)} {'done' if change.new else 'no longer done'} in place"
+    ),
+)
+say(
+    "calls-ordered",
+    lambda change: (
+        f"{summed(change.what)} {is_or_are(change.what)} "
+        f"{'kept' if change.new else 'no longer kept'} in order with what is computed before and after (control_deps)"
+    ),
+)
+say(
+    "ordered-after",
+    lambda change: (
+        f"{change.subject} runs after {difference(abs(change.after - change.before), 'value', change.more)}"
+    ),
+)
+say(
+    "ordered-before",
+    lambda change: (
+        f"{change.subject} runs before {difference(abs(change.after - change.before), 'value', change.more)}"
+        f" {'is' if abs(change.after - change.before) == 1 else 'are'} read"
     ),
 )
 say(
@@ -112,7 +149,7 @@ say(
 say("same-graph", "the same graph, written differently")
 say(
     "finite-check-added",
-    lambda change: ("a check that inputs are finite is added", summed(change.what)),
+    "softmax {new:checks|no longer checks} that its inputs are finite, and is computed another way where they are not",
 )
 say("type-changed", _type)
 say("operand-changed", _operand)
@@ -120,7 +157,7 @@ say("inputs-reordered", "the same inputs in a different order")
 say(
     "inputs-changed",
     lambda change: (
-        f"inputs {'added' if change.new else 'removed'}",
+        f"inputs are {'added' if change.new else 'removed'}",
         ", ".join(counted(change.what)),
     ),
 )
@@ -203,12 +240,11 @@ def _does(change: PassChanged) -> list[str]:
             for one, other in ((made, kept), (unmade, removed))
         )
         if change.repeated:
-            repeat = "repeat" + "s" * (sum(times for _, times in made) == 1)
             return [
-                f"leaves {_operators(made, 'others')} more that {repeat} another node of forward or backward"
+                f"forward and backward have more nodes that repeat others, {_operators(made, 'others')}"
             ]
         return [
-            f"leaves {_operators(some, 'others')} {how} in forward and backward together"
+            f"forward and backward together have {how} nodes, {_operators(some, 'others')}"
             for some, how in ((more, "more"), (fewer, "fewer"))
             if some
         ]
@@ -259,7 +295,8 @@ def _sentence(change: PassChanged) -> str:
     if change.phase == _PARTITION and grown != listed_grown:
         grown = 0
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
-    return f"{named}{'' if change.name else ':'} {', '.join(parts)}{count}"
+    colon = "" if change.name and change.phase != _PARTITION else ":"
+    return f"{named}{colon} {', '.join(parts)}{count}"
 
 
 def named_and_did(change: PassChanged) -> tuple[str, str]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pytest_compile_golden.changes import guards
 from pytest_compile_golden.changes.common_types import NewOrGone, Replaced
-from pytest_compile_golden.messages.message_table import and_more, say
+from pytest_compile_golden.messages.message_table import (
+    and_more,
+    difference,
+    say,
+)
 
 _MOST_ATTRIBUTES = 4
 _SUBJECTS = {
@@ -13,18 +17,16 @@ _SUBJECTS = {
 }
 
 
-def _guards(change: guards.GuardsChanged) -> str | tuple[str, str]:
+def _guards(change: guards.GuardsChanged) -> tuple[str, str]:
     sign = "+" if change.new else "-"
     if change.attributes:
-        several = "guard" if len(change.attributes) == 1 else "guards"
-        title = f"{sign} {len(change.attributes)} {'new ' if change.new else ''}hasattr {several} for each input"
+        title = f"{difference(len(change.attributes), 'hasattr guard', change.new)} for each input"
         return title, ", ".join(change.attributes[:_MOST_ATTRIBUTES])
     named = change.guards[0] + and_more(len(change.guards) - 1, "guard")
-    return (
-        (f"{sign} {_SUBJECTS[change.subject]}", named)
-        if change.subject
-        else f"{sign} {named}"
-    )
+    subject = _SUBJECTS.get(change.subject, "guards")
+    if subject == "guards" and len(change.guards) == 1:
+        subject = "guard"
+    return f"{sign} {subject}", named
 
 
 def _check(change: guards.CheckReplaced) -> str:

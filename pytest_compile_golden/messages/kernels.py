@@ -5,14 +5,25 @@ from __future__ import annotations
 import re
 
 from pytest_compile_golden.changes import kernels, known_rewrites
-from pytest_compile_golden.changes.common_types import AttributeChanged, Replaced
+from pytest_compile_golden.changes.common_types import (
+    AttributeChanged,
+    NewOrGone,
+    Replaced,
+)
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.common.quantity import quantity
-from pytest_compile_golden.messages.message_table import Said, and_more, say
+from pytest_compile_golden.messages.message_table import (
+    Said,
+    and_more,
+    difference,
+    say,
+)
 
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _ROUNDED = re.compile(r"(.+?)\.to\(tl\.(b?float16)\)\.to\(tl\.float32\)")
 """A value that is cast to fewer bits and back, and what it is before that."""
+_BOUND = re.compile(r"static_cast<int64_t>\((\d+)L?\)")
+"""A constant bound of a loop in C++, which is cast."""
 _PERSISTENT = "persistent_reduction"
 
 
@@ -75,12 +86,12 @@ def _template(change: kernels.TemplateRewritten) -> str:
     functions = [f"with {name}()" for name in change.come[:1]] + [
         f"without {name}()" for name in change.gone[:1]
     ]
-    return f"C++ template of the kernel is written otherwise: {', '.join([lines, *functions])}"
+    return f"C++ template of the kernel is written differently: {', '.join([lines, *functions])}"
 
 
 def _argument(change: AttributeChanged) -> str:
     if not change.name:
-        return f"{change.subject} is given one argument {'more' if change.new else 'fewer'}: {change.value}"
+        return f"{change.subject} is given {difference(1, 'argument', change.new)}: {change.value}"
     return f"{change.subject} {'gains' if change.new else 'loses'} {change.name}={change.value}"
 
 
@@ -105,7 +116,7 @@ def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
 
 def _value(change: ValueChanged) -> Said:
     """Values that are rounded on the way are said to be: their casts to fewer bits and back."""
-    difference = f"{change.before} -> {change.after}"
+    told = f"{change.before} -> {change.after}"
     for one, other, more in (
         (change.before, change.after, True),
         (change.after, change.before, False),
@@ -113,8 +124,13 @@ def _value(change: ValueChanged) -> Said:
         rounded = _ROUNDED.fullmatch(other)
         if rounded is not None and rounded[1] == one:
             how = f"rounded to {rounded[2]}" if more else f"not rounded to {rounded[2]}"
-            return f"a value is {how} on the way", difference
-    return difference
+            return f"a value is {how} on the way", told
+    return told
+
+
+def _loop(change: NewOrGone) -> str:
+    """`for (int64_t x0 = 0; x0 < 8; x0++)`: a loop of C++ without the casts of its bounds."""
+    return _BOUND.sub(r"\1", ", ".join(change.what))
 
 
 _DIFFERENCE = "{before} -> {after}"
@@ -156,12 +172,13 @@ say(
 )
 say(
     "function-called",
-    "{what} is {new:computed|no longer computed} by the function of that name",
+    "{what} is {new:one call of the function of that name instead of several operations"
+    "|several operations instead of one call of the function of that name}",
 )
 say("loads-repeated", "the same values are loaded {new:more|less} often")
 say(
     "idle-barrier",
-    "threads wait for each other {new:more|less} often, where nothing that is written is read",
+    "threads wait for each other {new:more|less} often (debug_barrier), where nothing that was written is read",
 )
 say("value-changed", _value)
 say("random-numbers", "random numbers come from another function", _DIFFERENCE)
@@ -177,7 +194,7 @@ say(
     lambda change: (
         f"a value is of type {change.after} instead of {change.before}"
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
-        else ("constant is rounded otherwise", f"{change.before} -> {change.after}")
+        else ("constant is rounded differently", f"{change.before} -> {change.after}")
         if change.is_rounding
         else ("different constant", f"{change.before} -> {change.after}")
         if change.what == "number"
@@ -187,8 +204,14 @@ say(
 say("template-rewritten", _template)
 say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
-say("scalar-tail", "tail of a vectorised loop is scalar now", "+ {what}")
-say("scalar-loop", "a loop is computed without vectors now", "+ {what}")
+say(
+    "scalar-tail",
+    lambda change: ("tail of a vectorised loop is scalar now", _loop(change)),
+)
+say(
+    "scalar-loop",
+    lambda change: ("a loop is computed without vectors now", _loop(change)),
+)
 say(
     "threads-in-loops",
     "threads are {new:started in each round of a loop|no longer started in each round of a loop}",

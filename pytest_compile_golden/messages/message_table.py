@@ -76,6 +76,16 @@ def more_or_fewer(more: bool) -> str:
     return "more" if more else "fewer"
 
 
+def difference(times: int, noun: str, more: bool) -> str:
+    """`1 more node`, `2 fewer nodes`."""
+    return quantity(times, f"{more_or_fewer(more)} {noun}")
+
+
+def is_or_are(counts: Counts) -> str:
+    """The verb for one thing, or for several."""
+    return "is" if sum(times for _, times in counts) == 1 else "are"
+
+
 def and_more(times: int, noun: str) -> str:
     """` (2 more nodes)`; empty for none."""
     return f" ({quantity(times, f'more {noun}')})" if times else ""

@@ -51,17 +51,25 @@ def _metric(change: numbers.MetricChanged) -> str | tuple[str, str]:
         return change.key
     return (
         f"{more_or_fewer(change.way == 'up')} {WORDS[name]}",
-        f"{change.before} -> {change.after}",
+        " -> ".join(
+            f"{number:,}" if isinstance(number, int) else str(number)
+            for number in (change.before, change.after)
+        ),
     )
 
 
-def _work(change: NumberChanged) -> str:
+def _work(change: NumberChanged) -> tuple[str, str]:
+    """`more work while compiling: conditions in codegen 30 -> 33 (+10%)`."""
+    phase, _, counted = change.subject.partition(" ")
     share = (
         f" ({(change.after - change.before) / change.before:+.0%})"
         if change.before
         else ""
     )
-    return f"{change.subject} {change.before} -> {change.after}{share}"
+    return (
+        f"{'more' if change.more else 'less'} work while compiling",
+        f"{counted} in {phase} {change.before} -> {change.after}{share}",
+    )
 
 
 def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
@@ -100,15 +108,19 @@ def _condition(what: str) -> str:
 
 def _differs(change: numbers.EntryDiffers) -> str:
     how = (
-        f"({change.after}, before: {change.before})"
+        f": {change.before or 'no reason'} -> {change.after or 'no reason'}"
         if change.before or change.after
-        else "differs"
+        else " differs"
     )
-    return f"{change.noun} {change.what} {how}"
+    return f"{change.noun} {change.what}{how}"
 
 
 say("metric-changed", _metric)
-say("work-changed", _work, several=lambda _: "more or less work while compiling")
+say(
+    "work-changed",
+    _work,
+    several=lambda change: ("more or less work while compiling", _work(change)[1]),
+)
 say("memory-sum", "{subject}", "{before} -> {after}")
 say("value-kept", "{new:+|-} {noun} {what}")
 say("collectives-changed", lambda change: ("collectives", _counted(change.counted)))
@@ -138,8 +150,8 @@ say(
 )
 say(
     "compilers",
-    "machine code by {after}, previously by {before}",
-    several=lambda _: "machine code by different compilers",
+    "machine code by other compilers",
+    "{before} -> {after}",
 )
 
 

@@ -14,7 +14,7 @@ from pytest_compile_golden.messages.message_table import (
     and_more,
     arrow,
     counted,
-    more_or_fewer,
+    difference,
     say,
 )
 
@@ -32,26 +32,23 @@ def _template(change: AttributeChanged) -> str:
 
 
 def _fused(change: schedules.GroupsChanged) -> str:
-    one = (
-        "is one kernel now"
-        if change.after == 1
-        else f"{change.before - change.after} fewer as kernels of their own"
-    )
-    return f"{' + '.join(change.groups)} {one} ({change.before} -> {change.after})"
+    into = "one kernel" if change.after == 1 else quantity(change.after, "kernel")
+    return f"{' + '.join(change.groups)} are fused into {into} ({change.before} -> {change.after})"
 
 
 def _fusion_lost(change: schedules.GroupsChanged) -> str:
     if change.before == 1:
         whole = " + ".join(change.whole)
         return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
-    return f"{quantity(change.after - change.before, 'kernel')} more, among {' + '.join(change.groups)}"
+    more = difference(change.after - change.before, "kernel", True)
+    return f"{more}, among {' + '.join(change.groups)}"
 
 
 def _regrouped(change: schedules.GroupsChanged) -> str:
     whole, groups = " + ".join(change.whole), " + ".join(change.groups)
     # Long groups are abbreviated, and may then read the same.
     sides = f"{whole} -> {groups}" if whole != groups else groups
-    return f"fused otherwise, in as many kernels: {sides}"
+    return f"fused differently, into as many kernels: {sides}"
 
 
 def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
@@ -61,7 +58,7 @@ def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
     more = ", …" if len(change.of) > _MOST_OPERATORS else ""
     of = f" of {', '.join(change.of[:_MOST_OPERATORS])}{more}" if change.of else ""
     return (
-        f"{quantity(change.times, 'operation')} {more_or_fewer(change.more)}",
+        difference(change.times, "operation", change.more),
         f"{kinds or 'operations'}{of}",
     )
 
@@ -82,7 +79,10 @@ def _copied(change: CountedNewOrGone) -> str:
 
 
 def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
-    title = f"{change.operation} operation reads {quantity(change.times, 'value')} {more_or_fewer(change.more)}"
+    # What is called in a library has a name; what is generated, a kind.
+    words = change.operation.split()
+    subject = words[-1] if words[0] == "extern" else f"{change.operation} operation"
+    title = f"{subject} reads {difference(change.times, 'value', change.more)}"
     operators = arrow(change.gone, change.come, _MOST_OPERATORS)
     return (title, operators) if change.gone or change.come else title
 
@@ -93,10 +93,10 @@ def _moved(change: schedules.OperationsMoved) -> str:
     first, *others = change.operations
     named = first + and_more(len(others), "operation")
     if change.swapped:
-        return f"different order, first of {first} and {change.beside}"
+        return f"operations run in a different order, first {first} and {change.beside}"
     if change.earlier:
-        return f"{named} runs earlier, ahead of {change.beside}"
-    return f"{named} runs later, behind {change.beside}"
+        return f"{named} runs earlier, before {change.beside}"
+    return f"{named} runs later, after {change.beside}"
 
 
 def _terms(index: str) -> list[str]:
@@ -125,7 +125,13 @@ say("candidates-changed", _CANDIDATES)
 say("candidates-added", _CANDIDATES)
 say("choice-changed", "{subject} is done by {after} instead of {before}")
 say("template-argument", _template)
-say("template-option-listed", _template)
+say(
+    "template-option-listed",
+    lambda change: (
+        f"torch {'no longer lists' if change.after is None else 'now lists'} an option of a template",
+        f"{change.name}={change.before if change.after is None else change.after}",
+    ),
+)
 say("fused", _fused)
 say("fusion-lost", _fusion_lost)
 say("regrouped", _regrouped)
@@ -136,7 +142,10 @@ say(
     lambda change: ("a maximum or minimum is computed with its index", _kinds(change)),
 )
 say("inputs-copied-for", _copied)
-say("reduction-steps", "{what} is reduced in {new:two steps|one step instead of two}")
+say(
+    "reduction-steps",
+    "{what} is reduced in {new:two steps instead of one|one step instead of two}",
+)
 say(
     "library-called",
     "{what} is {new:called in a library instead of computed by a kernel"
@@ -151,14 +160,14 @@ say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)
 say(
     "casts-changed",
     lambda change: (
-        f"{quantity(abs(change.after - change.before), 'cast')} {more_or_fewer(change.more)} in loop bodies"
+        f"loop bodies have {difference(abs(change.after - change.before), 'cast', change.more)}"
     ),
 )
 say("body-line", "- {before}  + {after}")
 say("index-changed", lambda change: ("index computed differently", _indices(change)))
 say(
     "index-written",
-    lambda change: ("the same index, written otherwise", _indices(change)),
+    lambda change: ("the same index, written differently", _indices(change)),
 )
 say(
     "rows-padded",
@@ -168,12 +177,12 @@ say(
 say(
     "loop-dimensions",
     lambda change: (
-        f"an index runs over {change.dimensions[1]}D instead of {change.dimensions[0]}D",
+        f"loops run over {quantity(change.dimensions[1], 'dimension')} instead of {change.dimensions[0]}",
         _indices(change),
     ),
     several=lambda change: (
-        "an index runs over another number of dimensions",
-        f"{change.dimensions[1]}D instead of {change.dimensions[0]}D: {_indices(change)}",
+        "loops run over another number of dimensions",
+        f"{change.dimensions[1]} instead of {change.dimensions[0]}: {_indices(change)}",
     ),
 )
 say(

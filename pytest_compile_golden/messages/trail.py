@@ -14,8 +14,9 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.messages.message_table import (
     Said,
+    arrow,
     counted,
-    more_or_fewer,
+    difference,
     say,
     summed,
 )
@@ -129,37 +130,66 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
         yield f"{summed(change.gone)} -> {summed(change.come)}"
     for name, before, after in counted:
         if name == CAST:
-            yield f"{quantity(abs(after - before), 'cast')} {more_or_fewer(after > before)} in loop bodies"
+            yield f"loop bodies have {difference(abs(after - before), 'cast', after > before)}"
         elif name in THINGS:
-            yield f"{quantity(abs(after - before), name.replace('_', ' '))} {more_or_fewer(after > before)}"
+            yield difference(
+                abs(after - before), name.replace("_", " "), after > before
+            )
         elif not after:
             yield f"no {name} any more ({before} before)"
         else:
             yield f"{name} {before} -> {after}"
 
 
+def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
+    """What there is less of, and what there is more of, besides what connects graphs."""
+    each = [
+        *((name, times, 0) for name, times in change.gone),
+        *((name, 0, times) for name, times in change.come),
+        *change.counted,
+    ]
+    fewer, more = (
+        tuple(
+            sorted(
+                (name, abs(after - before))
+                for name, before, after in each
+                if name not in trail.STRUCTURE and (after > before) == is_more
+            )
+        )
+        for is_more in (False, True)
+    )
+    return fewer, more
+
+
+def _different(change: trail.ContentsChanged) -> Said:
+    """What a step holds otherwise, or more or less of."""
+    names = [
+        *(name for name, _ in (*change.gone, *change.come)),
+        *(name for name, _, _ in change.counted),
+    ]
+    swapped = len(change.gone) == len(change.come) == 1 and not change.counted
+    if change.step == "lowered_ir" and swapped:
+        return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
+    parts = list(_contents(change))
+    left_out = (
+        f" and {len(parts) - _MOST_COUNTED} more" if len(parts) > _MOST_COUNTED else ""
+    )
+    differ = ", ".join(parts[:_MOST_COUNTED]) + left_out
+    if change.step == "aot_graph" and all(map(is_view, names)):
+        return "AOTAutograd replays views differently", differ
+    if names == [CAST]:
+        return differ
+    if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):
+        return f"loop bodies: {differ}"
+    fewer, more = _exchanged(change)
+    if change.step.endswith("_graph") and fewer and more:
+        differ = arrow(fewer, more)
+    return f"{change.step}: {differ}"
+
+
 def _inventory(change: trail.ContentsChanged) -> Said:
     if not change.arguments:
-        parts = list(_contents(change))
-        left_out = (
-            f" and {len(parts) - _MOST_COUNTED} more"
-            if len(parts) > _MOST_COUNTED
-            else ""
-        )
-        swapped = len(change.gone) == len(change.come) == 1 and not change.counted
-        if change.step == "lowered_ir" and swapped:
-            return (
-                f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
-            )
-        names = [name for name, *_ in (*change.gone, *change.come, *change.counted)]
-        views = change.step == "aot_graph" and all(is_view(str(name)) for name in names)
-        differ = ", ".join(parts[:_MOST_COUNTED]) + left_out
-        if views:
-            return "AOTAutograd replays views differently", differ
-        of_loops = all(str(name).startswith("ops.") and name != CAST for name in names)
-        if change.step == "lowered_ir" and of_loops:
-            return f"loop bodies: {differ}"
-        return f"{change.step}: {differ}"
+        return _different(change)
     first, *others = change.arguments
     if first == INPUT:
         return f"{change.step}: the same operators, with inputs of different types"

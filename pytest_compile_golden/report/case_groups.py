@@ -13,7 +13,7 @@ from pytest_compile_golden.changes.change import MINOR, NOTED, OTHER_RESULTS
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_addresses
-from pytest_compile_golden.goldens.change_groups import group, noted_alone
+from pytest_compile_golden.goldens.change_groups import group, noted_alone, plainest
 from pytest_compile_golden.goldens.compare_artifact import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -47,6 +47,7 @@ from pytest_compile_golden.report.model import (
     Part,
     ReportedChange,
 )
+from pytest_compile_golden.stages import stage_of
 
 _ORDER: tuple[Outcome, ...] = (
     "error",
@@ -130,12 +131,15 @@ def _of_changes(
     changes: Sequence[ReportedChange], members: Sequence[CaseReport], outcome: Outcome
 ) -> tuple[CaseGroup, Sequence[Cost], Sequence[Cost]]:
     """The group of these changes, which all members have; what it costs, and the times among that."""
-    # What leaves everything that runs as it is names a group only if nothing else does, and so does how it is launched.
+    # What leaves everything that runs as it is names a group only if nothing else does, and so do how it is launched
+    # and what the source of a kernel is compiled to.
     changes = sorted(
         changes,
         key=lambda change: (
             change.kind in MINOR,
             change.kind in NOTED,
+            change.topic not in OTHER_RESULTS,
+            stage_of(change.stage, "txt").compiles,
             change.topic == "launch",
         ),
     )
@@ -290,7 +294,24 @@ def _by_cause(
                 change.key: change for change in changes if change.key not in texts
             }
             cases[case.nodeid] = case
-    return [([*texts.values()], [*cases.values()]) for texts, cases in apart.values()]
+    # Each is worded as most of the cases that share the cause have it.
+    return [
+        (
+            [_worded(change, cases.values()) for change in texts.values()],
+            [*cases.values()],
+        )
+        for texts, cases in apart.values()
+    ]
+
+
+def _worded(change: ReportedChange, cases: Iterable[CaseReport]) -> ReportedChange:
+    named = [
+        other
+        for case in cases
+        for other in (*changes_of(case), *case.secondary)
+        if other.key == change.key
+    ]
+    return plainest(named, change.stage)
 
 
 def _outcome(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.name_matching import without_path
@@ -19,6 +20,7 @@ from pytest_compile_golden.report.model import (
     CaseGroup,
     CaseReport,
     KernelRow,
+    ProvedCause,
     Report,
     ReportedKernel,
     TorchFunction,
@@ -95,27 +97,30 @@ def _programs(report: Report, room: int) -> str:
 
 
 def proved(report: Report, room: int) -> str:
-    """The definitions of torch that are proved to have made changes, each folded with its diff, in about `room`
+    """The definitions of torch that are proved to have made changes, each once, folded with its diff, in about `room`
     characters, and why others were not proved; empty if nothing was tried."""
-    parts = []
+    made: dict[ProvedCause, dict[str, None]] = {}
     for group in report.groups:
         for cause in group.proof.causes if group.proof is not None else ():
-            what = "<br>".join(
-                _in_html(text) for text in (group.text, *group.edits[:_EDITS])
-            )
-            name = f"<code>{_in_html(proofs.named(cause))}</code>"
-            diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
-            known = cause.link is not None and _LINK.fullmatch(cause.link)
-            link = [f"[at this torch's commit]({cause.link})", ""] if known else []
-            lines = [
-                f"<details><summary>{what}: {name}</summary>",
-                "",
-                *link,
-                *diff_of,
-                "</details>",
-                "",
-            ]
-            parts.append("\n".join(lines))
+            # How much of one change it explains is not said of the others.
+            texts = made.setdefault(replace(cause, explains=0), {})
+            texts |= dict.fromkeys((group.text, *group.edits[:_EDITS]))
+    parts = []
+    for cause, texts in made.items():
+        what = "<br>".join(map(_in_html, texts))
+        name = f"<code>{_in_html(proofs.named(cause))}</code>"
+        diff_of = _fenced("\n".join(cause.diff), "diff") if cause.diff else [""]
+        known = cause.link is not None and _LINK.fullmatch(cause.link)
+        link = [f"[at this torch's commit]({cause.link})", ""] if known else []
+        lines = [
+            f"<details><summary>{what}: {name}</summary>",
+            "",
+            *link,
+            *diff_of,
+            "</details>",
+            "",
+        ]
+        parts.append("\n".join(lines))
     shown = _fitting(parts, room)
     more = (
         [f"_{len(parts) - len(shown)} more: see the HTML report._", ""]

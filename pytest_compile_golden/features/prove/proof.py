@@ -56,9 +56,7 @@ def cause(
         return ProvedCause(
             "setting", name, edit.file, edit.file, diff, explains=explains
         )
-    node = new.definitions(edit.file).get(edit.name)
-    where = f"{edit.file}:{1 if node is None else first_line(node)}"
-    link = source_link(source_root(new.commit, new.version), where)
+    where, link = _place(edit, old, new)
     diff = tuple(_diff(edit, old, new, smaller, larger))
     shown = (
         diff
@@ -75,6 +73,21 @@ def cause(
         comparison(old.commit, new.commit),
         explains,
     )
+
+
+def _place(edit: Edit, old: Sources, new: Sources) -> tuple[str, str | None]:
+    """File and line in the newer version, or in the older one if only that has it, and a link to there."""
+    for side, release in ((new, ""), (old, f"@{old.version}")):
+        calls = (
+            call for call in side.calls(edit.file) if ast.unparse(call) == edit.name
+        )
+        node = side.definitions(edit.file).get(edit.name) or next(calls, None)
+        if node is not None:
+            where = f"{edit.file}:{first_line(node)}"
+            link = source_link(source_root(side.commit, side.version), where)
+            return f"{where}{release}", link
+    where = f"{edit.file}:1"
+    return where, source_link(source_root(new.commit, new.version), where)
 
 
 def touched_by(

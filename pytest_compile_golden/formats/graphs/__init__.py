@@ -5,6 +5,7 @@ effects: what operators do: which mutate or draw random numbers, whose values sh
 equivalence: whether graphs that differ are the same graph, written differently
 form: the significant content of FX graphs: their dataflow, and what they contain
 from_record: a record's FX graphs as they are printed, and facts for tests to assert on
+ordered_calls: calls that `control_deps` keeps in their place, such as those of streams, and graphs without it
 printed: printed FX graphs as plain data, written as text and read back
 """
 

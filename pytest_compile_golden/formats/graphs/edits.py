@@ -31,6 +31,10 @@ from pytest_compile_golden.formats.graphs.equivalence import (
     pairs,
     same_graphs,
 )
+from pytest_compile_golden.formats.graphs.ordered_calls import (
+    order_edits,
+    without_order,
+)
 from pytest_compile_golden.formats.graphs.printed import HOLE, PrintedGraph, PrintedNode
 
 _LIBRARY = frozenset(
@@ -58,8 +62,8 @@ _BACKENDS = {
     "": "math",
 }
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
-# Operators that do not depend on the graph's inputs.
-_CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
+CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
+"""Operators that do not depend on the graph's inputs."""
 _CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -74,8 +78,12 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     """The edits between two artifacts of graphs.
 
     Each kind of edit is looked for only where there is none of those before it, from which it would follow: other
-    graphs, other operators, other types, other arguments, and other operands.
+    graphs, other operators, other types, other arguments, and other operands. Which calls are kept in order is told
+    beside these.
     """
+    if ordered := list(order_edits(old, new)):
+        others = edits(without_order(old), without_order(new))
+        return [*ordered, *(edit for edit in others if edit.code != "same-graph")]
     counts = [
         Counter(
             node.target for function in side for node in function.nodes if node.target
@@ -203,7 +211,7 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
         return CountedNewOrGone("finite-check-added", after, new=True)
     if gone and come and sum(gone.values()) == sum(come.values()):
         constant = [
-            all(name in _CONSTANTS for name, _ in side) for side in (before, after)
+            all(name in CONSTANTS for name, _ in side) for side in (before, after)
         ]
         if constant[0] != constant[1]:
             return CountedNewOrGone(

@@ -455,10 +455,13 @@ def _other_operations(
         for side in (old, new)
     ]
     makers = [_makers(side) for side in (old, new)]
+    read = [{buffer(read) for op in side for read in op.reads} for side in (old, new)]
     for part in _parts_of(*left):
         # What a copy is made from, or reads it, is written otherwise with it.
         reads = [{buffer(read) for op in side for read in op.reads} for side in part]
-        edit = _part_changed(*part, every[0] & every[1])
+        edit = _part_changed(
+            *part, every[0] & every[1], read[len(part[1]) > len(part[0])]
+        )
         if edit is None:
             continue
         edit = _touching(
@@ -530,10 +533,14 @@ def _does(operation: Operation) -> tuple[object, ...]:
 
 
 def _part_changed(
-    old: Sequence[Operation], new: Sequence[Operation], anywhere: Collection[str]
+    old: Sequence[Operation],
+    new: Sequence[Operation],
+    anywhere: Collection[str],
+    read: Collection[str],
 ) -> Change | None:
     """How one part of a schedule changed; None if as many operations of the same kinds read as many values, and only
-    compute something else. anywhere: the operators that both schedules compute."""
+    compute something else. anywhere: the operators that both schedules compute. read: the buffers that any operation of
+    the schedule with more of them reads."""
     more = len(new) - len(old)
     before, after = (
         Counter(operation.kind for operation in side) for side in (old, new)
@@ -541,7 +548,8 @@ def _part_changed(
     gone, come = sorted_counts(before - after), sorted_counts(after - before)
     if more:
         of = _besides(old, new) if more > 0 else _besides(new, old)
-        stored = all(
+        # What nothing reads is returned: that is not stored for another operation.
+        stored = _is_read(new if more > 0 else old, read) and all(
             roles.operators(operation) <= set(anywhere) for operation in (*old, *new)
         )
         if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
@@ -562,6 +570,14 @@ def _part_changed(
     both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
     return schedules.KindsChanged(
         "value-with-index" if both else "operation-kinds", gone, come
+    )
+
+
+def _is_read(operations: Iterable[Operation], read: Collection[str]) -> bool:
+    return any(
+        buffer(output) in read
+        for operation in operations
+        for output in operation.outputs
     )
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, sorted_counts
 from pytest_compile_golden.changes.common_types import (
+    CountedNewOrGone,
     Exchanged,
     NewOrGone,
     NumberChanged,
@@ -21,7 +22,8 @@ from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.facts.schedules import Operation, index
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding, short
-from pytest_compile_golden.formats.graphs.edits import type_changes
+from pytest_compile_golden.formats.graphs.edits import CONSTANTS, type_changes
+from pytest_compile_golden.formats.graphs.ordered_calls import ORDERS
 from pytest_compile_golden.formats.op_counts import CAST
 from pytest_compile_golden.formats.schedules import form, roles
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
@@ -63,6 +65,17 @@ def reads_changed(old: Operation, new: Operation) -> Change:
     )
     gone, come = gone - come, come - gone
     operators = sorted_counts(gone), sorted_counts(come)
+    for constants, computed, folded in ((come, gone, True), (gone, come, False)):
+        if computed and constants and CONSTANTS.issuperset(constants):
+            return CountedNewOrGone(
+                "constant-folded", sorted_counts(computed), new=folded
+            )
+    if not any(operators) and any(
+        computed.operator == ORDERS for computed in new.computes
+    ):
+        # What a call is ordered by, Inductor lists as if it read that.
+        subject = short(new.kind.rpartition("torch.ops.")[2].removesuffix(".default"))
+        return NumberChanged("ordered-after", len(old.reads), len(new.reads), subject)
     return schedules.ReadsChanged(
         "reads-changed", *operators, old.kind, abs(more), more > 0
     )
