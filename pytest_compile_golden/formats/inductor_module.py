@@ -1,4 +1,7 @@
-"""Takes apart the module that Inductor writes for a graph: its kernels, and the calls that run them."""
+"""Takes apart the module that Inductor writes for a graph: its kernels, and the calls that run them.
+
+torch hands the module on as one text, whereas a change is about one kernel, and kernels are numbered anew.
+"""
 
 from __future__ import annotations
 

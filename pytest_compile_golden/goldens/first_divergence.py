@@ -1,4 +1,9 @@
-"""The first divergence of a changed case, named from the stages, the ledger of passes and the trail."""
+"""The first divergence of a changed case, named from the stages, the ledger of passes and the trail.
+
+Data flows through the compiler in one direction, so whatever a step makes of an input that differs may follow from
+that. The earliest sign is therefore the divergence, and a later one is named beside it only if its own input is as it
+was.
+"""
 
 from __future__ import annotations
 

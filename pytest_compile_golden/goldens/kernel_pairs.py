@@ -1,4 +1,7 @@
-"""The kernels of a case before and after, paired: what each computes, reads and writes, and costs."""
+"""The kernels of a case before and after, paired: what each computes, reads and writes, and costs.
+
+A name pairs few of them: it has the operators that were fused, and a number that shifts with the kernels before it.
+"""
 
 from __future__ import annotations
 

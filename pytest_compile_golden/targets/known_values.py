@@ -1,4 +1,8 @@
-"""Small values known on a virtual GPU: those that follow from constants, or from inputs of whole numbers."""
+"""Small values known on a virtual GPU: those that follow from constants, or from inputs of whole numbers.
+
+Programs ask for such values (`int(step)`, `mask.any()`), and fake tensors have none: without them a capture would end
+where a device goes on.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ inductor: AOTAutograd, Inductor's graph phases and passes, the scheduler, and ca
 kernels: kernels taken through the Triton compiler or the C++ compiler
 numerics: what running compiled code against eager needs: Triton's interpreter, Inductor's fuzzer and its bisector
 overrides: further spellings of names, from files
-private_name: a row of the room: one private name of torch or Triton, how it is resolved, and what is lost without it
+private_name: one private name of torch or Triton, a row in these modules: how it is resolved, and what it is for
 process: what a capture sets aside in the process, and puts back: caches, counters, tables, notes
 scheduler: lowering, the scheduler's groups, their cost, and the code that is written for them
 settings: settings of torch that a target, a capture or a stage sets: keys of its config modules

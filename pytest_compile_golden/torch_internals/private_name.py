@@ -1,4 +1,8 @@
-"""A row of the room: one private name of torch or Triton, how it is resolved, and what is lost without it."""
+"""One private name of torch or Triton, a row in the modules beside this one: how it is resolved, and what it is for.
+
+Private names move without notice. As each is one row, a torch version that lacks one costs the stages that the row
+names, and not the run.
+"""
 
 from __future__ import annotations
 

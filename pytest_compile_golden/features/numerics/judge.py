@@ -1,4 +1,8 @@
-"""The judge: does compiled code give what eager gives, and if not, which of them is wrong."""
+"""The judge: does compiled code give what eager gives, and if not, which of them is wrong.
+
+Eager is no reference, since it rounds as well. Where both differ, the program is run once more with each operator in
+float64: a side is wrong if it is farther from that than roundings, which a compiler may place elsewhere, can bring it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compares two pass ledgers in the order of the passes: which pass was the first to do something different."""
+"""Compares two pass ledgers in the order of the passes: which pass was the first to do something different.
+
+A pass is given what those before it left, so whatever a later one does differently may follow from the first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The pass ledger: every pass of every graph phase in the order they ran, and what each did to the graph."""
+"""The pass ledger: every pass of every graph phase in the order they ran, and what each did to the graph.
+
+Graphs are compared after each phase; which of its passes made a difference is known only by watching each of them.
+torch has no list of its passes, so they are read from the source of the functions that call them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The memory of interpreted kernels: checks that accesses are in bounds, read what was written, and do not clash."""
+"""The memory of interpreted kernels: checks that accesses are in bounds, read what was written, and do not clash.
+
+On a GPU, an access outside of a buffer mostly hits another one, and shows as a wrong value elsewhere or not at all.
+Here it is a fault at the line of the kernel that made it.
+"""
 
 from __future__ import annotations
 
