@@ -410,6 +410,15 @@ def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
         )
 
 
+def test_a_script_that_ends_with_a_status_of_its_own_does_not_fail_without_the_compiler(
+    tmp_path: Path,
+) -> None:
+    """Scripts of issues say by it whether the problem is there."""
+    report = triaged(tmp_path, FAILS + "raise SystemExit(1)\n")
+    assert report.part == "dynamo" and "print" in str(report.ran.problem)
+    assert triaged(tmp_path, "raise SystemExit(1)\n").part == "program"
+
+
 def test_a_script_that_takes_too_long_is_told_as_far_as_it_came(tmp_path: Path) -> None:
     """`torch` is one that takes no time to import, and says what was in its environment when that happened."""
     (tmp_path / "torch.py").write_text(

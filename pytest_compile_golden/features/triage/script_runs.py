@@ -135,7 +135,7 @@ def _part(
         return None
     if ran.problem is not None:
         say(f"{label}: running it without torch.compile")
-        if again("plain", {"TORCHDYNAMO_DISABLE": "1"}).problem is not None:
+        if _fails_alike(again("plain", {"TORCHDYNAMO_DISABLE": "1"}), ran):
             return "program"
 
     def bad_with(backend: str) -> bool:
@@ -143,12 +143,24 @@ def _part(
         say(f"{label}: running it with the backend {backend}")
         run = again(backend, {"backend": backend})
         return (
-            run.problem is not None if ran.problem is not None else not all(run.checks)
+            _fails_alike(run, ran) if ran.problem is not None else not all(run.checks)
         )
 
     if bad_with("aot_eager"):
         return "dynamo" if bad_with("eager") else "aot_autograd"
     return "decompositions" if bad_with("aot_eager_decomp_partition") else "inductor"
+
+
+def _fails_alike(run: ScriptRun, other: ScriptRun) -> bool:
+    """Whether this one fails as the other does: a script that ends with a status of its own has come to its end."""
+    assert other.problem is not None
+    return run.problem is not None and (
+        _ends_itself(other.problem) or not _ends_itself(run.problem)
+    )
+
+
+def _ends_itself(problem: str) -> bool:
+    return problem.startswith("SystemExit: ")
 
 
 def _device(python: Path, gpu: str, values: Values, folder: Path) -> dict[str, str]:
