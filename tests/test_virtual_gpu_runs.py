@@ -208,6 +208,13 @@ def test_processes_have_it_too(
             parts = [torch.empty(4, device="cuda") for _ in range(2)]
             dist.all_gather(parts, x + rank)
             assert [part[0].item() for part in parts] == [3, 4]
+            whole = torch.arange(24.0, device="cuda").view(4, 6)
+            mine, weight = whole.chunk(2)[rank], torch.eye(6, device="cuda") * 2
+            group = dist.group.WORLD.group_name
+            gathered, products = torch.ops.symm_mem.fused_all_gather_matmul(mine, [weight], 0, group)
+            assert torch.equal(gathered, whole) and torch.equal(products[0], whole * 2)
+            scattered = torch.ops.symm_mem.fused_matmul_reduce_scatter(whole, weight, "sum", 0, group)
+            assert torch.equal(scattered, mine * 4)
             torch.manual_seed(0)
             model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4).cuda(), device_ids=[rank])
             model(torch.ones(2, 4, device="cuda") * rank).sum().backward()

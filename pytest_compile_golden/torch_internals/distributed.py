@@ -42,6 +42,20 @@ MAX_CLOCK_RATE = Name(
 SYMMETRIC_MEMORY = Name(
     _SYMMETRIC + "_SymmetricMemory", "memory that ranks share", feature=_RANKS
 )
+FUSED_BY_COLLECTIVES = {
+    operator: Name(
+        f"{_SYMMETRIC}_{operator}_fallback",
+        "a matrix product fused with a collective, one after the other",
+        feature="matrix products fused with collectives",
+    )
+    for operator in (
+        "fused_all_gather_matmul",
+        "fused_all_gather_scaled_matmul",
+        "fused_matmul_reduce_scatter",
+        "fused_scaled_matmul_reduce_scatter",
+    )
+}
+"""By the name of the operator of `symm_mem`. On a card they exchange by memory that the ranks share."""
 _TENSOR = "torch.distributed.tensor."
 _CACHED = "what DTensor remembers of meshes that are gone"
 # Its caches, and functions that clear some of them; the module for debugging needs NumPy.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -13,6 +14,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from pytest_compile_golden.features.virtual_gpu.device_library import device_view
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
+from pytest_compile_golden.torch_internals import distributed
 
 
 def install(patches: Patches) -> None:
@@ -26,6 +28,7 @@ def install(patches: Patches) -> None:
         )
     if torch.distributed.is_available():
         _exchange_by_gloo(patches)
+        _fuse_with_collectives(patches)
 
 
 def _shared(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -133,3 +136,19 @@ def _by_gloo(backend: Any) -> str:
         if backend is None
         else str(backend).replace("nccl", "gloo")
     )
+
+
+def _fuse_with_collectives(patches: Patches) -> None:
+    """Matrix products that are fused with a collective exchange by the group, not by memory that cards share.
+
+    torch has these kernels for shapes and for its own tests (torch/distributed/_symmetric_memory/__init__.py).
+    """
+    kernels = {
+        name: row.get() for name, row in distributed.FUSED_BY_COLLECTIVES.items()
+    }
+    library: Any = torch.library.Library("symm_mem", "IMPL")
+    patches.callback(library._destroy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # each replaces torch's own
+        for name, kernel in kernels.items():
+            library.impl(name, kernel, "CUDA")
