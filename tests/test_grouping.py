@@ -122,7 +122,7 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
         (
             "tmp2 = tmp0 - tmp1",
             "tmp2 = (tmp0 - tmp1).to(tl.float16)",
-            "a -> a.to(tl.float16)",
+            "a value is cast differently: a -> a.to(tl.float16)",
         ),
     ],
 )
@@ -358,7 +358,7 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
         (
             "(x0), None)\n    tmp1",
             "(x0), None).to(tl.float32)\n    tmp1",
-            "a -> a.to(tl.float32)",
+            "a value is cast differently: a -> a.to(tl.float32)",
         ),
     ],
 )

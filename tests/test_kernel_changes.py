@@ -466,6 +466,29 @@ def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
     assert codes == ["operators-changed", *told]
 
 
+def test_an_operator_that_has_no_vectors_is_not_said_to_have_lost_its_function() -> (
+    None
+):
+    """`.neg()` is called of vectors alone."""
+    graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
+    operation = OPERATION.format(number=0, computes="aten.neg.default", reads="x")
+    schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+    known = evidence.write(schedule, [Kernel(0, 0, "cpp_fused_0")])
+    vectors = MASKED.replace("tmp0.sin()", "tmp0.neg()")
+    scalar = ONE_BY_ONE.replace("std::sin(tmp0)", "decltype(tmp0)(-tmp0)")
+    sides = [
+        {
+            "post_grad_graph": graph.format(operator),
+            "scheduler_nodes": schedule,
+            "cpp_code": VECTORS.format(tail=tail).replace(".sin()", ".exp()"),
+        }
+        for operator, tail in (("abs", vectors), ("erf", scalar))
+    ]
+    compared = differing(*sides, known={"scheduler_nodes": [known, known]})
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", "scalar-tail"]
+
+
 COMBINED = """\
 # graph_0: triton_for_fused_0
 @triton.jit

@@ -107,3 +107,22 @@ def test_what_an_ordered_call_is_said_to_read_is_what_it_waits_for(
         for reads in ("buf2", "buf0, buf1, buf2")
     )
     assert labels(old, new, "scheduler_nodes", "txt") == [said]
+
+
+def test_a_call_that_a_token_of_effects_orders_is_told_by_its_name() -> None:
+    old = "def graph_0(x: f32[8]):\n    sin: f32[8] = aten.sin.default(x)\n    return (sin,)\n"
+    new = (
+        "def graph_0(x: f32[8]):\n"
+        "    token: f32[0] = prims._make_token.default()\n"
+        "    sin: f32[8] = aten.sin.default(x)\n"
+        "    with_effects = higher_order.with_effects(token, aten._linalg_check_errors.default, sin)\n"
+        "    getitem: f32[0] = with_effects[0]\n"
+        "    sink = prims._sink_tokens.default([getitem])\n"
+        "    return (sin,)\n"
+    )
+    assert edits(old, new) == ["+ aten._linalg_check_errors"]
+    # Where there is nothing else, the token is told.
+    assert edits(
+        old,
+        old.replace("    sin", "    token = prims._make_token.default()\n    sin", 1),
+    ) == ["+ prims._make_token"]

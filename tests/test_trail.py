@@ -74,14 +74,14 @@ def canonical(text: str) -> object:
             "aten.mm.default -> ExternKernelOut",
             "aten.mm.default -> Reduction",
             "lowering",
-            "lowering / aten.mm.default: was ExternKernelOut, is now Reduction",
+            "lowering / aten.mm.default: Reduction instead of ExternKernelOut",
             "torch/_inductor/kernel/mm.py:313",
         ),
         (
             "[2]  # torch/_inductor",
             "[3]  # torch/_inductor",
             "lowering",
-            "aten.mul.Tensor: was Pointwise [2], is now",
+            "aten.mul.Tensor: 1 more, Pointwise",
             None,
         ),
         (
@@ -140,7 +140,7 @@ def test_a_changed_decision_is_named_before_one_that_is_made_more_often() -> Non
     found = divergences(TRAIL, _with_another_result(changed, "lowering"))
     assert (
         step(found[0].change)
-        == "lowering / aten.erf.default: was Pointwise, is now FallbackKernel (and aten.mul)"
+        == "lowering / aten.erf.default: FallbackKernel instead of Pointwise (and aten.mul)"
     )
 
 

@@ -429,11 +429,11 @@ def test_arguments_that_are_multiples_of_16_are_counted() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("a", "a.to(tl.float16).to(tl.float32)", "rounded to float16"),
-        ("a", "a.to(tl.bfloat16).to(tl.float32)", "rounded to bfloat16"),
-        ("a", "a.to(tl.float16)", ""),
-        ("a.to(tl.float16).to(tl.float32)", "a", "not rounded to float16"),
-        ("a", "a.to(tl.float32)", ""),
+        ("a", "a.to(tl.float16).to(tl.float32)", "rounded to float16 on the way"),
+        ("a", "a.to(tl.bfloat16).to(tl.float32)", "rounded to bfloat16 on the way"),
+        ("a", "a.to(tl.float16)", "cast differently"),
+        ("a.to(tl.float16).to(tl.float32)", "a", "not rounded to float16 on the way"),
+        ("a", "a.to(tl.float32)", "cast differently"),
         ("a", "b.to(tl.float16)", ""),
     ],
 )
@@ -441,7 +441,7 @@ def test_a_value_that_is_rounded_on_the_way_is_said_to_be(
     before: str, after: str, said: str
 ) -> None:
     words = sentence(ValueChanged("value-changed", before, after))
-    title = f"a value is {said} on the way: " if said else ""
+    title = f"a value is {said}: " if said else ""
     assert words == f"{title}{before} -> {after}"
 
 

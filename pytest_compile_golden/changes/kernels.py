@@ -162,6 +162,11 @@ class LeafChanged(Change, code="constant-changed", anywhere=True):
         return (self.what,) if self.what else (self.before, self.after)
 
     @property
+    def is_size(self) -> bool:
+        """Whether it is a whole number, which may be a size, an offset or the bound of a loop."""
+        return self.what == "number" and not self.is_fraction
+
+    @property
     def is_fraction(self) -> bool:
         """Whether it is a number that is no whole one."""
         return self.what == "number" and not (

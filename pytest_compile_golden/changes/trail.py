@@ -10,7 +10,14 @@ from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 
 STRUCTURE = frozenset(
-    {"input", "output", "getitem", "self", "higher_order.control_deps"}
+    {
+        "input",
+        "output",
+        "getitem",
+        "self",
+        "higher_order.control_deps",
+        "higher_order.with_effects",
+    }
 )
 """What a graph is connected to others by, as inventories name it."""
 

@@ -19,6 +19,7 @@ from pytest_compile_golden.changes.graphs import (
     StrictnessChanged,
 )
 from pytest_compile_golden.changes.guards import GuardsChanged
+from pytest_compile_golden.changes.kernels import LeafChanged
 from pytest_compile_golden.changes.numbers import MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -383,7 +384,10 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
             and not change.declared.spans
         ):
             yield from (
-                distinct(change.stage, own_edit) for own_edit in change_edits(change)
+                distinct(change.stage, own_edit)
+                for own_edit in change_edits(change)
+                # That a size is another in one case says nothing of sizes in the next.
+                if not (isinstance(own_edit, LeafChanged) and own_edit.is_size)
             )
 
 

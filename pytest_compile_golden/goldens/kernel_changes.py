@@ -88,6 +88,15 @@ def of_same_groups(
                 yield graph, edit
 
 
+def _is_scalar(change: Compared, graph: str, pair: NamedPair) -> bool:
+    """Whether a loop of a pair of kernels is vectorised on one side alone."""
+    return any(
+        edit.code in ("scalar-loop", "scalar-tail")
+        for sides in (pair, pair[::-1])
+        for edit in edits_of_kernels(change, graph, [sides])
+    )
+
+
 def of_same_accesses(
     change: Compared,
     pairs: Mapping[str, Sequence[NamedPair]],
@@ -125,8 +134,10 @@ def of_same_accesses(
             for new_one in (False, True) if called else ():
                 alone = called[new_one] - called[not new_one]
                 named = (alone & computed[0] & computed[1]) - {*told} - about
-                for name in () if anywhere else sorted(named):
-                    yield NewOrGone("function-called", (name,), new_one)
+                # Without vectors, operators are called otherwise.
+                if not (named and _is_scalar(change, graph, (old, new))):
+                    for name in () if anywhere else sorted(named):
+                        yield NewOrGone("function-called", (name,), new_one)
         for edit in edits_of_kernels(change, graph, alike):
             # What is loaded once for a whole block is decided where a kernel is written.
             shaped = edit.code == "block-shape" and not edit.follows

@@ -113,7 +113,8 @@ say(
         "a product with 0 is 0 and not computed, also for infinity and NaN"
         if change.new
         else "a product with 0 is computed again, which is NaN and was 0 for infinity and NaN",
-        summed(change.what),
+        # Elements of results have no name.
+        f"of {summed(tuple((name, times) for name, times in change.what if name))}",
     ),
 )
 say(

@@ -24,6 +24,8 @@ _ROUNDED = re.compile(r"(.+?)\.to\(tl\.(b?float16)\)\.to\(tl\.float32\)")
 """A value that is cast to fewer bits and back, and what it is before that."""
 _BOUND = re.compile(r"static_cast<int64_t>\((\d+)L?\)")
 """A constant bound of a loop in C++, which is cast."""
+_CAST = re.compile(r"\.to\(tl\.\w+\)")
+"""A cast of a value in Triton."""
 _PERSISTENT = "persistent_reduction"
 
 
@@ -125,6 +127,8 @@ def _value(change: ValueChanged) -> Said:
         if rounded is not None and rounded[1] == one:
             how = f"rounded to {rounded[2]}" if more else f"not rounded to {rounded[2]}"
             return f"a value is {how} on the way", told
+    if _CAST.sub("", change.before) == _CAST.sub("", change.after):
+        return "a value is cast differently", told
     return told
 
 

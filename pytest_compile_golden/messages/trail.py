@@ -99,6 +99,21 @@ def _and(others: tuple[str, ...]) -> str:
     )
 
 
+def _lowered(change: trail.BecameOther) -> str:
+    """`ComputedBuffer instead of ExternKernelOut (1 of 3)`: Inductor's nodes for the calls that have others."""
+    before, after = Counter(dict(change.before)), Counter(dict(change.after))
+    gone, come = before - after, after - before
+    if not (gone and come):
+        number = abs(after.total() - before.total())
+        how = "more" if come else "fewer"
+        return f"{number} {how}, {_became(tuple((come or gone).items()))}"
+    number, every = max(gone.total(), come.total()), before.total()
+    of = f" ({number} of {every})" if number < every else ""
+    return (
+        f"{_became(tuple(come.items()))} instead of {_became(tuple(gone.items()))}{of}"
+    )
+
+
 _STORED = ("stored instead of inlined", "inlined instead of stored")
 
 
@@ -227,7 +242,7 @@ say(
     "lowered-differently",
     lambda change: (
         f"lowering / {change.subject}",
-        f"was {_became(change.before)}, is now {_became(change.after)}{_and(change.also)}",
+        f"{_lowered(change)}{_and(change.also)}",
     ),
 )
 say(

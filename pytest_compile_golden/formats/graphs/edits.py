@@ -70,6 +70,10 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
 _LITERAL = re.compile(r"(?:\w+=)?(?:-?[\d.e+-]+|True|False|None)(?: x\d+)?")
 """A setting, as a change shows it."""
+_WITH_EFFECTS = re.compile(rf"higher_order\.with_effects\({HOLE}, ([\w.]+)")
+"""What is called for its effect, after the token that orders it (torch/_higher_order_ops/effects.py)."""
+_TOKENS = frozenset({"prims._make_token.default", "prims._sink_tokens.default"})
+"""What makes such tokens, and what holds the last of them."""
 _WIDEST = 60
 _DEEPEST = 4
 
@@ -86,10 +90,17 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
         return [*ordered, *(edit for edit in others if edit.code != "same-graph")]
     counts = [
         Counter(
-            node.target for function in side for node in function.nodes if node.target
+            _called(node) for function in side for node in function.nodes if node.target
         )
         for side in (old, new)
     ]
+    # What is ordered by tokens says more than that there are some.
+    ordered_by = [
+        Counter({name: side[name] for name in side if name not in _TOKENS})
+        for side in counts
+    ]
+    if ordered_by[0] != ordered_by[1]:
+        counts = ordered_by
     if len(old) != len(new):
         more, fewer = (
             (counts[1], counts[0]) if len(new) > len(old) else (counts[0], counts[1])
@@ -121,6 +132,12 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
         or [edit for found in counterparts for edit in _arguments(found)]
         or [edit for found in counterparts for edit in _reconnected(found)]
     )
+
+
+def _called(node: PrintedNode) -> str:
+    """The operator that a node calls, also if a token of effects keeps it in order."""
+    match = _WITH_EFFECTS.match(node.text)
+    return node.target if match is None else match[1]
 
 
 def _independent(

@@ -629,7 +629,7 @@ def call_edits(
             for name in roles.operators(operation)
         }
         for name in sorted(calls & computed):
-            yield NewOrGone("library-called", (name,), library)
+            yield NewOrGone("library-called", (name,), library, touches=(name,))
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
