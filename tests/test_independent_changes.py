@@ -640,3 +640,33 @@ def test_a_graph_differs_in_what_it_returns() -> None:
     assert found["graph_0_forward"].operators == {"sin", "log"}
     assert not found["graph_0_forward"].new
     assert not found["graph_0_backward"].operators
+
+
+def test_one_of_several_results_is_that_of_no_other_operator() -> None:
+    """A softmax that is computed by other operators now comes before the largest values, and both have two results."""
+    whole = (
+        "def graph_0(x: f32[64, 32]):\n"
+        "{}"
+        "    topk = aten.topk.default(div, 2)\n"
+        "    {}: f32[64, 2] = {}\n"
+        "    return ({},)\n"
+    )
+    old = whole.format(
+        "    softmax = prims.prepare_softmax_online.default(x, -1)\n"
+        "    getitem: f32[64, 1] = softmax[0]\n"
+        "    div: f32[64, 32] = aten.div.Tensor(x, getitem)\n",
+        "getitem_1",
+        "topk[0]",
+        "getitem_1",
+    )
+    new = whole.format(
+        "    amax: f32[64, 1] = aten.amax.default(x, [-1], True)\n"
+        "    div: f32[64, 32] = aten.div.Tensor(x, amax)\n",
+        "getitem",
+        "topk[0]",
+        "getitem",
+    )
+    (before,), (after,) = GRAPH.read(old), GRAPH.read(new)
+    found = pairs(before, after)
+    assert found.values["getitem_1"] == "getitem"
+    assert found.differ[0] == {"softmax", "getitem", "div"}

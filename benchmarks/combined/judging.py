@@ -259,27 +259,38 @@ def _of_pair(
         why += f"\n    both: {_parts(both, metric)}"
         for name in names:
             if _is_cost(metric, deltas[name]):
-                others = sum(each for other, each in short.items() if other != name)
+                others = [
+                    _given(short[name], got[other], -short[other])
+                    for other in names
+                    if other != name
+                ]
                 found.paired.append(
                     JudgedCost(
                         program,
                         names,
                         name,
                         metric_name,
-                        _verdict(metric, short[name], others, got),
+                        _verdict(metric, short[name], sum(others), got),
                         _relative(metric, short[name]),
                         why,
                     )
                 )
 
 
+def _given(short: float, got: float, more: float) -> float:
+    """How much of what is missing of a change's cost another one has got: as far as it got more than it has alone, in
+    the same direction. If it only has too little of its own, what both lack is in one sum that has no owner."""
+    return (
+        min(abs(short), abs(got), abs(more)) if short * got > 0 < short * more else 0.0
+    )
+
+
 def _verdict(
-    metric: MetricReport, short: float, others: float, got: Mapping[str, float]
+    metric: MetricReport, short: float, lent: float, got: Mapping[str, float]
 ) -> str:
     """What became of what is missing of a change's cost."""
     if not _is_cost(metric, short):
         return TRUE
-    lent = min(abs(short), abs(others)) if short * others < 0 else 0.0
     if _is_cost(metric, lent):
         return LENT
     places = (

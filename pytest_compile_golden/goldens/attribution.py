@@ -567,6 +567,15 @@ class _Owners:
         if held:
             side = 1 if amount > 0 else 0
             highest = max(held, key=lambda name: held[name][side])
+            if (
+                self._order is not None
+                and highest in self._reordered
+                and not any(
+                    each.graph == highest and each.amounts["bytes_accessed"]
+                    for each in moved
+                )
+            ):
+                return {Owner(self._order.key): amount}
             differences = peak_differences(self._compared, highest, side)
             if differences is not None:
                 return self._of_held(capture, highest, differences, amount)
@@ -617,7 +626,7 @@ class _Owners:
         ]
         if not exact and len(same_direction) == 1 and same_direction[0] != _UNEXPLAINED:
             return {same_direction[0]: amount}
-        given = any(difference.given for difference in differences)
+        given = capture in self._saved and any(each.given for each in differences)
         left = _UNEXPLAINED if given else self._of_all_that_differs(graph)
         left = self.of_more(left, "peak_memory", amount)
         if not exact:
@@ -640,15 +649,20 @@ class _Owners:
 
     def order_that_makes(self, kernels: float, capture: str) -> Owner | None:
         """The change of the order, if it alone makes so many kernels more of a capture, as calls now run between loops
-        that were one kernel, or so many fewer."""
-        if self._order is None:
-            return None
-        more = sum(
+        that were one kernel, or so many fewer; or if no loop reads or writes more or less."""
+        more = [
             number
             for graph, number in self._reordered.items()
             if graph.startswith(capture)
+        ]
+        moves = any(
+            each.amounts["bytes_accessed"]
+            for each in self.moved
+            if each.graph.startswith(capture)
         )
-        return Owner(self._order.key) if more == kernels else None
+        if self._order is None or not more or (sum(more) != kernels and moves):
+            return None
+        return Owner(self._order.key)
 
     def _of_order(self, graph: str) -> Owner:
         """The change of the order in which operations run, if it is one of this graph."""
@@ -671,14 +685,13 @@ class _Owners:
             # Held longer or not as long, which the order of what makes and reads it decides.
             owner = self._of_order(graph)
             return _only(self._scheduled(graph)) if owner == _UNEXPLAINED else owner
-        pair = next(
-            (
-                each
-                for each in self._pairs
-                if each.graph == graph and named & each.operations
-            ),
-            None,
-        )
+        # Of a kernel, a part may copy what a library call reads, and a part be counted by its launch alone.
+        pairs = [
+            each
+            for each in self._pairs
+            if each.graph == graph and named & each.operations and not each.parted
+        ]
+        pair = max(pairs, key=lambda each: each.copied, default=None)
         if pair is None or not pair.differs:
             return _UNEXPLAINED
         # A kernel may make what forward saves instead of others, and beside it what is only stored.

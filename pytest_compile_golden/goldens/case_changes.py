@@ -52,6 +52,7 @@ from pytest_compile_golden.goldens.distinct_change import DistinctChange, distin
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
 from pytest_compile_golden.goldens.independent_changes import (
     OF_DIGESTS,
+    OF_SPLITS,
     independent_changes,
 )
 from pytest_compile_golden.goldens.ranking import (
@@ -101,7 +102,7 @@ def case_changes(
     own = list(_of_cause(found, failing))
     if found.also is not None:
         own += _of_cause(found.also, failing)
-    own = _backend_first(own, failing)
+    own = _backend_first(own, compared, failing)
     # Built before any of it is added, since what is apart is judged by the changes that the case has without it.
     apart = list(
         independent_changes(compared, own, [each for each in checked if each.apart])
@@ -342,13 +343,19 @@ def _of_pass(
 
 
 def _backend_first(
-    own: list[DistinctChange], failing: Sequence[Compared]
+    own: list[DistinctChange], compared: Sequence[Compared], failing: Sequence[Compared]
 ) -> list[DistinctChange]:
     """If a graph calls another library, that is what happened, whichever pass caused it; unless the pass that makes
-    these calls is known, and what came before it is about other operators."""
+    these calls is known, and what came before it is about other operators. What the partitioner has computed again is
+    no call of another library."""
+    joint = any(change.stage == "joint_graph" for change in compared)
+    again = False
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
             library = [one for one in own_edits(change) if one.topic == "library"]
+            again = again or bool(library and joint and change.stage in OF_SPLITS)
+            if again:
+                continue
             if (
                 library
                 and own

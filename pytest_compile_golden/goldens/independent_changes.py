@@ -72,7 +72,7 @@ _COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
-_OF_SPLITS = ("forward_graph", "backward_graph")
+OF_SPLITS = ("forward_graph", "backward_graph")
 """Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
 _OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
 """Changes of which operations are in one kernel."""
@@ -182,7 +182,7 @@ def independent_changes(
             yield replace(distinct("post_grad_graph", place), apart=True)
     splits = (
         list(pass_changes.partitions(compared, passes))
-        if not any(change.stage in _OF_SPLITS for change in own)
+        if not any(change.stage in OF_SPLITS for change in own)
         else []
     )
     instead = [
@@ -191,7 +191,7 @@ def independent_changes(
         if all(
             isinstance(change.what, PassChanged)
             for change in own
-            if change.stage in _OF_SPLITS
+            if change.stage in OF_SPLITS
         )
     ]
     splits = [
@@ -469,7 +469,7 @@ def _of_other_nodes(
         rank(change.stage) < rank("aot_graph") for change in of_graphs
     ):
         return
-    split = any(change.stage in _OF_SPLITS for change in of_graphs)
+    split = any(change.stage in OF_SPLITS for change in of_graphs)
     about = frozenset(name for change in of_graphs for name in subjects(change.what))
     last = max(rank(change.stage) for change in of_graphs)
     for change in in_pipeline_order(compared):

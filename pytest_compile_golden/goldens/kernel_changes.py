@@ -34,8 +34,8 @@ from pytest_compile_golden.goldens.compare_artifact import (
 from pytest_compile_golden.goldens.consequences import GraphDifference, base, prefix
 from pytest_compile_golden.goldens.kernel_pairs import (
     SideKernel,
-    group_pairs,
     kernel_pairs,
+    loop_pairs,
 )
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
 
@@ -113,7 +113,7 @@ def of_same_accesses(
         alike: list[NamedPair] = []
         no_more: list[NamedPair] = []
         for old, new in several:
-            loops = group_pairs((old, new))
+            loops = loop_pairs([(old, new)])
             same = [
                 (before, after)
                 for before, after in loops

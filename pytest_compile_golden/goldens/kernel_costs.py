@@ -14,8 +14,8 @@ from pytest_compile_golden.goldens.kernel_pairs import (
     KernelPair,
     SideKernel,
     bytes_moved,
-    group_pairs,
     kernel_pairs,
+    loop_pairs,
 )
 from pytest_compile_golden.goldens.same_nodes import (
     Stored,
@@ -183,25 +183,25 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
                 for read in operation.reads:
                     of_side[buffer(read)].add(operation.name)
         of_calls: dict[tuple[str, bool], list[CostDifference]] = {}
-        for pair in pairs:
-            parts = group_pairs(pair)
-            for part in parts:
-                copied = [*_copied(graph, part, copied_for, counted_apart)]
-                rest = moved(graph, part, _amounts(part, counted_apart), readers)
-                for each in copied:
-                    rest.amounts.subtract(each.amounts)
-                    rest = replace(rest, operations=rest.operations - each.operations)
-                for each in (*copied, rest):
-                    if each.call:
-                        of_calls.setdefault((each.call, each.copied), []).append(each)
-                if not rest.call:
-                    yield replace(
-                        rest,
-                        differs=any(rest.amounts.values())
-                        or not (copied or _same_accesses(part)),
-                    )
+        parts = loop_pairs(pairs)
+        for part in parts:
+            copied = [*_copied(graph, part, copied_for, counted_apart)]
+            rest = moved(graph, part, _amounts(part, counted_apart), readers)
+            for each in copied:
+                rest.amounts.subtract(each.amounts)
+                rest = replace(rest, operations=rest.operations - each.operations)
+            for each in (*copied, rest):
+                if each.call:
+                    of_calls.setdefault((each.call, each.copied), []).append(each)
+            if not rest.call:
+                yield replace(
+                    rest,
+                    differs=any(rest.amounts.values())
+                    or not (copied or _same_accesses(part)),
+                )
+        for pair in pairs if parts != pairs else ():
             launches = _launches(pair)
-            if parts != [pair] and any(launches.values()):
+            if any(launches.values()) and not _called(pair):
                 yield moved(graph, pair, launches, readers)
         for made in making:
             if made.more:

@@ -327,17 +327,29 @@ def kernel_pairs(compared: Sequence[Compared]) -> dict[str, list[KernelPair]]:
     }
 
 
-def group_pairs(pair: KernelPair) -> list[KernelPair]:
-    """The loops of C++ kernels that have several, paired as kernels are and without launches; else the pair."""
-    if all(kernel is None or len({*kernel.work}) == 1 for kernel in pair):
-        return [pair]
-    old, new = ([] if kernel is None else [*_loops(kernel)] for kernel in pair)
-    pairs = _paired(old, new)
-    found = [each for each in pairs if None not in each]
-    for each in pairs:
+def loop_pairs(pairs: Sequence[KernelPair]) -> list[KernelPair]:
+    """Kernels as they are paired; if a C++ kernel among them has several loops, the loops of all instead, paired as
+    kernels are and without launches: in which kernel a loop is depends on which library calls run around it."""
+    kernels = [kernel for pair in pairs for kernel in pair if kernel is not None]
+    if all(kernel.calls or len({*kernel.work}) < 2 for kernel in kernels):
+        return list(pairs)
+    calls = [pair for pair in pairs if any(side and side.calls for side in pair)]
+    old, new = (
+        [
+            loop
+            for pair in pairs
+            for kernel in [pair[side]]
+            if pair not in calls and kernel is not None
+            for loop in _loops(kernel)
+        ]
+        for side in (0, 1)
+    )
+    loops = _paired(old, new)
+    found = [each for each in loops if None not in each]
+    for each in loops:
         if None in each:
             _add_alone(found, each)
-    return found
+    return [*calls, *found]
 
 
 def _add_alone(pairs: list[KernelPair], alone: KernelPair) -> None:

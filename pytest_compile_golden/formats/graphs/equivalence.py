@@ -327,7 +327,10 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
                     for other in several
                     if not any(found.reconnected(node, other))
                 )
-                best = next(reading_alike, None) or min(
+                best = next(reading_alike, None)
+                if best is None and node.is_element:
+                    continue  # one result of several is that of no other operator
+                best = best or min(
                     several, key=lambda other: len(list(found.reconnected(node, other)))
                 )
                 several.remove(best)
