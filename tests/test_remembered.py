@@ -147,6 +147,26 @@ def test_what_forks_find_is_known_here(
     disk_cache.find_in_forks(edits, texts[2:])
 
 
+def test_what_forks_find_is_known_here_of_a_file_that_has_become_too_large(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = disk_cache.Results(file)
+    monkeypatch.setattr(disk_cache, "_current", results)
+    monkeypatch.setattr(disk_cache, "_LARGEST", 0)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    keys = [b"%d" % number for number in range(100)]
+    disk_cache.find_in_forks(find, keys)
+    assert all(results.get(key) == b"found" for key in keys)
+    assert disk_cache.Results(file).get(keys[0]) is None  # the next process's
+
+
+def find(key: bytes) -> None:
+    results = disk_cache.results()
+    assert results is not None
+    if results.get(key) is None:
+        results.put(key, b"found")
+
+
 def test_what_cannot_be_written_now_is_written_later(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

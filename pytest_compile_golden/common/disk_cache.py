@@ -39,7 +39,8 @@ Item = TypeVar("Item")
 class Results:
     """Results by digests of what they were found from. What cannot be read or written is found again."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, begins: bool = True) -> None:
+        """begins: whether a file that has become too large is begun anew."""
         self._process = os.getpid()
         self._file = file
         self._new: dict[bytes, bytes] = {}
@@ -50,7 +51,7 @@ class Results:
         self._database: sqlite3.Connection | None = None
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file.is_file() and file.stat().st_size > _LARGEST:
+            if begins and file.is_file() and file.stat().st_size > _LARGEST:
                 file.unlink()
             self._database = sqlite3.connect(
                 file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
@@ -122,7 +123,8 @@ class Results:
 
     def of_fork(self) -> Results:
         """The same results in a fork of this process, which may look them up and add others."""
-        again = Results(self._file)
+        # In a file of its own, nothing that the fork adds would be found by this process.
+        again = Results(self._file, begins=False)
         again._inherited = self  # whose connection is its process's to close
         return again
 

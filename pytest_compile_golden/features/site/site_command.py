@@ -12,6 +12,7 @@ import click
 from pytest_compile_golden.cli import record_sides, shared_options
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.common.garbage_collection import collect_all
 from pytest_compile_golden.common.name_matching import unknown
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.sides import (
@@ -87,6 +88,8 @@ def site(
         if report is not None and entry.report is not None:
             reporters.write(report, into / entry.report)
         show(to, [("", f"{label}: {entry.headline}")])
+        del report
+        collect_all()  # of each step, that is as much again as what is kept
     if newest is None:
         raise GoldenError("there is nothing to make a site from.")
     into.mkdir(parents=True, exist_ok=True)
