@@ -361,6 +361,17 @@ def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     ]
 
 
+def test_a_guard_on_global_state_may_be_missing_on_one_side() -> None:
+    state = '  ___check_global_state() against {"allow_tf32":0}\n'
+    with_it, without = (f"f:\n{guard}  x is None\n" for guard in (state, ""))
+    assert labels(with_it, without, "guards", "txt") == [
+        "- guard: ___check_global_state()"
+    ]
+    assert labels(without, with_it, "guards", "txt") == [
+        "+ guard: ___check_global_state()"
+    ]
+
+
 WELFORD = "welfordreduction {} | buf{}: f32[32] cuda:0 | aten.add.Tensor, aten.var_mean.correction | {}"
 
 

@@ -331,8 +331,9 @@ def _state(
     before, after = (
         [line for line in lines if _STATE in line] for lines in (gone, come)
     )
-    for old_guard, new_guard in zip(before, after, strict=False):
-        fields = [_fields(guard) for guard in (old_guard, new_guard)]
+    pairs = list(zip(before, after, strict=False))
+    for pair in pairs:
+        fields = [_fields(guard) for guard in pair]
         for name in dict.fromkeys((*fields[0], *fields[1])):
             if fields[0].get(name) == fields[1].get(name):
                 continue
@@ -342,11 +343,13 @@ def _state(
                 if listed
                 else NewOrGone("global-state-listed", (name,), name in fields[1])
             )
-    remaining = [
-        [line for line in lines if line not in matched]
-        for lines, matched in ((gone, before), (come, after))
+    compared = {guard for pair in pairs for guard in pair}
+    # A frame may have no such guard on one side. What it compares says nothing then.
+    others = [
+        [line.partition(_STATE)[0] for line in lines if line not in compared]
+        for lines in (gone, come)
     ]
-    return fields_changed, remaining[0], remaining[1]
+    return fields_changed, others[0], others[1]
 
 
 def _fields(guard: str) -> dict[str, object]:
