@@ -41,9 +41,9 @@ _LAYERS = {
     "targets": "targets",
     "plugin": "plugin and reports",
     "report": "plugin and reports",
-    "unchanged": "plugin and reports",
+    "recordings": "plugin and reports",
 }
-_WATCHED = ("observe", "api.py", "record", "stages.py", "compile_options.py")
+_WATCHED = ("observe", "api", "stages.py")
 
 
 def run() -> None:
