@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.attribution import parts
@@ -617,6 +618,16 @@ def test_a_result_with_an_operation_of_its_own_is_stored() -> None:
         "scheduler_nodes",
         "txt",
     ) == ["1 more operation: pointwise of aten.log"]
+
+
+def test_groups_make_one_change_in_any_order() -> None:
+    """It may be found among all operations, and among those of the same nodes."""
+    one, other = (
+        GroupsChanged("fusion-lost", groups, 1, 2)
+        for groups in (("sum", "(div, mul)"), ("(div, mul)", "sum"))
+    )
+    assert one.key == other.key
+    assert one.key != GroupsChanged("fusion-lost", ("sum", "div"), 1, 2).key
 
 
 def test_mere_consequences_are_never_asked_about() -> None:
