@@ -14,7 +14,7 @@ first_divergence: the first divergence of a changed case, named from the stages,
 golden_header: a golden's file: its text below a header, which says which stage it holds and what wrote it
 golden_history: a case's goldens across torch versions: the oldest, and each overlay against what it overlays
 golden_paths: where a case's goldens live: `<module>/<test[params]>/<target>/<stage>.<ext>` under the goldens folder
-golden_store: the accepted goldens on disk: which one a torch version uses, and what accepting an artifact writes
+golden_store: the accepted goldens on disk: which one a version uses, what accepting writes, and giving up old versions
 independent_changes: what a case changes besides its own changes, and that cannot follow from these
 kernel_changes: what code generation alone decides: changes of kernels that do what they did before
 kernel_costs: what each pair of kernels costs more or less, and what the kernels show of why
@@ -27,5 +27,5 @@ pending_verdicts: what is pending of one case as it is read and decided on: with
 ranking: distinct changes by importance, in the same order in reports and in reviews
 same_nodes: the part of each schedule that was made of the same nodes on both sides: its changes follow from no graph
 severity: what changes weigh: which fail their case, are noted or off, and which numbers are for better or worse
-unused_goldens: goldens that are no longer compared with anything
+unused_goldens: goldens that no case compares any more: finding them, moving those of a renamed case, removing them
 """

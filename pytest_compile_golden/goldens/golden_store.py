@@ -1,4 +1,4 @@
-"""The accepted goldens on disk: which one a torch version uses, and what accepting an artifact writes.
+"""The accepted goldens on disk: which one a torch version uses, what accepting writes, and giving up old versions.
 
 What failing cases leave until it is accepted is elsewhere: `pending_store.py`.
 """

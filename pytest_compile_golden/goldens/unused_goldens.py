@@ -1,4 +1,4 @@
-"""Goldens that are no longer compared with anything: finding them, moving a renamed case's, removing them alone."""
+"""Goldens that no case compares any more: finding them, moving those of a renamed case, removing them alone."""
 
 from __future__ import annotations
 

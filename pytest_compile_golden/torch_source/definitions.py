@@ -1,4 +1,4 @@
-"""What a package's files define, as syntax trees by name; when two do the same, and take the same.
+"""A source text as a syntax tree, and what it defines by name; when two do, or take, the same.
 
 A definition is a function or method with everything in it, or whatever else is bound at the top level or in a class.
 """

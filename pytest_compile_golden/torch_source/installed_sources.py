@@ -1,4 +1,4 @@
-"""One installed torch, or another package: its files, what they define, and the commit torch was built from."""
+"""One installed torch, or another package: where its files are, what they define, and the commit it was built from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""torch's sources as text, from a folder that holds the package or from a wheel; nothing is imported or unpacked."""
+"""torch's sources as texts and as syntax trees, from a folder that holds the package or from a wheel.
+
+Nothing is imported or unpacked.
+"""
 
 from __future__ import annotations
 

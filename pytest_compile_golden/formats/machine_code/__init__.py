@@ -1,5 +1,7 @@
 """What compilers print for each kernel: Triton's IRs, LLVM IR, PTX and machine code; for C++, assembly.
 
+The format of all of these is here: its canonical form numbers values and labels, and its edits are told by instruction.
+
 instructions: the kinds of instructions in a GPU's machine code, and how many there are of each
 languages: the languages below Triton and C++: what in their texts is insignificant, and what compiled them
 x86: the kinds of instructions in the assembly of a C++ kernel, and its use of registers, stack frame and loops

@@ -1,6 +1,6 @@
 """The pass log: every pass of every phase in the order it ran, and what it did.
 
-compare: compares two pass ledgers in the order of the passes: which pass was the first to do something different
+compare: two pass ledgers, read as runs of passes and compared in order: the first that did something different
 from_record: a record's passes as the rows of a ledger; those that did nothing are named in its evidence
 printed: the printed pass ledger, a row per pass followed by what it did: as plain data, written as text and read back
 """

@@ -1,4 +1,4 @@
-"""Compares two pass ledgers in the order of the passes: which pass was the first to do something different.
+"""Two pass ledgers, read as runs of passes and compared in order: the first that did something different.
 
 A pass is given what those before it left, so whatever a later one does differently may follow from the first.
 """
