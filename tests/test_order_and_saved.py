@@ -260,6 +260,9 @@ def test_a_call_that_runs_between_loops_now_makes_two_kernels_of_them() -> None:
     """Whatever else the case has: the order of operations alone decides which loops are one C++ kernel."""
     case = running(("cos sin exp", "sin cos exp"), ("abs", "neg"), called="cos")
     assert moved(case, "kernels") == {"operations-moved": 1}
+    # Of which one may compute another operator, where no loop reads or writes more or less.
+    case = running(("sin exp cos", "cos sin exp"), ("abs", "neg"), called="cos")
+    assert moved(case, "kernels") == {"operations-moved": -1}
 
 
 IN_A_LOOP = """\

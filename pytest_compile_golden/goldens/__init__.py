@@ -25,7 +25,7 @@ peak_memory: which buffers make the difference where a graph holds most: what it
 pending_store: the pending store: what failing cases leave, each artifact with its golden
 pending_verdicts: what is pending of one case as it is read and decided on: with verdicts
 ranking: distinct changes by importance, in the same order in reports and in reviews
-same_nodes: the part of each schedule that was made of the same nodes on both sides: its changes follow from no graph
+same_nodes: what each schedule makes of nodes that are the same on both sides, and in which kernels
 severity: what changes weigh: which fail their case, are noted or off, and which numbers are for better or worse
 unused_goldens: goldens that no case compares any more: finding them, moving those of a renamed case, removing them
 """

@@ -2,7 +2,8 @@
 
 A node that changed is scheduled differently, and so may be what reads it or is fused with it. A change of a schedule
 therefore says nothing about the scheduler while graphs differ, too. Here all that has to do with nodes that differ is
-cut out of both schedules; what differs in the rest was decided differently for its own sake.
+cut out of both schedules; what differs in the rest was decided differently for its own sake. Operations are compared
+one by one, and kernels by the values that they make.
 """
 
 from __future__ import annotations
