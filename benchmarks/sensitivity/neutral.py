@@ -80,10 +80,10 @@ _NAMES = [
         "kernels after torch functions",
         "names",
         prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
-        # Names of users' operators have a dot, which kernel names may not; some nodes of patterns, branches and
-        # exported programs have no function.
+        # Names of users' operators have a dot, which kernel names may not; some nodes of patterns, branches, exported
+        # programs and joint graphs with descriptors have no function.
         left_out="extension|custom|_operator_that|batch_norm_folded|cond_with_gradients|compiled_like_the_module"
-        "|epilogue_in_the_kernel_of_a_library",
+        "|epilogue_in_the_kernel_of_a_library|joint_graph_with_descriptors",
     ),
     Neutral(
         "kernels after nodes",
