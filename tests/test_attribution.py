@@ -541,33 +541,16 @@ def test_what_is_computed_twice_costs_what_leaves_it_so(of: str, owner: str) -> 
     assert moved(case, "bytes_accessed") == {owner: 32}
 
 
-@pytest.mark.parametrize("shared", [True, False])
-def test_how_many_kernels_make_the_same_values_is_no_cost_of_what_is_stored(
-    shared: bool,
-) -> None:
-    """A cosine is in a kernel of its own beside a sum that is stored. If both kernels read a value in common, that is
-    told beside it; if not, the sum may be why they were one."""
-    graph = (
-        "def graph_0(x: f32[64, 64], y: f32[64, 64], z: f32[64, 64]):\n"
-        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n"
-        "    sin: f32[64, 64] = aten.sin.default(add)\n"
-        f"    cos: f32[64, 64] = aten.cos.default({'x' if shared else 'z'})\n"
-        "    return (sin, cos)\n"
-    )
-    cosine: _Made = ("aten.cos.default", "x" if shared else "z", ("cos",))
-    inlined: _Made = (
-        "aten.add.Tensor, aten.sin.default",
-        "x[c0], y",
-        ("add", "sin"),
-    )
-    stored: list[_Made] = [
-        ("aten.add.Tensor", "x[c0], y", ("add",)),
-        ("aten.sin.default", "buf0", ("sin",)),
-    ]
-    kernels: list[list[list[_Made]]] = [[[inlined, cosine]], [stored, [cosine]]]
+def made_by(
+    kernels: list[list[list[_Made]]],
+    graphs: tuple[str, str],
+    moved_bytes: tuple[int, int],
+    computed: tuple[int, int],
+) -> CaseReport:
+    """A case of these kernels before and after, each with an equal part of the bytes and of the FLOPs."""
     sides, known = [], []
-    for groups, moves, flops in zip(
-        kernels, (65536, 98304), (12288, 16384), strict=True
+    for graph, groups, moves, flops in zip(
+        graphs, kernels, moved_bytes, computed, strict=True
     ):
         schedule, costs = "graph_0:\n", ""
         facts: list[Nodes] = []
@@ -600,7 +583,58 @@ def test_how_many_kernels_make_the_same_values_is_no_cost_of_what_is_stored(
         else each
         for each in differing(*sides)
     ]
-    case = case_report("a[t]", "t", compared)
+    return case_report("a[t]", "t", compared)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_how_many_kernels_make_the_same_values_is_no_cost_of_what_is_stored(
+    shared: bool,
+) -> None:
+    """A cosine is in a kernel of its own beside a sum that is stored. If both kernels read a value in common, that is
+    told beside it; if not, the sum may be why they were one."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64], z: f32[64, 64]):\n"
+        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n"
+        "    sin: f32[64, 64] = aten.sin.default(add)\n"
+        f"    cos: f32[64, 64] = aten.cos.default({'x' if shared else 'z'})\n"
+        "    return (sin, cos)\n"
+    )
+    cosine: _Made = ("aten.cos.default", "x" if shared else "z", ("cos",))
+    inlined: _Made = (
+        "aten.add.Tensor, aten.sin.default",
+        "x[c0], y",
+        ("add", "sin"),
+    )
+    stored: list[_Made] = [
+        ("aten.add.Tensor", "x[c0], y", ("add",)),
+        ("aten.sin.default", "buf0", ("sin",)),
+    ]
+    kernels: list[list[list[_Made]]] = [[[inlined, cosine]], [stored, [cosine]]]
+    case = made_by(kernels, (graph, graph), (65536, 98304), (12288, 16384))
     assert moved(case, "kernels") == {"fusion-lost" if shared else "unexplained": 1}
     # What is fused otherwise computes the same.
     assert moved(case, "flops") == {"results-stored": 4096}
+
+
+def test_kernels_become_one_although_what_reads_their_results_is_another_operator() -> (
+    None
+):
+    graphs = tuple(
+        "def graph_0(x: f32[64, 64]):\n"
+        "    cos: f32[64, 64] = aten.cos.default(x)\n"
+        "    sin: f32[64, 64] = aten.sin.default(x)\n"
+        f"    other: f32[64, 64] = aten.{call}\n"
+        "    return (cos, sin, other)\n"
+        for call in ("neg.default(cos)", "atan2.default(cos, sin)")
+    )
+    cosine: _Made = ("aten.cos.default", "x", ("cos",))
+    sine: _Made = ("aten.sin.default", "x", ("sin",))
+    before: _Made = ("aten.neg.default", "buf0", ("other",))
+    after: _Made = ("aten.atan2.default", "buf0[c0], buf1", ("other",))
+    kernels: list[list[list[_Made]]] = [
+        [[cosine], [sine], [before]],
+        [[cosine, sine], [after]],
+    ]
+    case = made_by(kernels, (graphs[0], graphs[1]), (98304, 81920), (12288, 12288))
+    assert [change.code for change in case.changes] == ["operators-changed", "fused"]
+    assert moved(case, "kernels") == {"fused": -1}

@@ -510,11 +510,21 @@ def _grouped_otherwise(
     ]
     common = {node for made in kernels[0] for node in made}
     common &= {node for made in kernels[1] for node in made}
-    common -= {
-        of_side.get(node, "")
-        for side, gone, of_side in zip(sides, touched, names, strict=True)
-        for node in side.results(gone)
-    }
+    differing, near = (
+        {
+            of_side.get(node, "")
+            for side, each, of_side in zip(sides, operations, names, strict=True)
+            for node in side.results(each)
+        }
+        for operations in (
+            [
+                side.of(nodes)
+                for side, nodes in zip(sides, _differing(matched), strict=True)
+            ],
+            touched,
+        )
+    )
+    common -= differing
     blocks = [
         [{node: made[node] for node in made if node in common} for made in side]
         for side in kernels
@@ -560,7 +570,7 @@ def _grouped_otherwise(
         ]
         alone = all(map((otherwise | beside).isdisjoint, finer))
         if alone or any(
-            otherwise.isdisjoint(block)
+            (otherwise | near).isdisjoint(block)
             and any(
                 not values.isdisjoint(each) for each in shared if each is not values
             )
