@@ -13,13 +13,17 @@ from pytest_compile_golden.changes.trail import (
     ContentsChanged,
     Decomposition,
     DecompositionsChanged,
+    ResultsStored,
 )
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.goldens.consequences import graph_differences, subjects
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.same_nodes import in_memory
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
 from tests.trails import trail
@@ -670,3 +674,73 @@ def test_one_of_several_results_is_that_of_no_other_operator() -> None:
     found = pairs(before, after)
     assert found.values["getitem_1"] == "getitem"
     assert found.differ[0] == {"softmax", "getitem", "div"}
+
+
+@pytest.mark.parametrize(
+    ("old_groups", "new_groups", "told"),
+    [
+        # Operations of one group hand values on without memory.
+        (
+            [["mul sin", "mul cos"]],
+            [["mul", "sin", "cos"]],
+            "results of aten.mul are computed by operations of their own in a fused kernel instead of inlined",
+        ),
+        (
+            [["mul", "sin", "cos"]],
+            [["mul sin", "mul cos"]],
+            "results of aten.mul are inlined instead of computed by operations of their own in a fused kernel",
+        ),
+        (
+            [["mul sin"], ["mul cos"]],
+            [["mul"], ["sin", "cos"]],
+            "results of aten.mul are stored instead of inlined",
+        ),
+    ],
+)
+def test_what_is_stored_is_what_kernels_write_to_memory(
+    old_groups: list[list[str]], new_groups: list[list[str]], told: str
+) -> None:
+    case = case_report("a[t]", "t", scheduled(old_groups, new_groups))
+    assert [change.text for change in case.changes] == [told]
+
+
+def test_a_buffer_that_is_in_no_memory_may_be_why_another_is_written_no_longer() -> (
+    None
+):
+    compared = scheduled([["abs"], ["mul sin", "mul cos"]], [["abs mul", "sin", "cos"]])
+    lowered = ResultsStored(("aten.mul.Tensor",), 1, True)
+    assert in_memory(lowered, compared) == ResultsStored(("aten.abs",), 1, False)
+
+
+def scheduled(*sides_of: list[list[str]]) -> list[Compared]:
+    """Two schedules of one graph, each by its groups, and these by the nodes of their operations."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    abs: f32[64, 64] = aten.abs.default(x)\n"
+        "    mul: f32[64, 64] = aten.mul.Tensor(abs, abs)\n"
+        "    sin: f32[64, 64] = aten.sin.default(mul)\n"
+        "    cos: f32[64, 64] = aten.cos.default(mul)\n"
+        "    return (sin, cos)\n"
+    )
+    reads = {"abs": "x", "mul": "abs", "sin": "mul", "cos": "mul"}
+    sides, known = [], []
+    for groups in sides_of:
+        text, facts, made = "graph_0:\n", list[Nodes](), {"x": "x", "abs": "x"}
+        for number, group in enumerate(groups):
+            text += f"  group {number}: pointwise\n"
+            for operation in group:
+                nodes = operation.split()
+                computes = [
+                    f"aten.{node}.{'Tensor' if node == 'mul' else 'default'}"
+                    for node in nodes
+                ]
+                text += OPERATION.format(
+                    number=len(facts),
+                    computes=", ".join(computes),
+                    reads=made[reads[nodes[0]]],
+                )
+                facts.append(Nodes(0, f"op{len(facts)}", tuple(nodes)))
+                made[nodes[-1]] = f"buf{len(facts) - 1}"
+        sides.append({"post_grad_graph": graph, "scheduler_nodes": text})
+        known.append(evidence.write(text, facts))
+    return differing(*sides, known={"scheduler_nodes": known})

@@ -157,7 +157,6 @@ class ResultsStored(
     code="results-stored",
     kind="decision",
     topic="fusion",
-    same_by=("stored",),
     anywhere=True,
 ):
     """Results are stored instead of inlined where they are used, or the other way round."""
@@ -168,6 +167,12 @@ class ResultsStored(
     stored: bool
     contrary: tuple[str, ...] = ()
     """Those of which fewer results are the other way round."""
+    within_kernels: bool = False
+    """Whether all that read them are fused with what computes them, so that they are in no memory."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.stored, *(["within kernels"] if self.within_kernels else ()))
 
     @property
     def names(self) -> tuple[str, ...]:

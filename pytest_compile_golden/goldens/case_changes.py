@@ -60,6 +60,7 @@ from pytest_compile_golden.goldens.ranking import (
     better_or_worse,
     metric_name,
 )
+from pytest_compile_golden.goldens.same_nodes import in_memory
 from pytest_compile_golden.stages import rank, stage_made_by
 
 _OF_DYNAMO = ("program", "breaks")
@@ -127,6 +128,13 @@ def case_changes(
             guard.stage == LISTS
             and all(reads_attribute(change.what) for change in captured)
         )
+    ]
+    own = [
+        replace(distinct(change.stage, what, change.where), apart=change.apart)
+        if isinstance(change.what, ResultsStored)
+        and (what := in_memory(change.what, compared)) != change.what
+        else change
+        for change in own
     ]
     known: dict[str, DistinctChange] = {}
     for change in own:

@@ -30,7 +30,7 @@ from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
-from pytest_compile_golden.formats.graphs.printed import PrintedNode
+from pytest_compile_golden.formats.graphs.printed import RESULT, PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
 from pytest_compile_golden.formats.schedules.edits import edits, fusion
 from pytest_compile_golden.formats.schedules.roles import called, copies
@@ -89,12 +89,17 @@ def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change,
 
 def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored]]:
     """By graph and side, the buffers that only this side stores, though both sides compute what is in them."""
-    return {name: _alone(sides, matched) for name, sides, matched in _sides(compared)}
+    return {
+        name: _alone(sides, matched, [side.stored for side in sides])
+        for name, sides, matched in _sides(compared)
+    }
 
 
-def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
+def _alone(
+    sides: Sequence[_Side], matched: Pairs, stored: Sequence[Mapping[str, set[str]]]
+) -> tuple[Stored, Stored]:
+    """stored: by buffer, the nodes whose values it holds."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
-    stored = [side.stored for side in sides]
     made = [
         {twins.get(node, node) for nodes in each.values() for node in nodes}
         for each, twins in zip(stored, matched.doubled, strict=True)
@@ -123,6 +128,48 @@ def _alone(sides: Sequence[_Side], matched: Pairs) -> tuple[Stored, Stored]:
                     frozenset(operators), frozenset(used_by)
                 )
     return alone
+
+
+def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStored:
+    """What is stored or inlined, by what kernels write to memory: a lowering only decides which results have a buffer.
+    One that only operations of the same group read is removed (torch/_inductor/scheduler.py,
+    `can_buffer_be_removed_through_fusion`), and another may be written, or no longer be, because of it."""
+    written: tuple[list[str], list[str]] = [], []
+    as_many = []
+    for _, sides, matched in _sides(compared):
+        as_many.append(len(sides[0].written) == len(sides[1].written))
+        buffers = [side.written for side in sides]
+        for number, alone in enumerate(_alone(sides, matched, buffers)):
+            written[number].extend(
+                short(matched.makers[number][node].target)
+                for name, each in alone.items()
+                if not each.used_by
+                for node in sorted(buffers[number][name])
+                if node in matched.makers[number]
+            )
+    fewer, more = written if what.stored else written[::-1]
+    if not more and not fewer:
+        within = bool(as_many) and all(as_many) and _writes_as_much(compared)
+        return replace(what, within_kernels=within)
+    if not set(map(short, what.operators)).isdisjoint(more):
+        return what
+    return replace(
+        what,
+        operators=tuple(dict.fromkeys(more or fewer)),
+        times=len(more or fewer),
+        stored=what.stored == bool(more),
+        contrary=tuple(dict.fromkeys(fewer)) if more else (),
+    )
+
+
+def _writes_as_much(compared: Sequence[Compared]) -> bool:
+    """Whether the kernels of each graph write as many bytes on both sides, as far as their costs are known."""
+    return all(
+        dict(old.numbers).get("written") == dict(new.numbers).get("written")
+        for artifact in compared
+        if artifact.stage == "cost" and artifact.documents is not None
+        for old, new in zip(*artifact.documents, strict=False)
+    )
 
 
 class StoredOtherwise(NamedTuple):
@@ -217,7 +264,7 @@ def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]
     found: dict[str, StoredOtherwise] = {}
     for name, sides, matched in _sides(compared):
         names = _names(matched)
-        alone = _alone(sides, matched)
+        alone = _alone(sides, matched, [side.stored for side in sides])
         old, new = (
             side.times_computed(of_side)
             for side, of_side in zip(sides, names, strict=True)
@@ -463,7 +510,9 @@ def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
         side.near(side.of(nodes))
         for side, nodes in zip(sides, _differing(matched), strict=True)
     ]
-    for number, stored in enumerate(_alone(sides, matched)):
+    for number, stored in enumerate(
+        _alone(sides, matched, [side.stored for side in sides])
+    ):
         otherwise = {name for name, each in stored.items() if each.used_by}
         gone[number] |= sides[number].accessing(otherwise)
     # What is left out of one side is left out of the other, too.
@@ -710,6 +759,33 @@ class _Side:
             buffer(output): set(map(self._viewed, self._results[operation.name]))
             for operation in self._operations.values()
             for output in operation.outputs
+        }
+
+    @cached_property
+    def written(self) -> dict[str, set[str]]:
+        """The buffers that are written to memory, with what they hold: those that another group reads than the one that
+        makes them, and those that the graph returns."""
+        makers = {
+            buffer(output): operation.name
+            for operation in self._operations.values()
+            for output in operation.outputs
+        }
+        read = {
+            buffer(each)
+            for name, operation in self._operations.items()
+            for each in operation.reads
+            if buffer(each) in makers
+            and name not in self._together[makers[buffer(each)]]
+        }
+        returned = set(
+            map(self._viewed, self._makers[RESULT].reads)
+            if RESULT in self._makers
+            else ()
+        )
+        return {
+            each: nodes
+            for each, nodes in self.stored.items()
+            if each in read or not nodes.isdisjoint(returned)
         }
 
     @property

@@ -115,10 +115,20 @@ def _lowered(change: trail.BecameOther) -> str:
 
 
 _STORED = ("stored instead of inlined", "inlined instead of stored")
+_WITHIN_KERNELS = (
+    "computed by operations of their own in a fused kernel instead of inlined",
+    "inlined instead of computed by operations of their own in a fused kernel",
+)
+
+
+def _how_stored(change: trail.ResultsStored) -> tuple[str, str]:
+    """What became of the results, and of those that are the other way round."""
+    how = _WITHIN_KERNELS if change.within_kernels else _STORED
+    return how if change.stored else how[::-1]
 
 
 def _stored(change: trail.ResultsStored) -> str:
-    how = _STORED[:: 1 if change.stored else -1]
+    how = _how_stored(change)
     of, contrary = (_operators(side) for side in (change.operators, change.contrary))
     return f"results of {of} are {how[0]}" + (
         f", of {contrary} {how[1]}" if contrary else ""
@@ -250,7 +260,7 @@ say(
     _stored,
     step=lambda change: f"lowering: {_stored(change)}",
     several=lambda change: (
-        f"results are {_STORED[not change.stored]}",
+        f"results are {_how_stored(change)[0]}",
         f"of {_operators(change.operators)}",
     ),
 )
