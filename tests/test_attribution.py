@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
+from pytest_compile_golden.goldens import attribution
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.kernel_costs import (
+    CostDifference,
+    cost_differences,
+)
 from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report.case_groups import grouped, numbers_in
 from pytest_compile_golden.report.case_report import case_report
@@ -176,6 +183,20 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
         metric.verdict for metric in only.metrics if metric.name == "bytes_accessed"
     ] == ["changed"]
     assert only.why == "the same runs; torch counts its bytes differently"
+
+
+def test_a_number_of_kernels_is_not_counted_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Although torch counts otherwise what the kernel does that shows best why there is one more."""
+
+    def counted(compared: Sequence[Compared]) -> list[CostDifference]:
+        return [replace(each, counted=True) for each in cost_differences(compared)]
+
+    monkeypatch.setattr(attribution, "cost_differences", counted)
+    case = a_case(100_000 + 16384 + 32768)
+    assert moved(case, "bytes_accessed") == {"counted otherwise": 49152}
+    assert moved(case, "kernels") == {"inputs-copied-for": 1}
 
 
 def test_what_no_change_owns_is_unexplained() -> None:
@@ -546,11 +567,15 @@ def made_by(
     graphs: tuple[str, str],
     moved_bytes: tuple[int, int],
     computed: tuple[int, int],
+    others: tuple[dict[str, str], dict[str, str]] = ({}, {}),
 ) -> CaseReport:
-    """A case of these kernels before and after, each with an equal part of the bytes and of the FLOPs."""
+    """A case of these kernels before and after, each with an equal part of the bytes and of the FLOPs.
+
+    others: other texts by stage, by side.
+    """
     sides, known = [], []
-    for graph, groups, moves, flops in zip(
-        graphs, kernels, moved_bytes, computed, strict=True
+    for graph, groups, moves, flops, texts in zip(
+        graphs, kernels, moved_bytes, computed, others, strict=True
     ):
         schedule, costs = "graph_0:\n", ""
         facts: list[Nodes] = []
@@ -575,6 +600,7 @@ def made_by(
                 "cost": f"graph_0: {total}, peak_memory 1\n{costs}",
                 "metrics": METRICS.format(moves, len(groups)) + f"flops = {flops}\n",
             }
+            | texts
         )
         known.append(evidence.write(schedule, facts))
     compared = [
@@ -638,3 +664,179 @@ def test_kernels_become_one_although_what_reads_their_results_is_another_operato
     case = made_by(kernels, (graphs[0], graphs[1]), (98304, 81920), (12288, 12288))
     assert [change.code for change in case.changes] == ["operators-changed", "fused"]
     assert moved(case, "kernels") == {"fused": -1}
+
+
+def _in_both_graphs(
+    lowered: tuple[str, str], stored: tuple[tuple[bool, bool], tuple[bool, bool]]
+) -> CaseReport:
+    """A case of the same nodes in forward and backward: a logarithm, and what reads it, in one kernel.
+
+    lowered: what the trail says of lowering, by side. stored: by side, whether the logarithm of forward is stored, and
+    whether that of backward is, which is half as large.
+    """
+    graphs = "\n\n".join(
+        f"def graph_0_{name}(x: f32[64, 64]):\n"
+        "    log: f32[64, 64] = aten.log.default(x)\n"
+        f"    {reader}: f32[64, 64] = aten.{reader}.default(log)\n"
+        f"    return ({reader},)\n"
+        for name, reader in (("forward", "sin"), ("backward", "cos"))
+    )
+    sides, known = [], []
+    for lowering, of_side in zip(lowered, stored, strict=True):
+        schedule, costs, facts = "", "", []
+        for at, (name, reader, is_stored) in enumerate(
+            zip(("forward", "backward"), ("sin", "cos"), of_side, strict=True)
+        ):
+            operations: list[_Made] = [
+                (f"aten.log.default, aten.{reader}.default", "x", ("log", reader))
+            ]
+            if is_stored:
+                # torch says that what reads the logarithm computes it, too.
+                operations = [
+                    ("aten.log.default", "x", ("log",)),
+                    (operations[0][0], "buf0", ("log", reader)),
+                ]
+            printed = "".join(
+                OPERATION.format(number=number, computes=computes, reads=reads)
+                for number, (computes, reads, _) in enumerate(operations)
+            )
+            schedule += f"graph_0_{name}:\n  group 0: pointwise\n{printed}\n"
+            facts += [
+                Nodes(at, f"op{number}", nodes)
+                for number, (_, _, nodes) in enumerate(operations)
+            ]
+            written = (8192 if at else 16384) * len(operations)
+            moves = f"launches 1, read 16384, written {written}, flops 0"
+            costs += f"graph_0_{name}: {moves}, peak_memory 1\n  pointwise [log, {reader}]: {moves}\n"
+        sides.append(
+            {
+                "post_grad_graph": graphs,
+                "scheduler_nodes": schedule.removesuffix("\n"),
+                "cost": costs,
+                "trail": trail(lowering),
+                "metrics": METRICS.format(
+                    57344 + 16384 * of_side[0] + 8192 * of_side[1], 2
+                ),
+            }
+        )
+        known.append(evidence.write(sides[-1]["scheduler_nodes"], facts))
+    compared = differing(*sides, known={"scheduler_nodes": known})
+    return case_report("a[t]", "t", compared)
+
+
+def test_what_is_stored_in_one_graph_costs_nothing_in_another() -> None:
+    """A trail counts what is stored over all graphs. What is inlined in backward is another change, with its cost."""
+    lowering = "lowerings:\n  aten.log.default -> {} [3]\n"
+    case = _in_both_graphs(
+        (lowering.format("Pointwise"), lowering.format("ComputedBuffer")),
+        ((False, True), (True, False)),
+    )
+    parts = next(each.parts for each in case.metrics if each.name == "bytes_accessed")
+    assert {part.change: part.amount for part in parts} == {
+        "results-stored True": 16384,
+        "results-stored False": -8192,
+    }
+
+
+@pytest.mark.parametrize(
+    ("lowered", "owner"), [("tan", "results-stored"), ("mul", "fused")]
+)
+def test_an_operator_that_is_lowered_otherwise_stores_nothing_away_from_it(
+    lowered: str, owner: str
+) -> None:
+    """A sum is inlined, and the product that reads it is stored: for their own sake, unless the product is lowered
+    otherwise."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    exp: f32[64, 64] = aten.exp.default(x)\n"
+        "    sum: f32[64, 64] = aten.sum.default(x)\n"
+        "    mul: f32[64, 64] = aten.mul.Tensor(exp, sum)\n"
+        "    sub: f32[64, 64] = aten.sub.Tensor(x, mul)\n"
+        "    tan: f32[64, 64] = aten.tan.default(y)\n"
+        "    return (sub, tan)\n"
+    )
+    tangent: _Made = ("aten.tan.default", "y", ("tan",))
+    stored: _Made = ("aten.sum.default", "x", ("sum",))
+    # torch says that what reads the sum computes it, too.
+    reader: _Made = (
+        "aten.exp.default, aten.mul.Tensor, aten.sub.Tensor, aten.sum.default",
+        "x[c0], buf1",
+        ("exp", "mul", "sub", "sum"),
+    )
+    product: _Made = (
+        "aten.exp.default, aten.mul.Tensor, aten.sum.default",
+        "x",
+        ("exp", "mul", "sum"),
+    )
+    difference: _Made = ("aten.sub.Tensor", "x[c0], buf1", ("sub",))
+    kernels: list[list[list[_Made]]] = [
+        [[tangent], [stored], [reader]],
+        [[tangent], [product, difference]],
+    ]
+    steps = f"lowerings:\n  aten.{lowered} -> "
+    case = made_by(
+        kernels,
+        (graph, graph),
+        (98304, 65536),
+        (12288, 12288),
+        (
+            {"trail": trail(f"{steps}Pointwise [1]\n")},
+            {"trail": trail(f"{steps}ExternKernelOut [1]\n")},
+        ),
+    )
+    assert moved(case, "bytes_accessed") == {owner: -32768}
+
+
+def test_what_is_computed_less_costs_what_removes_it_where_nothing_else_differs() -> (
+    None
+):
+    """A product with 1 is removed, and in another kernel a product and a difference are one operator now."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "{}    sin: f32[64, 64] = aten.sin.default({})\n"
+        "{}    return (sin, {})\n"
+    )
+    graphs = (
+        graph.format(
+            "    mul: f32[64, 64] = aten.mul.Tensor(x, 1.0)\n",
+            "mul",
+            "    mul_1: f32[64, 64] = aten.mul.Tensor(y, y)\n"
+            "    sub: f32[64, 64] = aten.sub.Tensor(mul_1, y)\n",
+            "sub",
+        ),
+        graph.format(
+            "",
+            "x",
+            "    addcmul: f32[64, 64] = aten.addcmul.default(y, y, y)\n",
+            "addcmul",
+        ),
+    )
+    kernels: list[list[list[_Made]]] = [
+        [
+            [("aten.mul.Tensor, aten.sin.default", "x", ("mul", "sin"))],
+            [("aten.mul.Tensor, aten.sub.Tensor", "y", ("mul_1", "sub"))],
+        ],
+        [
+            [("aten.sin.default", "x", ("sin",))],
+            [("aten.addcmul.default", "y", ("addcmul",))],
+        ],
+    ]
+    steps = "aot_graph        5 nodes  {}\n  # {}, aten.sin, output\n"
+    passes = "graph_0:\n  joint     fold  5 -> {}\n{}"
+    case = made_by(
+        kernels,
+        graphs,
+        (65536, 65536),
+        (16384, 8192),
+        (
+            {
+                "trail": trail(steps.format("aaaa", "aten.mul x2, aten.sub")),
+                "passes": passes.format(5, ""),
+            },
+            {
+                "trail": trail(steps.format("bbbb", "aten.mul, aten.addcmul")),
+                "passes": passes.format(4, "      -aten.mul.Tensor\n"),
+            },
+        ),
+    )
+    assert moved(case, "flops") == {"contents-changed": -4096, "pass-changed": -4096}

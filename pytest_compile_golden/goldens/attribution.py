@@ -59,6 +59,7 @@ from pytest_compile_golden.goldens.ranking import (
 )
 from pytest_compile_golden.goldens.same_nodes import (
     accessing_alike,
+    edits_of_same_nodes,
     reordered,
     replaced_in_place,
 )
@@ -343,6 +344,8 @@ class _Owners:
         """The change that a pair of kernels itself shows."""
         if moved.counted:
             return _COUNTED_OTHERWISE
+        if counted and (removes := self._that_removes(moved)) is not None:
+            return Owner(removes.key)
         changed = self._changed.get(moved.graph)
         # A fused kernel also computes operators that did not change: those say nothing about who changed it.
         names = moved.names if changed is None else moved.names & changed
@@ -351,6 +354,7 @@ class _Owners:
             change
             for change in self._of_schedules
             if not (counted and change.code in _OF_GROUPS)
+            and self._may_be_in(change, moved.graph)
         ]
         here = [
             change
@@ -371,7 +375,7 @@ class _Owners:
             change
             for change in self._of_schedules
             if isinstance(change.what, ResultsStored)
-            and (change in here or change.apart)
+            and (change in here or change in apart)
         ]
         repeated = [change for change in self._splits if change.code == "pass-changed"]
         # What changes nothing around it moves no kernel that differs in more, if something else may.
@@ -434,6 +438,21 @@ class _Owners:
             ]
             left = here or near
         return _only(left)
+
+    def _that_removes(self, moved: CostDifference) -> DistinctChange | None:
+        """The pass that removes arithmetic that has no effect, if the kernels differ in that alone: what they read and
+        write is as before, and they compute only operators less that it removes."""
+        if not moved.gone or moved.amounts["bytes_accessed"]:
+            return None
+        return next(
+            (
+                change
+                for change in self._of_graphs
+                if change.key in self._removing
+                and moved.gone <= self._about[change.key]
+            ),
+            None,
+        )
 
     def _of_zero(self, moved: CostDifference) -> DistinctChange | None:
         """A product with 0, if this computes what is needed for that alone: nodes that the other side leaves out."""
@@ -499,7 +518,9 @@ class _Owners:
             ]
             if (best := self._best(grouping, moved.parted)) is not None:
                 return Owner(best.key)
-        owner = self.of_kernels(moved)
+            moved = replace(moved, names=moved.parted)
+        # How often a kernel is launched is no matter of how torch counts what it does.
+        owner = self.of_kernels(replace(moved, counted=False))
         return (
             _UNEXPLAINED
             if owner.key in self._storing
@@ -520,10 +541,29 @@ class _Owners:
         return [
             change
             for change in self._of_schedules
-            if codes is None
-            or change.what.code in codes
-            or (codes and change.stage == "lowered_ir")
+            if self._may_be_in(change, graph)
+            and (
+                codes is None
+                or change.what.code in codes
+                or (codes and change.stage == "lowered_ir")
+            )
         ]
+
+    def _may_be_in(self, change: DistinctChange, graph: str) -> bool:
+        """Whether a change of schedules is an edit of this graph, or of none, as its stage tells it otherwise."""
+        graphs = {
+            name for name, keys in self._edit_keys.items() if change.what.key in keys
+        }
+        return graph in graphs or not graphs
+
+    @cached_property
+    def _edit_keys(self) -> dict[str, set[str]]:
+        """By graph, the keys of how its schedule changed."""
+        of_same_nodes = edits_of_same_nodes(self._compared)
+        return {
+            graph: {edit.key for edit in (*edits, *of_same_nodes.get(graph, ()))}
+            for graph, edits in self._edits.items()
+        }
 
     def _best(
         self, changes: Sequence[DistinctChange], names: Collection[str]

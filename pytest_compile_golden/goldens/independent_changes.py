@@ -24,6 +24,7 @@ from pytest_compile_golden.changes.kernels import (
 )
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
+    BecameOther,
     ContentsChanged,
     Decomposition,
     DecompositionsChanged,
@@ -142,9 +143,17 @@ def independent_changes(
                 )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(distinct("scheduler_nodes", edit), apart=True)
-    # What is lowered otherwise decides also what is stored.
-    if not any(rank("lowering") <= rank(one.stage) < rank("codegen") for one in own):
-        stored = stored_instead(compared)
+    scheduled = [
+        one.what for one in own if rank("lowering") <= rank(one.stage) < rank("codegen")
+    ]
+    operators = [
+        base(what.subject)
+        for what in scheduled
+        if isinstance(what, BecameOther) and what.code == "lowered-differently"
+    ]
+    # An operator that is lowered otherwise decides what is stored around it; of any other change, nothing says where.
+    if len(operators) == len(scheduled):
+        stored = stored_instead(compared, operators)
         if stored is not None:
             yield replace(distinct("scheduler_nodes", stored), apart=True)
     yield from _remainders(compared)

@@ -44,6 +44,8 @@ class CostDifference:
     """The operators that only one of the two computes; those of both if they compute the same."""
     amounts: Counter[str]
     """By metric."""
+    gone: frozenset[str] = frozenset()
+    """The operators that the old one computes more often, if the new one computes none more often."""
     call: str = ""
     """The library call; empty for kernels."""
     copied: bool = False
@@ -135,6 +137,7 @@ def _differences(compared: Sequence[Compared]) -> Iterator[CostDifference]:
             graph,
             _difference(pair),
             amounts,
+            _gone(pair),
             _called(pair),
             counted=_is_uncounted(pair) or _same(pair, types.get(graph), readers),
             stores_itself=bool(stored),
@@ -333,7 +336,7 @@ def _copied(
             graph,
             frozenset({call}),
             amounts,
-            call,
+            call=call,
             copied=True,
             operations=frozenset(named[call]),
         )
@@ -486,6 +489,12 @@ def _difference(pair: KernelPair) -> frozenset[str]:
     old, new = (_computed(side) for side in pair)
     different = (old - new) + (new - old)
     return frozenset(different or old)
+
+
+def _gone(pair: KernelPair) -> frozenset[str]:
+    """The operators that the old side of a pair computes more often, if the new side computes none more often."""
+    old, new = (_computed(side) for side in pair)
+    return frozenset() if None in pair or new - old else frozenset(old - new)
 
 
 def _computed(side: SideKernel | None) -> Counter[str]:

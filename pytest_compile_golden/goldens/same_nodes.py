@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -316,10 +316,15 @@ def kernels_of_values(compared: Sequence[Compared]) -> dict[str, list[SameValues
     return found
 
 
-def stored_instead(compared: Sequence[Compared]) -> ResultsStored | None:
+def stored_instead(
+    compared: Sequence[Compared], lowered: Collection[str] = ()
+) -> ResultsStored | None:
     """Which results are stored instead of inlined where they are used, or the other way round, for their own sake: no
     node that differs reads them, nothing that they are computed from differs, only kernels make and read them, and
-    forward saves the same of them for backward."""
+    forward saves the same of them for backward.
+
+    lowered: operators that are lowered otherwise, which decides what is stored of what they read and return.
+    """
     saved = saved_buffers(compared)
     found: tuple[list[str], list[str]] = [], []
     for name, sides, matched in _sides(compared):
@@ -329,12 +334,13 @@ def stored_instead(compared: Sequence[Compared]) -> ResultsStored | None:
         for side, of_side, others in zip(sides, names, differ, strict=True):
             near = {node for node, _ in side.read_by(others)}
             near |= side.computed_from(others) | side.outside_kernels()
+            near |= side.around(lowered)
             by_others |= {of_side.get(node, "") for node in near}
             inlined.append(
                 {
                     of_side[node]
-                    for each, nodes in side.computed.items()
-                    for node in nodes - side.made[each]
+                    for nodes in side.inlined.values()
+                    for node in nodes
                     if node in of_side
                 }
             )
@@ -798,6 +804,21 @@ class _Side:
         """By operation, the nodes whose values it makes."""
         return self._results
 
+    @property
+    def inlined(self) -> Mapping[str, set[str]]:
+        """By operation, the nodes that it computes on the way to its results. torch says that it also computes what it
+        reads, if a result is computed from that."""
+        return {
+            name: own
+            - self._results[name]
+            - {
+                node
+                for read in self._operations[name].reads
+                for node in self.stored.get(buffer(read), ())
+            }
+            for name, own in self._nodes.items()
+        }
+
     def computed_from(self, nodes: set[str]) -> set[str]:
         """These nodes, and all that are computed from them."""
         found = set(nodes)
@@ -841,6 +862,23 @@ class _Side:
                 made = self._makers[node]
                 for read in made.reads:
                     yield self._viewed(read), base(made.target)
+
+    def around(self, operators: Collection[str]) -> set[str]:
+        """The nodes that call any of these operators, those whose values these read, and those that read theirs."""
+        nodes = {
+            name
+            for name, node in self._makers.items()
+            if base(node.target) in operators
+        }
+        return (
+            nodes
+            | {read for read, _ in self.read_by(nodes)}
+            | {
+                name
+                for name in self._makers
+                if any(read in nodes for read, _ in self.read_by({name}))
+            }
+        )
 
     def _viewed(self, node: str) -> str:
         while node in self._makers and is_view(self._makers[node].target):
