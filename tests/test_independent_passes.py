@@ -392,3 +392,37 @@ def test_what_a_pass_does_otherwise_is_counted_in_all_graphs() -> None:
         "post_grad / pattern addmm matches 4 times instead of 1, "
         "turns aten.add x3, aten.mm x3 into aten.addmm x3 (-3 nodes)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("others", "told"), [("", ["pass-changed"] * 2), ("sqrt", ["pass-changed"])]
+)
+def test_a_pattern_that_matches_on_one_side_alone_follows_from_no_other_operator(
+    others: str, told: list[str]
+) -> None:
+    """A product by one is removed, too; not where as many square roots are left, of which the pattern had none."""
+    graph = "def graph_0(x: f32[8], y: f32[8]):\n"
+    roots = "    sqrt: f32[8] = aten.sqrt.default(x)\n    reciprocal: f32[8] = aten.reciprocal.default(sqrt)\n"
+    product = "    mul: f32[8] = aten.mul.Tensor(y, 1.0)\n"
+    root = "    rsqrt: f32[8] = aten.rsqrt.default(x)\n"
+    other = "    sqrt_1: f32[8] = aten.sqrt.default(y)\n" if others else ""
+    fold = "graph_0:\n  joint     fold  6 -> {}\n      -aten.view.default{}\n"
+    pattern = (
+        "  post_grad pass_pattern_1  4 -> 3\n      pattern reciprocal_sqrt_to_rsqrt: matched 1\n"
+        "      -aten.reciprocal.default  -aten.sqrt.default  +aten.rsqrt.default\n"
+    )
+    old = {
+        "passes": fold.format(5, ""),
+        "post_grad_graph": f"{graph}{roots}{product}    return (reciprocal, mul)\n",
+    }
+    last = "sqrt_1" if others else "y"
+    new = {
+        "passes": fold.format(4, "  -aten.mul.Tensor") + pattern,
+        "post_grad_graph": f"{graph}{root}{other}    return (rsqrt, {last})\n",
+    }
+    case = case_report("a[t]", "t", differing(old, new))
+    assert [change.code for change in case.changes] == told
+    if not others:
+        assert (
+            "turns aten.reciprocal, aten.sqrt into aten.rsqrt" in case.changes[1].text
+        )

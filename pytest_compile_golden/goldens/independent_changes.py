@@ -215,7 +215,16 @@ def independent_changes(
         if not any(_is_of_saved(split, saved) for split in of_passes)
     ]
     left = {counted for split in splits for counted in split.made}
+    about = frozenset(name for change in own for name in subjects(change.what))
+    patterns = [
+        pattern
+        for pattern in pass_changes.patterns_alone(compared)
+        if about.isdisjoint(subjects(pattern))
+    ]
+    by_patterns = {name for pattern in patterns for name in subjects(pattern)}
     for other in _of_other_nodes(compared, own, passes):
+        if other.code == "operators-changed" and subjects(other.what) <= by_patterns:
+            continue
         # What the partitioner leaves is in the graphs after it.
         if not (
             isinstance(other.what, OperatorsChanged)
@@ -233,6 +242,9 @@ def independent_changes(
             continue
         stage = stage_made_by(removal.phase)
         yield replace(distinct(stage, removal, removal.where), apart=True)
+    for pattern in patterns:
+        stage = stage_made_by(pattern.phase)
+        yield replace(distinct(stage, pattern, pattern.where), apart=True)
     for split in splits:
         yield replace(distinct("forward_graph", split, split.where), apart=True)
     for saved in instead:

@@ -103,6 +103,38 @@ def of_libraries(compared: Sequence[Compared]) -> Iterator[PassChanged]:
                     yield made
 
 
+def patterns_alone(compared: Sequence[Compared]) -> Iterator[PassChanged]:
+    """Patterns that match on one side alone and put there other operators in the place of some, which the other side
+    still has: the post-grad graphs differ in these by just what the pattern does."""
+    computed = Counter[str](), Counter[str]()
+    for change in compared:
+        if change.stage == "post_grad_graph":
+            for pairs in change.graph_pairs.values():
+                for counted, makers in zip(computed, pairs.makers, strict=True):
+                    counted.update(short(node.target) for node in makers.values())
+    for change in compared:
+        if change.stage != "passes":
+            continue
+        for old, new in ledger.pairs(*passes_of(change)):
+            if old is not None and new is not None and old.effect == new.effect:
+                continue
+            made = ledger.pass_change(old, new)
+            if not made.matched or all(made.matched) or made.topic == "library":
+                continue
+            made = in_every_graph(made, compared)
+            fewer = Counter(dict((*made.removed, *made.unmade)))
+            more = Counter(dict((*made.made, *made.kept)))
+            gone, come = computed[0] - computed[1], computed[1] - computed[0]
+            replaced = (made.removed and made.made) or (made.unmade and made.kept)
+            if (
+                replaced
+                and all(gone[name] == times for name, times in fewer.items())
+                and all(come[name] == times for name, times in more.items())
+                and not any(map(is_view, (*fewer, *more)))
+            ):
+                yield made
+
+
 def removals(
     compared: Sequence[Compared], passes: Sequence[ChangedPass]
 ) -> Iterator[PassChanged]:
