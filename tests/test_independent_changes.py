@@ -710,6 +710,11 @@ def test_a_buffer_that_is_in_no_memory_may_be_why_another_is_written_no_longer()
     compared = scheduled([["abs"], ["mul sin", "mul cos"]], [["abs mul", "sin", "cos"]])
     lowered = ResultsStored(("aten.mul.Tensor",), 1, True)
     assert in_memory(lowered, compared) == ResultsStored(("aten.abs",), 1, False)
+    # What is said to be the other way round is, too, only if a kernel writes it.
+    compared = scheduled([["mul sin"], ["mul cos"]], [["mul"], ["sin", "cos"]])
+    stored = ResultsStored(("aten.mul.Tensor",), 1, True)
+    lowered = ResultsStored(("aten.mul.Tensor",), 1, True, ("aten.sin.default",))
+    assert in_memory(lowered, compared) == stored
 
 
 def scheduled(*sides_of: list[list[str]]) -> list[Compared]:
@@ -744,3 +749,38 @@ def scheduled(*sides_of: list[list[str]]) -> list[Compared]:
         sides.append({"post_grad_graph": graph, "scheduler_nodes": text})
         known.append(evidence.write(text, facts))
     return differing(*sides, known={"scheduler_nodes": known})
+
+
+def test_branches_that_are_listed_in_another_order_run_in_none() -> None:
+    """Which of them runs is decided by a value; beside a change that is in neither."""
+    parts = {
+        "": ("abs", "exp"),
+        "true_graph_0_": ("sin",),
+        "false_graph_0_": ("cos",),
+    }
+    sides, known = [], []
+    for order, power in ((["", *list(parts)[1:]], "tan"), ([*parts][::-1], "tanh")):
+        graph = "def graph_0(x: f32[64, 64]):\n" + "".join(
+            f"    {node}: f32[64, 64] = aten.{node}.default(x)\n"
+            for node in (*sum(parts.values(), ()), power)
+        )
+        graph += f"    return (abs, exp, sin, cos, {power})\n"
+        text, facts = "", list[Nodes]()
+        for section, prefix in enumerate(order):
+            text += "graph_0:\n" if not section else "\ngraph_0:\n"
+            nodes = (*parts[prefix], *(() if prefix else (power,)))
+            for number, node in enumerate(nodes):
+                operation = OPERATION.format(
+                    number=number, computes=f"aten.{node}.default", reads="x"
+                )
+                for name in ("op", "buf"):
+                    operation = operation.replace(
+                        f"{name}{number}", f"{prefix}{name}{number}"
+                    )
+                text += f"  group {number}: pointwise\n{operation}"
+                facts.append(Nodes(section, f"{prefix}op{number}", (node,)))
+        sides.append({"post_grad_graph": graph, "scheduler_nodes": text})
+        known.append(evidence.write(text, facts))
+    compared = differing(*sides, known={"scheduler_nodes": known})
+    case = case_report("a[t]", "t", compared)
+    assert [change.code for change in case.changes] == ["operators-changed"]

@@ -32,7 +32,7 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import RESULT, PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
-from pytest_compile_golden.formats.schedules.edits import edits, fusion
+from pytest_compile_golden.formats.schedules.edits import edits, fusion, part_of
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
@@ -152,7 +152,9 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
         within = bool(as_many) and all(as_many) and _writes_as_much(compared)
         return replace(what, within_kernels=within)
     if not set(map(short, what.operators)).isdisjoint(more):
-        return what
+        other = {*fewer} - {*more}
+        contrary = tuple(name for name in what.contrary if short(name) in other)
+        return replace(what, contrary=contrary)
     return replace(
         what,
         operators=tuple(dict.fromkeys(more or fewer)),
@@ -439,8 +441,11 @@ def _sides(
             continue
         for label in dict.fromkeys(section.label for section in old):
             graph = matched.get(prefix(artifact) + label)
+            # Which branch of `torch.cond` is listed first says nothing of when it runs.
             sections = [
-                [section for section in side if section.label == label]
+                sorted(
+                    (section for section in side if section.label == label), key=part_of
+                )
                 for side in (old, new)
             ]
             if graph is not None and all(

@@ -149,9 +149,13 @@ def same_operations(old: Sequence[Schedule], new: Sequence[Schedule]) -> set[str
 
 
 def _graph(section: Schedule) -> tuple[str, str]:
-    """The graph and, if it is a branch of `torch.cond` or another part of it, that: its operations bear its name."""
+    return section.label, part_of(section)
+
+
+def part_of(section: Schedule) -> str:
+    """What the names of its operations begin with if it is a branch of `torch.cond` or another part of its graph."""
     name = section.operations[0].name if section.operations else ""
-    return section.label, name.rpartition("op")[0]
+    return name.rpartition("op")[0]
 
 
 def _unpacks(sections: Iterable[Schedule]) -> int:
