@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens import attribution
+from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.distinct_change import distinct
+from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.kernel_costs import (
     CostDifference,
     cost_differences,
@@ -840,3 +844,66 @@ def test_what_is_computed_less_costs_what_removes_it_where_nothing_else_differs(
         ),
     )
     assert moved(case, "flops") == {"contents-changed": -4096, "pass-changed": -4096}
+
+
+def test_a_call_of_a_library_costs_what_calls_it() -> None:
+    """Although more of what it is listed to compute is that of operations that there are more of."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    sin: f32[64, 64] = aten.sin.default(x)\n"
+        "    cos: f32[64, 64] = aten.cos.default(sin)\n"
+        "    sort: f32[64, 64] = aten.sort.stable(cos)\n"
+        "    return (sort,)\n"
+    )
+    computes = "aten.cos.default, aten.sin.default, aten.sort.stable"
+    group = "  group {}: {}\n"
+    old = group.format(0, "sort") + OPERATION.format(
+        number=0, computes=computes, reads="x"
+    ).replace("op0: pointwise", "op0: sort")
+    new = (
+        group.format(0, "pointwise")
+        + OPERATION.format(
+            number=0, computes="aten.cos.default, aten.sin.default", reads="x"
+        )
+        + group.format(1, "extern")
+        + (
+            "    op1: extern FallbackKernel torch.ops.aten.sort.stable\n"
+            f"      buf1: f32[64, 64] cuda:0\n      computes {computes}\n      reads buf0\n      writes buf1\n"
+        )
+    )
+    moves = "launches 1, read 16384, written 16384, flops 0"
+    sides = [
+        {
+            "post_grad_graph": graph,
+            "scheduler_nodes": f"graph_0:\n{schedule}",
+            "cost": f"graph_0: {moves}, peak_memory 1\n{kernels}",
+            "metrics": f"kernels = 1\nextern_kernels = {calls}\n",
+        }
+        for schedule, kernels, calls in (
+            (old, f"  sort [cos, sin, sort]: {moves}\n", 0),
+            (
+                new,
+                f"  pointwise [cos, sin]: {moves}\n  extern [cos, sin, sort]: {moves}\n",
+                1,
+            ),
+        )
+    ]
+    nodes: list[list[tuple[str, tuple[str, ...]]]] = [
+        [("op0", ("sin", "cos", "sort"))],
+        [("op0", ("sin", "cos")), ("op1", ("sin", "cos", "sort"))],
+    ]
+    before, after = (
+        evidence.write(
+            side["scheduler_nodes"], [Nodes(0, name, made) for name, made in of_side]
+        )
+        for side, of_side in zip(sides, nodes, strict=True)
+    )
+    known = {"scheduler_nodes": (before, after)}
+    compared = differing(*sides, known=known)
+    (library,) = case_changes(compared, cause(compared)).own
+    more = OperationsChanged(1, True, (), (("pointwise", 1),), ("aten.cos", "aten.sin"))
+    other = replace(distinct("scheduler_nodes", more), apart=True)
+    found = CaseChanges((other, library))
+    metrics = [metric for each in compared for metric in each.metrics]
+    owners = attribution.parts(compared, found, metrics)
+    assert owners["extern_kernels"] == {library.key: 1}

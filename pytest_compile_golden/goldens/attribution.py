@@ -366,6 +366,7 @@ class _Owners:
             for change in self._of_schedules
             if change.code == "inputs-copied-for"
         ]
+        called = [change for change in of_schedules if change.code == "library-called"]
         apart = [
             change
             for change in of_schedules
@@ -404,14 +405,15 @@ class _Owners:
         # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What makes or
         # reads a value that only one side saves belongs to what forward saves. What accesses a buffer that only one
         # side has belongs to what stores it, whatever else it computes. A copy belongs to the change of what is copied
-        # for that call; a kernel of unchanged nodes can only have been changed by the scheduler; any other by the
-        # graph first, whose changes the scheduler only follows.
+        # for that call, and the call to that of what calls a library; a kernel of unchanged nodes can only have been
+        # changed by the scheduler; any other by the graph first, whose changes the scheduler only follows.
         shown = (
             self._best(repeated, moved.doubled)
             or self._of_zero(moved)
             or (self._saved_instead if moved.saved_by else None)
             or of_stored
             or (self._best(copied, moved.names) if moved.copied else None)
+            or (self._best(called, moved.names) if moved.call else None)
             or (
                 self._best(here, moved.names) or self._best(apart, moved.names)
                 if moved.same_nodes
