@@ -668,7 +668,7 @@ class _Owners:
         ]
         if not exact and len(same_direction) == 1 and same_direction[0] != _UNEXPLAINED:
             return {same_direction[0]: amount}
-        given = capture in self._saved and any(each.given for each in differences)
+        given = any(each.given for each in differences)
         left = _UNEXPLAINED if given else self._of_all_that_differs(graph)
         left = self.of_more(left, "peak_memory", amount)
         if not exact:
