@@ -99,7 +99,7 @@ def test_more_work_is_reported_by_phase_and_kind(
     (edit,) = COMPILE_COST.edits(*texts)
     assert (
         sentence(edit)
-        == f"scheduler simplifications {old} -> {new} ({more / old:+.0%})"
+        == f"more work while compiling: simplifications in scheduler {old} -> {new} ({more / old:+.0%})"
     )
     assert (
         after.metrics.compile_expressions == before.metrics.compile_expressions + more
