@@ -131,6 +131,19 @@ def _of_changes(
     changes: Sequence[ReportedChange], members: Sequence[CaseReport], outcome: Outcome
 ) -> tuple[CaseGroup, Sequence[Cost], Sequence[Cost]]:
     """The group of these changes, which all members have; what it costs, and the times among that."""
+    keys = frozenset(change.key for change in changes)
+    members = sorted(
+        members,
+        key=lambda case: (
+            not case.wrong,
+            severity_key(numbers_in(keys, case)),
+            not noticeable(numbers_in(keys, case)),
+        ),
+    )
+    known = {
+        change.key: change
+        for change in (*members[0].secondary, *changes_of(members[0]))
+    }
     # What leaves everything that runs as it is names a group only if nothing else does, and so do how it is launched
     # and what the source of a kernel is compiled to.
     changes = sorted(
@@ -141,23 +154,12 @@ def _of_changes(
             change.topic not in OTHER_RESULTS,
             stage_of(change.stage, "txt").compiles,
             change.topic == "launch",
-        ),
-    )
-    keys = frozenset(change.key for change in changes)
-    members = sorted(
-        members,
-        key=lambda case: (
-            not case.wrong,
-            severity_key(numbers_in(keys, case)),
-            not noticeable(numbers_in(keys, case)),
+            # Changes that one proof explains may be of different cases.
+            change.key not in known,
         ),
     )
     if noticeable(numbers_in(keys, members[0])):
         # Of what its cases have in different ways, the example is of the case that it costs, or saves, most.
-        known = {
-            change.key: change
-            for change in (*members[0].secondary, *changes_of(members[0]))
-        }
         changes = [
             known[change.key].as_example()
             if change.key in known and change.text == change.example
