@@ -387,6 +387,7 @@ def test_the_garbage_collector_leaves_out_what_the_first_case_imported(
     assert Path("threshold").read_text() == "700"
 
 
+@pytest.mark.live
 def test_a_run_of_one_case_neither_searches_for_garbage_nor_complains_when_it_exits(
     project: pytest.Pytester,
 ) -> None:
