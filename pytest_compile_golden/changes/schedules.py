@@ -111,6 +111,8 @@ row(
     "fusion",
     "As many kernels of the same operations, fused otherwise.",
 )
+OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
+"""The codes of changes of which operations are in one kernel."""
 row(
     "operation-kinds",
     KindsChanged,

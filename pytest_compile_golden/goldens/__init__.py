@@ -27,5 +27,6 @@ pending_verdicts: what is pending of one case as it is read and decided on: with
 ranking: distinct changes by importance, in the same order in reports and in reviews
 same_nodes: what each schedule makes of nodes that are the same on both sides, and in which kernels
 severity: what changes weigh: which fail their case, are noted or off, and which numbers are for better or worse
+side_schedule: the schedule of one graph on one side, with the nodes that its operations were made of
 unused_goldens: goldens that no case compares any more: finding them, moving those of a renamed case, removing them
 """

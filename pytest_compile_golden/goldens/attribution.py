@@ -21,7 +21,7 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.numbers import EntriesChanged
-from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.schedules import OF_GROUPS, OperationsMoved
 from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
 from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
@@ -70,9 +70,7 @@ _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kerne
 _OF_COMPUTING = frozenset({"flops", "least_time"})
 """Those that another computation moves, also where it reads and writes the same."""
 _LAUNCHES = frozenset({"kernels", "extern_kernels"})
-_OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
-"""Changes of which operations are in one kernel, which compute the same in any."""
-_OF_KERNELS_MADE = _OF_GROUPS | {"operation-kinds", "reduction-steps"}
+_OF_KERNELS_MADE = OF_GROUPS | {"operation-kinds", "reduction-steps"}
 """Changes of how many kernels make the same values."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _FREE = frozenset({"index-written", "strictness-changed"})
@@ -172,7 +170,7 @@ def _of_sum(
         owner = (
             owners.of_launch(each)
             if name in _LAUNCHES
-            else owners.of_kernels(each, name in _OF_COMPUTING, name == "flops")
+            else owners.of_kernels(each, name)
         )
         amounts[owners.of_more(owner, name, amount)] += amount
     whole = _amount(metric)
@@ -319,13 +317,10 @@ class _Owners:
             )
         return None
 
-    def of_kernels(
-        self, moved: CostDifference, computing: bool = False, counted: bool = False
-    ) -> Owner:
+    def of_kernels(self, moved: CostDifference, name: str = "") -> Owner:
         """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
-        constant, if that is another than before. computing: of what they compute, not of what they access. counted: of
-        their operations alone, which are the same in whichever kernel they run."""
-        owner = self._shown_by(moved, computing, counted)
+        constant, if that is another than before. name: the metric that they move; empty for what they access."""
+        owner = self._shown_by(moved, name)
         if owner.key in self._removing and moved.graph in self._made_more:
             return _UNEXPLAINED
         if self._size is None or moved.graph not in self._with_sizes:
@@ -338,13 +333,12 @@ class _Owners:
         )
         return Owner(self._size.key) if of_schedule else owner
 
-    def _shown_by(
-        self, moved: CostDifference, computing: bool = False, counted: bool = False
-    ) -> Owner:
-        """The change that a pair of kernels itself shows."""
+    def _shown_by(self, moved: CostDifference, name: str = "") -> Owner:
+        """The change that a pair of kernels itself shows. name: as of `of_kernels`."""
         if moved.counted:
             return _COUNTED_OTHERWISE
-        if counted and (removes := self._that_removes(moved)) is not None:
+        computing = name in _OF_COMPUTING
+        if name == "flops" and (removes := self._that_removes(moved)) is not None:
             return Owner(removes.key)
         changed = self._changed.get(moved.graph)
         # A fused kernel also computes operators that did not change: those say nothing about who changed it.
@@ -353,7 +347,8 @@ class _Owners:
         of_schedules = [
             change
             for change in self._of_schedules
-            if not (counted and change.code in _OF_GROUPS)
+            # An operation is the same in whichever kernel it runs.
+            if not (name == "flops" and change.code in OF_GROUPS)
             and self._may_be_in(change, moved.graph)
         ]
         here = [

@@ -357,13 +357,11 @@ def _backend_first(
     these calls is known, and what came before it is about other operators. What the partitioner has computed again is
     no call of another library."""
     joint = any(change.stage == "joint_graph" for change in compared)
-    again = False
     for change in failing:
         if change.stage.endswith("_graph") and change.kind == "structural":
             library = [one for one in own_edits(change) if one.topic == "library"]
-            again = again or bool(library and joint and change.stage in OF_SPLITS)
-            if again:
-                continue
+            if library and joint and change.stage in OF_SPLITS:
+                break  # and what comes later shows the same
             if (
                 library
                 and own

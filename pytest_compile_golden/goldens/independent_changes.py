@@ -22,7 +22,7 @@ from pytest_compile_golden.changes.kernels import (
     ValueChanged,
     last_name,
 )
-from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.schedules import OF_GROUPS, OperationsMoved
 from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
@@ -75,8 +75,6 @@ _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
 OF_SPLITS = ("forward_graph", "backward_graph")
 """Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
-_OF_GROUPS = frozenset({"fused", "fusion-lost", "regrouped"})
-"""Changes of which operations are in one kernel."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
 """Topics of changes that code generation decides alone: how a random number is written, and what is checked."""
 OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
@@ -110,8 +108,8 @@ def independent_changes(
         for edit in of_same_nodes.get(graph, ()):
             # Which kernel makes a value is known to follow from nothing that is stored otherwise.
             independent = (
-                told.isdisjoint(each.key for each in edits if each.code in _OF_GROUPS)
-                if edit.code in _OF_GROUPS
+                told.isdisjoint(each.key for each in edits if each.code in OF_GROUPS)
+                if edit.code in OF_GROUPS
                 else not (anywhere or about & subjects(edit))
             )
             if independent and not (edit.follows or edit.is_notation):
@@ -121,7 +119,7 @@ def independent_changes(
             # same are fused otherwise for their own sake, whatever they compute.
             if not edit.follows and (
                 edit.code == "index-written"
-                or (edit.code in _OF_GROUPS and graph in alike)
+                or (edit.code in OF_GROUPS and graph in alike)
             ):
                 yield replace(distinct("scheduler_nodes", edit), apart=True)
         if not same_graphs and graph not in differ:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -30,18 +29,18 @@ from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
-from pytest_compile_golden.formats.graphs.printed import RESULT, PrintedNode
 from pytest_compile_golden.formats.schedules import form, provenance
 from pytest_compile_golden.formats.schedules.edits import edits, fusion, part_of
-from pytest_compile_golden.formats.schedules.roles import called, copies
+from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
+from pytest_compile_golden.goldens.side_schedule import (
+    Block,
+    SideSchedule,
+    operations_of,
+)
 
-_Ran = tuple[frozenset[frozenset[str]], int]
-"""A group by the nodes of its operations, and how many such ran before it."""
-_RUNS_NOTHING = frozenset({"nop", "unpack", "concat"})
-"""Kinds of operations that only stand for memory."""
 _OF_OPERATIONS = frozenset(
     {
         "fused",
@@ -64,8 +63,6 @@ Nodes = tuple[set[str], set[str]]
 
 Doubled = tuple[dict[str, str], dict[str, str]]
 """Nodes on both sides, each with its operator."""
-_Block = dict[str, Operation]
-"""The values that a kernel makes, as both sides call them, each with the operation that makes it."""
 
 
 class StoredAlone(NamedTuple):
@@ -96,7 +93,9 @@ def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored
 
 
 def _alone(
-    sides: Sequence[_Side], matched: Pairs, stored: Sequence[Mapping[str, set[str]]]
+    sides: Sequence[SideSchedule],
+    matched: Pairs,
+    stored: Sequence[Mapping[str, set[str]]],
 ) -> tuple[Stored, Stored]:
     """stored: by buffer, the nodes whose values it holds."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
@@ -406,14 +405,10 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
     kernels these groups are: those of a CPU have all loops between two library calls."""
     found: dict[str, int] = {}
     for name, sides, matched in _sides(compared):
-        of_old = {new: old for old, new in matched.values.items()}
         old, new = (
             dict(side.ran(differ, twins))
             for side, differ, twins in zip(
-                sides,
-                _differing(matched),
-                ({old: old for old in matched.values}, of_old),
-                strict=True,
+                sides, _differing(matched), _names(matched), strict=True
             )
         )
         if [ran for ran in old if ran in new] != [ran for ran in new if ran in old]:
@@ -427,7 +422,7 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
 
 def _sides(
     compared: Sequence[Compared],
-) -> Iterator[tuple[str, list[_Side], Pairs]]:
+) -> Iterator[tuple[str, list[SideSchedule], Pairs]]:
     """The schedules of each graph of which it is known on both sides which nodes the operations were made of."""
     matched = _matched(compared)
     for artifact in compared:
@@ -449,11 +444,11 @@ def _sides(
                 for side in (old, new)
             ]
             if graph is not None and all(
-                any(operation.nodes for operation in _operations(side))
+                any(operation.nodes for operation in operations_of(side))
                 for side in sections
             ):
                 sides = [
-                    _Side(side, makers)
+                    SideSchedule(side, makers)
                     for side, makers in zip(sections, graph.makers, strict=True)
                 ]
                 yield prefix(artifact) + label, sides, graph
@@ -515,7 +510,7 @@ def _differing(matched: Pairs) -> Nodes:
     ] | matched.returned_alone[1]
 
 
-def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
+def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
@@ -556,7 +551,7 @@ def _edits(sides: Sequence[_Side], matched: Pairs) -> tuple[Change, ...]:
 
 
 def _grouped_otherwise(
-    sides: Sequence[_Side], matched: Pairs, touched: Sequence[set[str]]
+    sides: Sequence[SideSchedule], matched: Pairs, touched: Sequence[set[str]]
 ) -> Iterator[Change]:
     """Which kernels make values that both sides make, where that cannot follow from what else differs: they do nothing
     else; or one of them does the same on both sides, and shares values with another that it is in one kernel with on
@@ -589,21 +584,17 @@ def _grouped_otherwise(
         [{node: made[node] for node in made if node in common} for made in side]
         for side in kernels
     ]
+    made_by = [
+        {node: operation for block in of_kernels for node, operation in block.items()}
+        for of_kernels in blocks
+    ]
     does = [
-        {
-            node: side.does(operation, of_side)
-            for block in of_kernels
-            for node, operation in block.items()
-        }
-        for side, of_side, of_kernels in zip(sides, names, blocks, strict=True)
+        {node: side.does(operation, of_side) for node, operation in made.items()}
+        for side, of_side, made in zip(sides, names, made_by, strict=True)
     ]
     accessed = [
-        {
-            node: side.accessed(operation, of_side)
-            for block in of_kernels
-            for node, operation in block.items()
-        }
-        for side, of_side, of_kernels in zip(sides, names, blocks, strict=True)
+        {node: side.accessed(operation, of_side) for node, operation in made.items()}
+        for side, of_side, made in zip(sides, names, made_by, strict=True)
     ]
     otherwise = {node for node in common if does[0][node] != does[1][node]}
     beside = {
@@ -644,8 +635,8 @@ def _grouped_otherwise(
 
 
 def _with_values_in_common(
-    blocks: Sequence[Sequence[_Block]],
-) -> Iterator[tuple[list[_Block], list[_Block]]]:
+    blocks: Sequence[Sequence[Block]],
+) -> Iterator[tuple[list[Block], list[Block]]]:
     """Kernels of both sides, those together that make a value in common."""
     making: dict[str, set[tuple[int, int]]] = {}
     for number, side in enumerate(blocks):
@@ -663,309 +654,3 @@ def _with_values_in_common(
 def _only_unpacks(edit: Change) -> bool:
     """Whether it is only about operations that take results out of others, which run nothing."""
     return isinstance(edit, OperationsChanged) and edit.kinds == ["unpack"]
-
-
-def _operations(sections: Iterable[Schedule]) -> Iterator[Operation]:
-    return (operation for section in sections for operation in section.operations)
-
-
-class _Does(NamedTuple):
-    """What an operation does, as both sides call it."""
-
-    kind: str
-    nodes: frozenset[str | None]
-    """Those that it computes."""
-    reads: frozenset[str | None]
-    """The values that it reads."""
-
-
-class _Side:
-    """The schedule of one graph on one side."""
-
-    def __init__(
-        self, sections: list[Schedule], makers: Mapping[str, PrintedNode]
-    ) -> None:
-        self._sections = sections
-        self._makers = makers
-        self._operations = {
-            operation.name: operation for operation in _operations(sections)
-        }
-        calls = set(map(called, self._operations.values()))
-        self._together = {
-            name: every
-            for section in sections
-            for group in section.groups
-            for every in [{operation.name for operation in group.operations}]
-            for name in every
-        }
-        self._nodes: dict[str, set[str]] = {}
-        """Those that each operation computes."""
-        self._results: dict[str, set[str]] = {}
-        """Those of them whose values it makes, not only computes on the way."""
-        for name, operation in self._operations.items():
-            nodes = [makers[node] for node in operation.nodes or () if node in makers]
-            # torch says of what is made for a call that it computes the call.
-            own = [
-                node
-                for node in nodes
-                if operation.kind == "unpack"
-                or called(operation)
-                or short(node.target) not in calls
-            ]
-            self._nodes[name] = {node.name for node in own}
-            self._results[name] = self._nodes[name] - {
-                read for node in own for read in node.reads
-            }
-
-    def of(self, nodes: set[str]) -> set[str]:
-        """The operations that were made of any of these nodes, or that only copy what a library call reads."""
-        copied = {
-            operation.name for operation, _ in copies([*self._operations.values()])
-        }
-        return copied | {
-            name for name, own in self._nodes.items() if not own.isdisjoint(nodes)
-        }
-
-    def near(self, names: set[str]) -> set[str]:
-        """These operations, and those that read what they make or make what they read."""
-        made = {
-            buffer(each) for name in names for each in self._operations[name].outputs
-        }
-        read = {buffer(each) for name in names for each in self._operations[name].reads}
-        return names | {
-            name
-            for name, operation in self._operations.items()
-            if not made.isdisjoint(map(buffer, operation.reads))
-            or not read.isdisjoint(map(buffer, operation.outputs))
-        }
-
-    def accessing(self, buffers: set[str]) -> set[str]:
-        """The operations that make or read any of these."""
-        return {
-            name
-            for name, operation in self._operations.items()
-            if not buffers.isdisjoint(
-                map(buffer, (*operation.outputs, *operation.reads))
-            )
-        }
-
-    def results(self, names: set[str]) -> set[str]:
-        """The nodes whose values these operations make."""
-        return {node for name in names for node in self._results[name]}
-
-    def does(self, operation: Operation, names: Mapping[str, str]) -> _Does:
-        """What an operation does, by the names that `names` gives to values."""
-        read = set(map(buffer, operation.reads))
-        values = {node for each in read for node in self.stored.get(each, (each,))}
-        return _Does(
-            operation.kind,
-            frozenset(map(names.get, self._nodes[operation.name])),
-            frozenset(map(names.get, values)),
-        )
-
-    @cached_property
-    def stored(self) -> dict[str, set[str]]:
-        """By buffer, the nodes whose values it holds; for a view, the node that it is a view of."""
-        return {
-            buffer(output): set(map(self._viewed, self._results[operation.name]))
-            for operation in self._operations.values()
-            for output in operation.outputs
-        }
-
-    @cached_property
-    def written(self) -> dict[str, set[str]]:
-        """The buffers that are written to memory, with what they hold: those that another group reads than the one that
-        makes them, and those that the graph returns."""
-        makers = {
-            buffer(output): operation.name
-            for operation in self._operations.values()
-            for output in operation.outputs
-        }
-        read = {
-            buffer(each)
-            for name, operation in self._operations.items()
-            for each in operation.reads
-            if buffer(each) in makers
-            and name not in self._together[makers[buffer(each)]]
-        }
-        returned = set(
-            map(self._viewed, self._makers[RESULT].reads)
-            if RESULT in self._makers
-            else ()
-        )
-        return {
-            each: nodes
-            for each, nodes in self.stored.items()
-            if each in read or not nodes.isdisjoint(returned)
-        }
-
-    @property
-    def computed(self) -> Mapping[str, set[str]]:
-        """By operation, the nodes that it computes."""
-        return self._nodes
-
-    @property
-    def made(self) -> Mapping[str, set[str]]:
-        """By operation, the nodes whose values it makes."""
-        return self._results
-
-    @property
-    def inlined(self) -> Mapping[str, set[str]]:
-        """By operation, the nodes that it computes on the way to its results. torch says that it also computes what it
-        reads, if a result is computed from that."""
-        return {
-            name: own
-            - self._results[name]
-            - {
-                node
-                for read in self._operations[name].reads
-                for node in self.stored.get(buffer(read), ())
-            }
-            for name, own in self._nodes.items()
-        }
-
-    def computed_from(self, nodes: set[str]) -> set[str]:
-        """These nodes, and all that are computed from them."""
-        found = set(nodes)
-        for name, made in self._makers.items():
-            if not found.isdisjoint(made.reads):
-                found.add(name)
-        return found
-
-    def outside_kernels(self) -> set[str]:
-        """The nodes that operations compute which are no kernel's, or whose values these read."""
-        outside = {
-            name
-            for name, operation in self._operations.items()
-            if called(operation) or operation.kind in _RUNS_NOTHING
-        }
-        read = {
-            buffer(read) for name in outside for read in self._operations[name].reads
-        }
-        return {node for name in outside for node in self._nodes[name]} | {
-            node for name in read for node in self.stored.get(name, ())
-        }
-
-    def times_computed(self, names: Mapping[str, str]) -> Counter[str]:
-        """How many operations compute each node, of those that `names` has, by the name that it gives them."""
-        return Counter(
-            names[node] for own in self._nodes.values() for node in own if node in names
-        )
-
-    def computing(self, nodes: set[str], names: Mapping[str, str]) -> set[str]:
-        """The operations that compute any of these nodes, which are called by the names that `names` gives them."""
-        return {
-            name
-            for name, own in self._nodes.items()
-            if not nodes.isdisjoint(names.get(node, "") for node in own)
-        }
-
-    def read_by(self, nodes: set[str]) -> Iterator[tuple[str, str]]:
-        """The nodes whose values these read, each with the operator that does; for a view, the node that it is of."""
-        for node in nodes:
-            if node in self._makers:
-                made = self._makers[node]
-                for read in made.reads:
-                    yield self._viewed(read), base(made.target)
-
-    def around(self, operators: Collection[str]) -> set[str]:
-        """The nodes that call any of these operators, those whose values these read, and those that read theirs."""
-        nodes = {
-            name
-            for name, node in self._makers.items()
-            if base(node.target) in operators
-        }
-        return (
-            nodes
-            | {read for read, _ in self.read_by(nodes)}
-            | {
-                name
-                for name in self._makers
-                if any(read in nodes for read, _ in self.read_by({name}))
-            }
-        )
-
-    def _viewed(self, node: str) -> str:
-        while node in self._makers and is_view(self._makers[node].target):
-            if not self._makers[node].reads:
-                break
-            node = self._makers[node].reads[0]
-        return node
-
-    def making(self, nodes: set[str]) -> set[str]:
-        """The operations that make the values of these nodes."""
-        return {
-            name
-            for name, results in self._results.items()
-            if not results.isdisjoint(nodes)
-        }
-
-    def ran(
-        self, differ: set[str], twins: Mapping[str, str]
-    ) -> Iterator[tuple[_Ran, str | None]]:
-        """The groups in the order in which they run, each with its kernel, if it is one, without those of nodes that
-        differ or that `twins`, which names nodes as both sides do, does not have."""
-        times = Counter[object]()
-        for section in self._sections:
-            for group in section.groups:
-                nodes = [self._nodes[op.name] for op in group.operations]
-                if (
-                    group.kind in _RUNS_NOTHING
-                    or not all(nodes)
-                    or not all(
-                        each.isdisjoint(differ) and each <= twins.keys()
-                        for each in nodes
-                    )
-                ):
-                    continue
-                made_of = frozenset(
-                    frozenset(twins[node] for node in each) for each in nodes
-                )
-                yield (made_of, times[made_of]), group.kernel
-                times[made_of] += 1
-
-    def together(self, name: str) -> set[str]:
-        """The operations that are in one kernel with this one."""
-        return self._together[name]
-
-    def accessed(
-        self, operation: Operation, names: Mapping[str, str]
-    ) -> set[str | None]:
-        """The values that the kernel of an operation makes or reads, by the names that `names` gives them."""
-        found = set[str | None]()
-        for name in self._together[operation.name]:
-            found |= self.does(self._operations[name], names).reads
-            found |= {names.get(node) for node in self._results[name]}
-        return found - {None}
-
-    def kernels(self, names: Mapping[str, str]) -> list[_Block]:
-        """What each kernel makes of the values that `names` names as both sides do."""
-        return [
-            {
-                names[node]: operation
-                for operation in group.operations
-                for node in self._results[operation.name]
-                if node in names
-            }
-            for section in self._sections
-            for group in section.groups
-            if group.kind not in _RUNS_NOTHING
-            and not any(map(called, group.operations))
-        ]
-
-    def without(self, names: set[str]) -> list[Schedule]:
-        """The schedule without these operations, and each of the others in a group of its own."""
-
-        return [
-            replace(
-                section,
-                groups=tuple(
-                    Group(group.kind, (operation,))
-                    for group in section.groups
-                    for operation in group.operations
-                    if operation.name not in names
-                ),
-                apart=(),
-            )
-            for section in self._sections
-        ]
