@@ -4,7 +4,6 @@ attention_kernels: attention by the names of the kernels: of a batch, or of sequ
 batch_normalization: batch norm in the steps that SyncBatchNorm takes, as a GPU computes them; all on the CPU
 cudnn_operators: what a GPU leaves to cuDNN, computed on the CPU: convolutions, batch norm, sampling of grids, CTC loss
 grouped_products: products of groups of float8 matrices with scales, which only CUDA has, computed on the CPU in float32
-histograms: of whole numbers, which the CPU's operator refuses
 int4_products: products with weights of four bits, packed for the tensor cores (aten/src/ATen/native/cuda/int4mm.cu)
 linear_algebra: what a GPU leaves to cuBLAS, cuFFT and cuSOLVER, computed on the CPU
 recurrent_cells: the cells of recurrent networks, which a GPU fuses, computed on the CPU
@@ -25,7 +24,6 @@ from pytest_compile_golden.targets.cuda_operators import (
     batch_normalization,
     cudnn_operators,
     grouped_products,
-    histograms,
     int4_products,
     linear_algebra,
     recurrent_cells,
@@ -37,7 +35,6 @@ from pytest_compile_golden.torch_internals import tensors
 STAND_INS: dict[str, Callable[..., Any]] = {
     **cudnn_operators.STAND_INS,
     **grouped_products.STAND_INS,
-    **histograms.STAND_INS,
     **int4_products.STAND_INS,
     **linear_algebra.STAND_INS,
     **batch_normalization.STAND_INS,
