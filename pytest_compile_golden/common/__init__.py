@@ -12,7 +12,7 @@ json_files: our JSON files: all written the same way, and read strictly, since t
 lines: how text is split into lines everywhere: Python, the page in a browser and a diff must agree on line numbers
 name_matching: names as users give them, by part or pattern; an unknown one is an error that names those close
 program_call: one call of a program, as it is asked for
-quantity: how many of something, in words
+quantity: how many of something, in words; of several, the first ones and how many more there are
 regular_expressions: what every layer applies to texts: several at once, and what leaves out numbers or addresses
 surplus: what of one side is more than the other has, where several may be alike
 """

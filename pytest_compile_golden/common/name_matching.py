@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
+from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.errors import UnknownName
 
 _LISTED = 24
@@ -42,8 +43,7 @@ def near(name: str, known: Iterable[str]) -> str:
 def joined(names: Iterable[str]) -> str:
     """The names, cut off after as many as a person would read."""
     every = tuple(names)
-    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
-    return ", ".join(every[:_LISTED]) + more if every else "none"
+    return listed(every, _LISTED) if every else "none"
 
 
 def chosen(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.changes.change import Change, Topic
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
+from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.artifact import Artifact, Names
@@ -229,12 +230,7 @@ class ChoicesFormat(OutlineFormat):
             if author := _AUTHOR.search(line.comment):
                 authors[named] = f"{author['file']}:{author['function']}"
         for (kind, name), entries in tables.items():
-            more = (
-                f" and {len(entries) - _MOST_ENTRIES} more"
-                if len(entries) > _MOST_ENTRIES
-                else ""
-            )
-            inside = ", ".join(entries[:_MOST_ENTRIES]) + more
+            inside = listed(entries, _MOST_ENTRIES)
             what = _shortened(f"{name}[{inside}]" if inside else name)
             where = authors.get((kind, name))
             yield EntriesChanged(

@@ -17,6 +17,7 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.changes.trail import ProgramChanged, StageChanged, StageGone
 from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.formats import authors, evidence, graph_breaks
 from pytest_compile_golden.formats.decisions import DECISIONS
 from pytest_compile_golden.formats.graph_breaks import StopLine
@@ -457,8 +458,7 @@ def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
     ):
         return ""
     parts = [f"{one} -> {other}" for one, other in changed]
-    more = f" and {len(parts) - _MOST_INPUTS} more" if len(parts) > _MOST_INPUTS else ""
-    return "; ".join(parts[:_MOST_INPUTS]) + more
+    return listed(parts, _MOST_INPUTS, separator="; ")
 
 
 def _edits(

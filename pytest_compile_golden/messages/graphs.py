@@ -18,14 +18,13 @@ from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
 )
-from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.messages.message_table import (
     arrow,
     counted,
     difference,
     is_or_are,
-    listed,
     say,
     summed,
 )

@@ -96,13 +96,6 @@ def counted(counts: Counts) -> list[str]:
     return [with_times(name, times) for name, times in counts]
 
 
-def listed(names: Sequence[str], most: int, rest: str = "more") -> str:
-    """`a, b and 3 more`."""
-    return ", ".join(names[:most]) + (
-        f" and {len(names) - most} {rest}" if len(names) > most else ""
-    )
-
-
 def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
     """`a + b x2 + 3 more`."""
     names = counted(counts)

@@ -17,8 +17,9 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
+from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.formats.metrics.metric_table import WORDS
-from pytest_compile_golden.messages.message_table import listed, more_or_fewer, say
+from pytest_compile_golden.messages.message_table import more_or_fewer, say
 
 _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""

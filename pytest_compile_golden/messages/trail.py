@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.changes import trail
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import OperatorsChanged
-from pytest_compile_golden.common.quantity import plural, quantity
+from pytest_compile_golden.common.quantity import listed, plural, quantity
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
@@ -196,10 +196,7 @@ def _different(change: trail.ContentsChanged) -> Said:
     if change.step == "lowered_ir" and swapped:
         return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
     parts = list(_contents(change))
-    left_out = (
-        f" and {len(parts) - _MOST_COUNTED} more" if len(parts) > _MOST_COUNTED else ""
-    )
-    differ = ", ".join(parts[:_MOST_COUNTED]) + left_out
+    differ = listed(parts, _MOST_COUNTED)
     if change.step == "aot_graph" and all(map(is_view, names)):
         return "AOTAutograd replays views differently", differ
     if names == [CAST]:

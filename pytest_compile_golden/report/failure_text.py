@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.line_edits import with_comments_of
 from pytest_compile_golden.formats.trail import TrailFormat
 from pytest_compile_golden.goldens import evidence_file
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare_artifact import SAME_MACHINE_CODE, Compared
-from pytest_compile_golden.messages.message_table import listed
 from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_groups import same_machine_code
 from pytest_compile_golden.report.metric_columns import table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.report.model import Proof, ProvedCause, Report
 from pytest_compile_golden.report.styled_lines import Line, printable
 
@@ -30,8 +30,7 @@ def remark(proof: Proof) -> str:
     if not proof.proved:
         return "not proved: it shows there"
     names = [_name(cause) for cause in proof.causes]
-    more = f" and {len(names) - _REMARKED} more" if len(names) > _REMARKED else ""
-    what = f"{', '.join(names[:_REMARKED])}{more}"
+    what = listed(names, _REMARKED)
     if proof.left:
         return f"proved: undoing {what} explains {proof.lines - proof.left} of {quantity(proof.lines, 'line')}"
     return f"proved: undoing {what} makes it go away"

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.errors import RepositoryFailed
-from pytest_compile_golden.messages.message_table import listed
 from pytest_compile_golden.report.model import (
     CaseGroup,
     ConfigDefault,

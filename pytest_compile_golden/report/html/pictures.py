@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.common.quantity import listed
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.facts.schedules import NotFused, Schedule, buffer
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graphs import GRAPH, GraphFormat
@@ -212,32 +213,25 @@ def _short(names: list[str], does: dict[str, str]) -> str:
     """`op0_op1 (sum, exp)`: a group by its operations and what they do."""
     group = "_".join(names) if len(names) <= _LISTED else f"{names[0]}_…_{names[-1]}"
     every = list(dict.fromkeys(does[name] for name in names if name in does))
-    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
-    return f"{group} ({', '.join(every[:_LISTED])}{more})" if every else group
+    return f"{group} ({listed(every, _LISTED)})" if every else group
 
 
 def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str]]:
     """Each pair, with `removed` or `added` if only one side has it, and an empty string otherwise."""
     if old is None or new is None:
         return [["", apart.pair, apart.reason] for apart in old or new or ()]
-    gone, come = (
-        Counter(apart.key for apart in one) - Counter(apart.key for apart in other)
-        for one, other in ((old, new), (new, old))
-    )
-    rows = [
-        ["removed", apart.pair, apart.reason]
-        for apart in old
-        if _taken(gone, apart.key)
-    ]
-    return rows + [
-        ["added" if _taken(come, apart.key) else "", apart.pair, apart.reason]
-        for apart in new
-    ]
 
+    def key(apart: Apart) -> str:
+        return apart.key
 
-def _taken(left: Counter[str], key: str) -> bool:
-    left[key] -= 1
-    return left[key] >= 0
+    come = set(map(id, surplus(new, old, key)))
+    return [
+        *(["removed", apart.pair, apart.reason] for apart in surplus(old, new, key)),
+        *(
+            ["added" if id(apart) in come else "", apart.pair, apart.reason]
+            for apart in new
+        ),
+    ]
 
 
 def _mark(old: list[Box], new: list[Box]) -> None:
