@@ -23,9 +23,20 @@ from pytest_compile_golden.torch_internals import dynamo, tensors
 
 FakeTensor = tensors.FAKE_TENSOR.get()
 
-_DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
 # Those of 2.11 to 2.15, for a build without torch's declarations.
 _KNOWN = ("_fused_rms_norm", "mish_backward", "silu_backward")
+
+
+def declarations() -> str:
+    """native_functions.yaml, in which torch declares its operators: torchgen has it, which comes with every wheel.
+
+    Empty if a build of torch has none.
+    """
+    spec = importlib.util.find_spec("torchgen")
+    if spec is None or spec.origin is None:
+        return ""
+    path = Path(spec.origin).parent / "packaged/ATen/native/native_functions.yaml"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 @functools.cache
@@ -33,17 +44,12 @@ def whole_on_cuda() -> tuple[str, ...]:
     """The operators for which torch registers a CompositeImplicitAutograd kernel and declares a CUDA one.
 
     The dispatcher lists the former. It only knows the latter on a CUDA wheel, so these are read from the declarations
-    that all kernels are generated from; torchgen, which comes with every wheel, has them.
+    that all kernels are generated from.
     """
-    spec = importlib.util.find_spec("torchgen")
-    path = (
-        None
-        if spec is None or spec.origin is None
-        else Path(spec.origin).parent / _DECLARATIONS
-    )
-    if path is None or not path.is_file():
+    text = declarations()
+    if not text:
         return _KNOWN
-    declared = _declared_for_cuda(path.read_text(encoding="utf-8"))
+    declared = _declared_for_cuda(text)
     known = [
         name.removeprefix("aten::")
         for name in names.ALL_OPERATORS.get()()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.util
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +15,10 @@ import torch
 from pytest_compile_golden.targets import build_library
 from pytest_compile_golden.targets.cuda_api import MemoryUsage
 from pytest_compile_golden.targets.device_properties import CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.dispatcher_kernels import declarations
 from pytest_compile_golden.torch_internals import device as names
 
 _SOURCE = Path(__file__).with_name("device.cpp")
-_DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
 
 _ONLY_IN_GRAPHS = ("aten::_functional_assert_async.msg", "aten::_make_dep_token")
 """Operators that Inductor lowers for CUDA, which has no kernels of them."""
@@ -124,18 +123,9 @@ def device_view(tensor: torch.Tensor, index: int) -> torch.Tensor:
 def _declared_rules() -> Iterator[str]:
     """What torch declares of its operators, as device.cpp reads it: a letter, a space, and an operator's name.
 
-    Of native_functions.yaml, which comes with torchgen and which all kernels are generated from: `device_check`, with a
-    comment where TensorIterator checks instead, and `dispatch`. Nothing if a build of torch has no declarations.
+    It is `device_check`, with a comment where TensorIterator checks instead, and `dispatch`.
     """
-    spec = importlib.util.find_spec("torchgen")
-    path = (
-        None
-        if spec is None or spec.origin is None
-        else Path(spec.origin).parent / _DECLARATIONS
-    )
-    if path is None or not path.is_file():
-        return
-    for entry in path.read_text(encoding="utf-8").split("\n- func: ")[1:]:
+    for entry in declarations().split("\n- func: ")[1:]:
         name = f"aten::{entry.partition('(')[0]}"
         unchecked = re.search(
             r"^  device_check: NoCheck *(# TensorIterator)?", entry, re.MULTILINE
