@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import ModuleType
 
@@ -46,9 +46,9 @@ def _load() -> None:
 
 
 @contextlib.contextmanager
-def own_variables() -> Iterator[None]:
-    """Restore, when the block ends, the environment variables that torch's compiler sets as it runs."""
-    before = {name: os.environ.get(name) for name in _VARIABLES}
+def own_variables(names: Iterable[str] = _VARIABLES) -> Iterator[None]:
+    """Restore, when the block ends, environment variables: those that torch's compiler sets as it runs."""
+    before = {name: os.environ.get(name) for name in names}
     try:
         yield
     finally:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from pytest_compile_golden.targets.import_torch import own_variables
+
 if TYPE_CHECKING:
     from pytest_compile_golden.features.virtual_gpu.gpu import ComputingGpu
     from pytest_compile_golden.features.virtual_gpu.kernel_values import Source
@@ -23,16 +25,9 @@ def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
     wanted = variables(
         name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH")
     )
-    before = {variable: os.environ.get(variable) for variable in wanted}
-    os.environ.update(wanted)
-    try:
+    with own_variables(wanted):
+        os.environ.update(wanted)
         yield
-    finally:
-        for variable, value in before.items():
-            if value is None:
-                os.environ.pop(variable, None)
-            else:
-                os.environ[variable] = value
 
 
 def variables(
