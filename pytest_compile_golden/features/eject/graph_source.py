@@ -211,13 +211,7 @@ def _fake(name: str) -> Any:
 def pass_expression(run: Any, source: Source) -> str:
     """The expression for `run` in a script; whatever it needs is added to `source`. Raises CannotEject."""
     if isinstance(run, functools.partial):
-        arguments = [pass_expression(run.func, source), *map(source.value, run.args)]
-        arguments += [
-            f"{name}={source.value(argument)}"
-            for name, argument in run.keywords.items()
-        ]
-        source.imports["import functools"] = None
-        return f"functools.partial({', '.join(arguments)})"
+        return source.partial(run, pass_expression(run.func, source))
     if isinstance(getattr(run, "__self__", None), device.MATCHER.get()):
         return f"{source.value(run.__self__)}.apply"
     plain = inspect.unwrap(run)

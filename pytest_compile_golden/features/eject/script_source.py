@@ -81,6 +81,16 @@ class Source:
 
         return value_expression(value, self)
 
+    def partial(self, value: functools.partial[Any], function: str) -> str:
+        """`value` as Python, where `function` is what it calls. Raises CannotEject."""
+        arguments = [function, *map(self.value, value.args)]
+        arguments += [
+            f"{name}={self.value(argument)}"
+            for name, argument in value.keywords.items()
+        ]
+        self.imports["import functools"] = None
+        return f"functools.partial({', '.join(arguments)})"
+
     def define(self, name: str, expression: str) -> None:
         """Define `name` in the script; if the value uses names that are not defined yet, after those."""
         line = f"{name} = {expression}\n"

@@ -102,13 +102,7 @@ def _called(value: Any, source: Source) -> str | None:
         source.imports[f"import {value.__name__}"] = None
         return value.__name__
     if isinstance(value, functools.partial):
-        arguments = [source.value(value.func), *map(source.value, value.args)]
-        arguments += [
-            f"{name}={source.value(argument)}"
-            for name, argument in value.keywords.items()
-        ]
-        source.imports["import functools"] = None
-        return f"functools.partial({', '.join(arguments)})"
+        return source.partial(value, source.value(value.func))
     if isinstance(value, types.MethodType):
         return f"{source.value(value.__self__)}.{value.__name__}"
     named = isinstance(getattr(value, "__module__", None), str) and hasattr(
