@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -186,6 +186,15 @@ def interpreter(
         .get(replace(wanted(side.torch, pip, python), pins=side.pins), say)
         .python
     )
+
+
+def interpreters(
+    texts: Iterable[str], pip: str, python: Path | None, say: Callable[[str], None]
+) -> dict[str, Path]:
+    """The Python of each side; this one, as `this torch`, if there is none."""
+    return {text: interpreter(text, pip, python, say) for text in texts} or {
+        "this torch": Path(sys.executable)
+    }
 
 
 def record_all(

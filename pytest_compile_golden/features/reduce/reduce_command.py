@@ -116,10 +116,7 @@ def reduce(
 
     Exits with 0 if the search came to its end, and with 1 if its time was over first.
     """
-    pythons = {
-        text: record_sides.interpreter(text, pip, python, say) for text in torches
-    }
-    pythons = pythons or {"this torch": Path(sys.executable)}
+    pythons = record_sides.interpreters(torches, pip, python, say)
     kept = Keep.parsed(keep)
     if len(pythons) < kept.sides:
         raise click.UsageError(

@@ -78,10 +78,7 @@ def triage(
         from pytest_compile_golden.features.virtual_gpu.gpu import card_of
 
         card_of(gpu)  # raises for a name that is none
-    pythons = {
-        text: record_sides.interpreter(text, pip, python, say) for text in torches
-    }
-    pythons = pythons or {"this torch": Path(sys.executable)}
+    pythons = record_sides.interpreters(torches, pip, python, say)
     found = [
         script_runs.triage(label, its_python, script, timeout, say, gpu, values)
         for label, its_python in pythons.items()
