@@ -14,5 +14,6 @@ name_matching: names as users give them, by part or pattern; an unknown one is a
 program_call: one call of a program, as it is asked for
 quantity: how many of something, in words; of several, the first ones and how many more there are
 regular_expressions: what every layer applies to texts: several at once, and what leaves out numbers or addresses
+sessions: processes that are started in a session of their own, so that they can be ended with all that they start
 surplus: what of one side is more than the other has, where several may be alike
 """

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 import threading
 import time
@@ -14,6 +12,7 @@ from pathlib import Path
 
 from pytest_compile_golden.common.constants import SWITCH
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.sessions import end_session
 from pytest_compile_golden.errors import GoldenError, SideFailed, UnknownName
 from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.recordings import recording
@@ -128,10 +127,7 @@ def record(
         try:
             hung = _wait(process, into, 2 * request.timeout + 60, watch, stop)
         finally:
-            # Kill the process and its workers, which are in its session.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            end_session(process)  # with its workers
     if stop.is_set():
         raise SuiteInterrupted
     return _result(into, log, process.returncode, hung)

@@ -18,6 +18,7 @@ from typing import IO
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.sessions import end_session
 from pytest_compile_golden.environments.run_suite import Request as Suite
 from pytest_compile_golden.errors import GoldenError, SideFailed
 from pytest_compile_golden.features.prove.prove_protocol import (
@@ -108,9 +109,7 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self._requests.close()
         self._answers.close()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, 9)
-        self._process.wait()
+        end_session(self._process)
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def begin(self, folder: PurePosixPath) -> None:

@@ -10,12 +10,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.sessions import end_session
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.features.reduce.reduce_protocol import (
     Prepare,
@@ -64,9 +65,7 @@ class TorchProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, 9)
-        self._process.wait()
+        end_session(self._process)
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def ask(self, request: Request) -> WorkerAnswer:

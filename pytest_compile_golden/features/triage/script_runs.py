@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,6 +15,7 @@ import msgspec
 
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.sessions import end_session
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.facts.numerics import VERDICTS, Numerics
 from pytest_compile_golden.features.triage import judge_script
@@ -233,9 +232,7 @@ def _run(
             problem = f"it takes more than {timeout:.0f} s and is stuck; give it more with --timeout"
         finally:
             # With the compilers that it started.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            end_session(process)
         texts = []
         for stream in (printed, output):
             stream.seek(0)
