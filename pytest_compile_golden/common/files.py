@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import os
 import stat
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -124,9 +125,20 @@ def write(path: Path, text: str | bytes, kind: str = "golden") -> None:
             raise
 
 
+def write_cached(path: Path, data: bytes) -> None:
+    """Write a file that can be made again. Another process, or thread, finds either none or all of it.
+
+    Raises OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _temporary(path)
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
 def _temporary(path: Path) -> Path:
     # Hidden and with its own suffix, so that a file left behind by a kill is never mistaken for a golden.
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
 
 
 @contextmanager
@@ -165,7 +177,7 @@ def remove_empty(folder: Path, root: Path) -> None:
 def remove_leftovers(root: Path) -> None:
     """Delete the temporary files of processes that were killed, but not those of running ones."""
     for path in root.rglob(".*.tmp"):
-        pid = path.name.split(".")[-2]
+        pid = path.name.split(".")[-2].partition("-")[0]
         if pid.isdigit() and not path.is_symlink() and not _alive(int(pid)):
             remove(path)
 

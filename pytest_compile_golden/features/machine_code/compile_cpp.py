@@ -18,6 +18,7 @@ from typing import Any
 
 import platformdirs
 
+from pytest_compile_golden.common.files import write_cached
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.generated_code import MachineCode, OutputCode
 from pytest_compile_golden.facts.graphs import GraphKey
@@ -147,11 +148,7 @@ def _cached(compiler: _Compiler, folder: Path) -> str:
     )
     assembly = (folder / "kernel.s").read_bytes()
     with contextlib.suppress(OSError):  # without a writable folder nothing is cached
-        cache.mkdir(parents=True, exist_ok=True)
-        # Another worker writing the same file finds either the whole file or none.
-        new = cache / f"{path.name}.{os.getpid()}"
-        new.write_bytes(zlib.compress(assembly))
-        new.replace(path)
+        write_cached(path, zlib.compress(assembly))
     return assembly.decode()
 
 

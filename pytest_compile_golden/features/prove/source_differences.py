@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-import os
 import re
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,6 +15,7 @@ import msgspec
 import platformdirs
 
 from pytest_compile_golden.common.digest import of_texts
+from pytest_compile_golden.common.files import write_cached
 from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.torch_source.definitions import (
@@ -100,11 +99,8 @@ class Differences:
         """Write what was found to the user's cache, if that can be written."""
         if not self._grown:
             return
-        own = self._path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            own.write_bytes(msgspec.json.encode(self._kept))
-            own.replace(self._path)
+            write_cached(self._path, msgspec.json.encode(self._kept))
             self._grown = False
 
     def _of(self, file: str) -> tuple[Differing, ...]:

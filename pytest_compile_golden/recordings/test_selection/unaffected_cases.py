@@ -82,16 +82,12 @@ class ProcessExecuted(msgspec.Struct, frozen=True):
 def write(root: Path, name: str, executed: ProcessExecuted, sources: Sources) -> None:
     """Keep what a process executed in a recorded folder. Raises GoldenError if that is not possible."""
     try:
-        texts = root / FOLDER / _TEXTS
-        texts.mkdir(parents=True, exist_ok=True)
+        (root / FOLDER).mkdir(parents=True, exist_ok=True)
         for file, text_digest in executed.texts.items():
-            path = texts / text_digest
+            path = root / FOLDER / _TEXTS / text_digest
             if not path.exists():
-                temporary = path.with_suffix(f".{os.getpid()}")
-                temporary.write_bytes(
-                    zlib.compress(sources.text(file).encode("utf-8", "surrogatepass"))
-                )
-                temporary.replace(path)
+                text = sources.text(file).encode("utf-8", "surrogatepass")
+                files.write_cached(path, zlib.compress(text))
         path = root / FOLDER / f"{name}.json.gz"
         path.write_bytes(gzip.compress(msgspec.json.encode(executed), 6))
     except OSError as error:
