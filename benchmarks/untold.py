@@ -10,6 +10,7 @@ first. What is left is told by nothing, or proves that a rule is missing here. I
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,13 +18,17 @@ from pathlib import Path
 
 from benchmarks.price import VERSIONS
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.common_types import Exchanged
+from pytest_compile_golden.changes.common_types import AttributeChanged, Exchanged
+from pytest_compile_golden.changes.graphs import PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.common.garbage_collection import gc_paused
 from pytest_compile_golden.formats.graphs import GraphFormat
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, independent
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
+from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.goldens import kernel_changes
 from pytest_compile_golden.goldens.case_changes import (
     CaseChanges,
@@ -36,17 +41,36 @@ from pytest_compile_golden.goldens.compare_artifact import (
 )
 from pytest_compile_golden.goldens.consequences import base, schedule_edits, subjects
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
-from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.first_divergence import cause, passes_of
+from pytest_compile_golden.goldens.pass_changes import changed_passes
 from pytest_compile_golden.goldens.same_nodes import differing_nodes, of_same_nodes
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.recordings import compare_cases, recording
 from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.case_report import with_what_is_known
+from pytest_compile_golden.stages import rank
 
+_LAUNCHING = frozenset(
+    {
+        "copy_if_misaligned",
+        "empty_strided_cpu",
+        "empty_strided_cuda",
+        "get_raw_stream",
+        "run",
+        "stream",
+    }
+)
+"""What wrapper code calls around kernels, which follows from what these are made of."""
+_NEEDED_BY_LIBRARIES = frozenset({"constant_pad_nd", "expand", "slice"})
+"""What a mask goes through before a library for attention takes it (torch/_meta_registrations.py)."""
+_CASTS = frozenset({"_to_copy", "convert_element_type"})
+"""What a cast is before it is decomposed, and after."""
 _CONSTANT = frozenset({"arange", "full", "iota", "lift_fresh_copy", "scalar_tensor"})
 """What a value that is the same each time comes from."""
-_OF_ALL = ("trail", "passes", "metrics")
+_CAST = re.compile(r"\.to\(tl\.\w+\)")
+_ORDERED = ("calls-ordered", "ordered-after", "ordered-before")
+_OF_ALL = ("cost", "trail", "passes", "metrics")
 """Stages that say of others what they show themselves."""
 
 
@@ -109,8 +133,18 @@ def left(
             f"_scaled_dot_product_{library}_attention{backward}"
             for library in ("cudnn", "efficient", "flash", "fused", "math")
             for backward in ("", "_backward")
-        }
+        } | _NEEDED_BY_LIBRARIES
+    if not about.isdisjoint(_CASTS):
+        about |= _CASTS
+    if any(change.code in _ORDERED for change in own):
+        about |= {"control_deps", *_passed_on(compared)}
+    for each in own:
+        if isinstance(each.what, PassChanged):
+            about |= set(_operators_of_pass(each.what, compared))
     calls = told_calls(own)
+    if any(rank(change.stage) < rank("codegen") for change in own):
+        calls |= _LAUNCHING
+    moved = any(isinstance(change.what, OperationsMoved) for change in own)
     differing = set[str]()
     for change in compared:
         if not change.fails or not isinstance(change.declared.format, GraphFormat):
@@ -139,12 +173,49 @@ def left(
         ):
             continue
         if change.stage in KERNEL_STAGES:
-            for edit in _of_kernels(change, compared, told):
+            for edit in _of_kernels(change, compared, told, about):
                 yield f"{change.stage} {edit.code}", sentence(edit)
         elif change.stage not in (*_OF_ALL, "scheduler_nodes"):
             for edit in _not_told(change_edits(change), told):
-                if not (isinstance(edit, Exchanged) and _called(edit) <= calls):
+                # What runs while something is sent follows from the order.
+                if not (
+                    (isinstance(edit, Exchanged) and _called(edit) <= calls)
+                    or (isinstance(edit, ValueChanged) and subjects(edit) <= calls)
+                    or (moved and change.stage == "collectives")
+                ):
                     yield f"{change.stage} {edit.code}", sentence(edit)
+
+
+def _operators_of_pass(
+    told: PassChanged, compared: Sequence[Compared]
+) -> Iterator[str]:
+    """What a pass does something to: all of it, if it only does so more or less often."""
+    for made, operators in changed_passes(compared):
+        if (made.phase, made.name) == (told.phase, told.name):
+            yield from operators
+    for change in compared if told.matched and not told.names[2:] else ():
+        for pair in (
+            ledger.pairs(*passes_of(change)) if change.stage == "passes" else ()
+        ):
+            for run in filter(None, pair):
+                if (run.row.phase, run.row.name) == (told.phase, told.name):
+                    yield from (base(each.operator) for each in run.row.operators)
+
+
+def _passed_on(compared: Sequence[Compared]) -> Iterator[str]:
+    """What is given values that a call which is kept in its place hands on."""
+    for change in compared:
+        if not isinstance(change.declared.format, GraphFormat):
+            continue
+        for pairs in change.graph_pairs.values():
+            for makers in pairs.makers:
+                for node in makers.values():
+                    of = [makers[name] for name in node.reads if name in makers]
+                    handed = [makers.get(one.reads[0]) for one in of if one.is_element]
+                    if any(
+                        one and base(one.target) == "control_deps" for one in handed
+                    ):
+                        yield base(node.target)
 
 
 def _called(edit: Exchanged) -> set[str]:
@@ -182,7 +253,7 @@ def _said(node: PrintedNode) -> tuple[str, str]:
 
 
 def _of_kernels(
-    change: Compared, compared: Sequence[Compared], told: set[str]
+    change: Compared, compared: Sequence[Compared], told: set[str], about: set[str]
 ) -> Iterator[Change]:
     """The edits of each kernel of groups that do the same, of nodes that are the same; those that follow from others as
     well, if none is told."""
@@ -195,8 +266,23 @@ def _of_kernels(
                 edits = kernel_changes.edits_of_kernels(change, graph, [(old, new)])
                 covered = any(edit.key in told for edit in edits if not edit.follows)
                 for edit in edits:
-                    if edit.key not in told and not (covered and edit.follows):
+                    if (
+                        edit.key not in told
+                        and not (covered and edit.follows)
+                        and not _of_told(edit, about)
+                    ):
                         yield edit
+
+
+def _of_told(edit: Change, about: set[str]) -> bool:
+    """Whether an edit of a kernel says again what is told: an option of its template, or a cast of its loop body."""
+    if isinstance(edit, AttributeChanged):
+        return any(f"'{name}'" in edit.name for name in about)
+    return (
+        isinstance(edit, ValueChanged)
+        and "to_dtype" in about
+        and _CAST.sub("", edit.before) == _CAST.sub("", edit.after)
+    )
 
 
 def _not_told(edits: Sequence[Change], told: set[str]) -> Iterator[Change]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.formats.inductor_module import read_module
 from pytest_compile_golden.formats.wrapper import WRAPPER
+from tests.test_grouping import labels
 
 FRESH = """def call(args):
     arg0_1, = args
@@ -70,6 +71,14 @@ def test_a_helper_that_torch_renamed_is_the_same() -> None:
         old.replace("copy_misaligned", "copy_if_misaligned")
     )
     assert WRAPPER.canonical(old) != WRAPPER.canonical(FRESH)
+    new = old.replace("copy_misaligned", "copy_if_misaligned")
+    launch = "    triton_poi_fused_0.run"
+    more = new.replace(launch, "    start(1)\n    stop(2)\n" + launch)
+    wait = f"    wait()\n    join()\n{launch}"
+    assert labels(old.replace(launch, wait), more, "wrapper_code") == [
+        "- wait()  + start(1)",
+        "- join()  + stop(2)",
+    ]
 
 
 def test_freeing_a_buffer_counts_but_not_where() -> None:

@@ -127,7 +127,9 @@ def test_what_a_wrapper_checks_is_a_change_of_a_case_that_nothing_else_changes()
     old = checking("assert_size_stride x2")
     found = only(old, checking("assert_size_stride, assert_tensor_metadata"))
     assert found.outcome == "changed" and found.divergence is not None
-    assert found.divergence.text == "wrapper_code checks with assert_tensor_metadata"
+    assert (
+        found.divergence.text == "wrapper_code now checks with assert_tensor_metadata"
+    )
     assert [change.code for change in found.changes] == ["wrapper-checks"]
     # The same checks in other calls are none.
     joined = only(old, checking("assert_size_stride_grouped"))

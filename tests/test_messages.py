@@ -255,7 +255,7 @@ def test_what_there_is_more_of_is_named() -> None:
     change = GuardsChanged(("hasattr(x)", "hasattr(y)"), new=True)
     assert (
         first_divergence(change, "guards", more=2)
-        == "guards: + guards: hasattr(x) (1 more guard) (and 2 more)"
+        == "guards: + guards: hasattr(x) (and 1 other guard) (and 2 more)"
     )
 
 

@@ -38,6 +38,25 @@ def triton_for_fused_0(in_ptr0, out_ptr0):
 """
 
 
+def test_what_both_sides_compute_from_the_same_value_is_said_of_that() -> None:
+    several = BRANCH.format(
+        "    tl.store(out_ptr0, tl_math.exp(tl_math.abs(tmp0)) - 1, None)"
+    )
+    called = BRANCH.format(
+        "    tl.store(out_ptr0, libdevice.expm1(tl_math.abs(tmp0)), None)"
+    )
+    assert labels(several, called) == ["tl_math.exp(a) - 1 -> libdevice.expm1(a)"]
+
+
+def test_values_of_a_template_in_another_language_are_letters() -> None:
+    head = "# graph_0: library_gemm_0\ndef epilogue(tmp0, _kernel_val_0):\n"
+    old = head + "    tmp1 = triton_helpers.maximum(tmp0, _kernel_val_0)\n"
+    new = head + "    tmp1 = tl.maximum(tmp0, _kernel_val_0, tl.PropagateNan.ALL)\n"
+    assert labels(old, new, "template_code") == [
+        "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)"
+    ]
+
+
 def test_where_branches_changed_lines_say_more_than_values() -> None:
     plain = BRANCH.format("    tl.store(out_ptr0, tl_math.exp(tmp0 - tmp0), None)")
     branch = BRANCH.format(

@@ -41,6 +41,13 @@ def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
     assert labels(
         old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp"
     ) == [f"moved: {STREAM}"]
+    plain, wrapped = (
+        CPP.format(first=line, second="", last="")
+        for line in ("clone(arg0_1, &buf0);", "CHECK(clone(arg0_1, &buf0));")
+    )
+    assert labels(plain, wrapped, "aot_wrapper", "cpp") == [
+        "clone(a, b) -> CHECK(clone(a, b))"
+    ]
     checks = (
         "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4))
         + "\n    int a;\n    std::call_once(flag);"

@@ -169,6 +169,36 @@ def test_what_a_template_is_no_longer_given_is_not_why_its_kernel_rounds() -> No
     assert codes == ["template-option-listed", "value-changed"]
 
 
+def test_the_wrapper_of_an_exported_program_follows_from_no_kernel() -> None:
+    """But how it starts one may."""
+    old, new = sides("abs", "abs")
+    new["triton_code"] = new["triton_code"].replace("tl.sum(tmp0", "tl.fsum(tmp0")
+    calls = "void run_impl() {{\n    {}\n    call_triton_poi_fused_0(buf0{});\n}}\n"
+    old["aot_wrapper"] = calls.format("clone(arg0_1, &buf0);", "")
+    for first, last, more in (
+        ("CHECK(clone(arg0_1, &buf0));", "", ["value-changed"]),
+        ("clone(arg0_1, &buf0);", ", 1", []),
+    ):
+        new["aot_wrapper"] = calls.format(first, last)
+        compared = known(differing(old, new))
+        changes = case_changes(compared, cause(compared)).own
+        assert [change.stage for change in changes] == [
+            "triton_code",
+            *(["aot_wrapper"] * len(more)),
+        ]
+
+
+def test_how_streams_of_the_program_are_found_follows_from_nothing() -> None:
+    old, new = sides("abs", "sin")
+    wrapper = "def call(args):\n    stream1 = {}(1)\n    with stream1:\n        {}\n"
+    old["wrapper_code"] = wrapper.format("get_external_object_by_index", "run(1)")
+    new["wrapper_code"] = wrapper.format("_get_stream_by_index", "run(1, 2)")
+    compared = differing(old, new)
+    told = [sentence(each.what) for each in case_changes(compared, cause(compared)).own]
+    assert "get_external_object_by_index(a) -> _get_stream_by_index(a)" in told
+    assert len(told) == 2
+
+
 def test_guards_on_objects_follow_from_no_kernel() -> None:
     """And neither do the marks on tensors that are guarded, which are bookkeeping."""
     old, new = sides("abs", "sin")

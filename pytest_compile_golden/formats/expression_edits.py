@@ -51,17 +51,22 @@ class ValueComparison:
     """Finds the edits between values of an old and a new text, looking at each pair of values once."""
 
     def __init__(
-        self, spelled: Callable[[str], str] = str, indices_follow: bool = False
+        self,
+        spelled: Callable[[str], str] = str,
+        indices_follow: bool = False,
+        line: bool = False,
     ) -> None:
         """`spelled` writes a function in the text's language.
 
         indices_follow: whether changed indices follow from an edit that is already reported.
+        line: whether the values are of one line, in which only the function that is wrapped says what it is about.
         """
         self.found: list[Change] = []
         self.rewritten: list[Change] = []
         """The edits in `found` that replace a value as a whole."""
         self._spelled = spelled
         self._indices_follow = indices_follow
+        self._line = line
         # Values are shared: one that is used twice is one object, and without these a chain of n such uses would be
         # walked 2^n times.
         self._same: dict[tuple[int, int], bool] = {}
@@ -304,6 +309,17 @@ class ValueComparison:
             ),
         )
 
+    def _shared(
+        self, old: Expression, new: Expression
+    ) -> list[tuple[Expression, Expression]]:
+        """The values that both are computed from, of those that are shown when they are said."""
+        return [
+            (one, other)
+            for one in _inside(old)
+            for other in _inside(new)
+            if one.args and constant(one) is None and self.equal(one, other)
+        ]
+
     def _say(
         self,
         old: Expression,
@@ -323,13 +339,21 @@ class ValueComparison:
             names[id(one)] = names[id(other)] = (
                 "index" if one.is_index and one.alias else next(letters, "…")
             )
+        if not pairs:
+            # None is an operand of both: what both are computed from, further down.
+            for one, other in self._shared(old, new):
+                names[id(one)] = names[id(other)] = next(letters, "…")
         before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
             # A position that is added to a loaded one is an index too; what is loaded is none.
             added = "load" not in old.head and any(arg.is_index for arg in old.args)
             index = wrapped and (added or not _loads(old, set()))
             change = _value_change(before, after, index)
-            if wrapped and change.code == "value-changed" and "…" in before + after:
+            if (
+                wrapped
+                and change.code == "value-changed"
+                and (self._line or "…" in before + after)
+            ):
                 # Only its own function says what was wrapped.
                 given = [
                     arg
@@ -376,6 +400,13 @@ def _renamed(one: str, other: str) -> bool:
     return (
         one == other
         or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+    )
+
+
+def _inside(value: Expression) -> dict[Expression, None]:
+    """Its operands, and theirs, each once."""
+    return dict.fromkeys(
+        each for operand in value.args for each in (operand, *operand.args)
     )
 
 

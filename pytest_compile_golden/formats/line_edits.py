@@ -21,7 +21,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.formats import name_of
 from pytest_compile_golden.formats.expression_edits import ValueComparison
-from pytest_compile_golden.formats.expressions import Values
+from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.format import Format, Unreadable
 
 _COMMENTS = {
@@ -34,6 +34,7 @@ _WIDEST = 100
 _MOST = 60
 # If there are more edits than this, the functions called say more than the lines.
 _MOST_SHOWN = 3
+_ADDRESS = re.compile(r"(?<=[(,])(\s*)&(?=\w)")
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
 _NO_CALLS = frozenset(
     {"if", "for", "while", "switch", "return", "sizeof", "void", "move"}
@@ -268,15 +269,25 @@ def _called(lines: Iterable[str]) -> Counter[str]:
     )
 
 
+class _NumberedValues(Values):
+    """Values of a line alone, in which a name with a number, such as `tmp4`, stands for what another line computes."""
+
+    def name(self, name: str) -> Expression:
+        named = super().name(name)
+        if named.head != name:
+            named.alias = named.head
+        return named
+
+
 def _line(old_line: str, new_line: str) -> Iterator[Change]:
     """How a line changed; verbatim if it is not a statement or if more than an operation changed."""
     before, after = _value(old_line), _value(new_line)
     if before is not None and after is not None:
         old_value, new_value = (
-            Values(lambda name: (without_numbers(name), False)).value(tree, {})
+            _NumberedValues(lambda name: (without_numbers(name), False)).value(tree, {})
             for tree in (before, after)
         )
-        comparison = ValueComparison()
+        comparison = ValueComparison(line=True)
         comparison.compare(old_value, new_value)
         if (
             comparison.found
@@ -290,8 +301,8 @@ def _line(old_line: str, new_line: str) -> Iterator[Change]:
 
 def _value(line: str) -> ast.expr | None:
     try:
-        # Works for C++ too, if the line also parses as Python.
-        node = ast.parse(line.strip().rstrip(";")).body
+        # Works for C++ too, if the line also parses as Python; where a result is put is a value as any other.
+        node = ast.parse(_ADDRESS.sub(r"\1", line.strip().rstrip(";"))).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if len(node) == 1 and isinstance(node[0], (ast.Assign, ast.Expr)):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
+from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.facts.generated_code import OutputCode
 from pytest_compile_golden.facts.record import Record
@@ -66,10 +67,11 @@ _REUSE = "# reuse"
 # Handling of streams, devices and arguments, which does no work.
 _BOOKKEEPING = ("get_raw_stream", "args.clear", "_DeviceGuard", "set_device")
 # How a wrapper gets at streams that the program made (torch/_inductor/codegen/wrapper.py; the second up to 2.14).
-_OF_THE_PROGRAM = frozenset({"_get_stream_by_index", "get_external_object_by_index"})
+OF_THE_PROGRAM = frozenset({"_get_stream_by_index", "get_external_object_by_index"})
 _NO_WORK = ("def ", "return ", "with ", "del ", "//", "#")
 # torch 2.13 used another name (torch/_inductor/utils.py).
 RENAMED = {"copy_misaligned": "copy_if_misaligned"}
+_RENAMED = re.compile(rf"\b({'|'.join(RENAMED)})(?=\()")
 
 
 def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
@@ -135,7 +137,7 @@ def _is_dropped(code: str) -> bool:
 @lru_cache(maxsize=1 << 13)
 def _without_stream(parsed: Statement) -> Statement:
     """The launch, independent of the name of the current stream; which of its own streams a program enters counts."""
-    entered = parsed.text.startswith(" with ") or not _OF_THE_PROGRAM.isdisjoint(
+    entered = parsed.text.startswith(" with ") or not OF_THE_PROGRAM.isdisjoint(
         parsed.names
     )
     if entered or not any("stream" in name for name in parsed.names):
@@ -163,6 +165,18 @@ class WrapperFormat(CodeFormat):
     def inventory(self, text: str) -> Inventory:
         """Allocations, reuses, frees, launches, library calls and checks."""
         return inventory(counted(text, _GLOBAL))
+
+    @property
+    def describes_edits(self) -> bool:
+        return False
+
+    def edits(self, old: str, new: str) -> tuple[Change, ...]:
+        return super().edits(
+            *(
+                _RENAMED.sub(lambda found: RENAMED[found[0]], text)
+                for text in (old, new)
+            )
+        )
 
     def significant(self, old: str, new: str) -> Significant:
         """The lines without checks, and without frees if anything else differs."""

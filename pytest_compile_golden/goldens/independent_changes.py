@@ -42,6 +42,7 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules.edits import same_operations
 from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.formats.wrapper import OF_THE_PROGRAM
 from pytest_compile_golden.goldens import kernel_changes, pass_changes
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
@@ -73,6 +74,8 @@ _COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
+_KERNEL = "triton_"
+"""What the name of a kernel has in it that such C++ starts."""
 OF_SPLITS = ("forward_graph", "backward_graph")
 """Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
@@ -156,6 +159,8 @@ def independent_changes(
             yield replace(distinct("scheduler_nodes", stored), apart=True)
     yield from _remainders(compared)
     yield from checked
+    yield from _of_exported(compared, own)
+    yield from _of_streams(compared)
     for change in compared:
         if change.stage != "trail":
             continue
@@ -298,6 +303,34 @@ def independent_changes(
             if all(rank(one.stage) < rank("codegen") for one in own):
                 for edit in kernel_changes.of_same_accesses(change, pairs, told, made):
                     yield replace(distinct(change.stage, edit), apart=True)
+
+
+def _of_exported(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[DistinctChange]:
+    """What the C++ around an exported program does otherwise, if else only kernels are written otherwise: besides
+    starting them, it follows from none of that."""
+    if any(change.stage not in KERNEL_STAGES for change in own):
+        return
+    for change in compared:
+        if change.stage == "aot_wrapper" and change.kind == "structural":
+            for edit in change_edits(change):
+                starts = any(_KERNEL in name for name in subjects(edit))
+                if not (starts or edit.follows or edit.is_notation):
+                    yield replace(distinct(change.stage, edit), apart=True)
+
+
+def _of_streams(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
+    """By which function wrapper code gets at streams that the program made: that is decided for all of them."""
+    for change in compared:
+        if change.stage == "wrapper_code":
+            gone, come = (
+                [name for name in OF_THE_PROGRAM if f"{name}(" in text]
+                for text in (change.old, change.new)
+            )
+            if len(gone) == len(come) == 1 and gone != come:
+                found = ValueChanged("value-changed", f"{gone[0]}(a)", f"{come[0]}(a)")
+                yield replace(distinct(change.stage, found), apart=True)
 
 
 def _remainders(compared: Sequence[Compared]) -> Iterator[DistinctChange]:

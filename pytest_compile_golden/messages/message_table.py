@@ -87,8 +87,8 @@ def is_or_are(counts: Counts) -> str:
 
 
 def and_more(times: int, noun: str) -> str:
-    """` (2 more nodes)`; empty for none."""
-    return f" ({quantity(times, f'more {noun}')})" if times else ""
+    """` (and 2 other nodes)`; empty for none."""
+    return f" (and {quantity(times, f'other {noun}')})" if times else ""
 
 
 def counted(counts: Counts) -> list[str]:

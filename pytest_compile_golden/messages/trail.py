@@ -284,7 +284,7 @@ say(
     "wrapper_code: {more:more|fewer} inputs are checked for alignment",
     "{before} -> {after}",
 )
-say("wrapper-checks", "wrapper_code {new:checks with|no longer checks with} {what}")
+say("wrapper-checks", "wrapper_code {new:now|no longer} checks with {what}")
 say(
     "checks-joined",
     "wrapper_code makes the same checks in other calls",
