@@ -80,6 +80,7 @@ def peak():
 atexit.register(peak)
 main([*sys.argv[1:]], prog_name="compile-golden")
 """
+_PROJECT = '[tool.pytest.ini_options]\ntestpaths = ["cases"]\n'
 _CACHE = "cache"
 """The user's cache, below a project."""
 COMMANDS = ("show", "accept", "report", "site")
@@ -156,9 +157,7 @@ def make(cases: int, root: Path, kinds: int | None = None) -> None:
     That run has goldens of its own, in `before`, of the old torch alone. kinds: see `made`.
     """
     (root / "before").mkdir(parents=True)
-    (root / "pyproject.toml").write_text(
-        '[tool.pytest.ini_options]\ntestpaths = ["cases"]\n'
-    )
+    (root / "pyproject.toml").write_text(_PROJECT)
     store, pending = Store(root / "before"), PendingStore(root / "pending")
     sides: tuple[list[RecordedCase], list[RecordedCase]] = ([], [])
     for old, new in made(cases, kinds):
@@ -338,7 +337,7 @@ def _run(name: str, project: Path, cases: int) -> Iterator[tuple[str, Measured]]
                     measured([*diff, "--report", file], project, [file], cache=new),
                 )
         else:
-            shutil.copy(project / "pyproject.toml", copied)
+            (copied / "pyproject.toml").write_text(_PROJECT)
             names = []
             with mock.patch("os.fsync"):
                 for release in releases(cases, copied / "newest"):
@@ -381,7 +380,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, cases in product(given.only, given.cases):
             root = (given.keep or Path(folder)) / str(cases)
-            if not root.is_dir():
+            root.parent.mkdir(parents=True, exist_ok=True)
+            # A site is one of recordings, which are made for it.
+            if name != "site" and not root.is_dir():
                 unfinished = root.with_name(f"{root.name}.unfinished")
                 with mock.patch("os.fsync"):
                     make(cases, unfinished)

@@ -267,12 +267,12 @@ def forks_with_torch() -> Iterator[Forks]:
 
 
 @pytest.fixture(scope="session")
-def forks_with_models() -> Iterator[Forks]:
+def forks_with_models(forks_with_torch: Forks) -> Iterator[Forks]:
     """For runs that compile models of transformers."""
     forks = Forks(
-        "tests.warm",
         "transformers.modeling_utils",
         "transformers.models.auto.modeling_auto",
+        forked_from=forks_with_torch,
     )
     yield forks
     forks.close()

@@ -35,6 +35,8 @@ from unittest import mock
 import pytest
 
 _START = "import sys; sys.path.insert(1, sys.argv[1]); from tests.forked import serve; sys.exit(serve(sys.argv[2:]))"
+_START_PROCESS = subprocess.Popen.__init__
+_DISTRIBUTION = importlib.metadata.PathDistribution
 _ROOT = str(Path(__file__).parents[1])
 # Passes for a Python: what it is asked to run, with its files and its environment, is run in a fork instead.
 _CLIENT = """
@@ -79,13 +81,22 @@ class Forks:
     The workers of a parallel run share it: the first that needs it starts it, and it ends when the last has closed.
     """
 
-    def __init__(self, *modules: str, ours: bool = True, **environment: str) -> None:
+    def __init__(
+        self,
+        *modules: str,
+        ours: bool = True,
+        forked_from: Forks | None = None,
+        **environment: str,
+    ) -> None:
         """The process imports pytest, then if `ours` whatever in our package does not need torch, then `modules`.
 
-        The variables in `environment` are set when it starts, for those that are only read at startup.
+        The variables in `environment` are set when it starts, for those that are only read at startup. With
+        `forked_from`, it is a fork of what those fork, with all that is imported there, and imports only the rest:
+        not where torch would read another variable when it is imported.
         """
         self._modules = modules
         self._ours = ours
+        self._forked_from = forked_from
         self._environment = environment
         # The process starts with the first run, in a test that may have set variables that are read at startup.
         self._at_start = {**os.environ, **environment}
@@ -180,6 +191,8 @@ class Forks:
     @property
     def _address(self) -> Path:
         kind = repr((self._modules, self._ours, self._environment))
+        if self._forked_from is not None:
+            kind += str(self._forked_from._address)
         return self._folder / f"forks-{hashlib.sha256(kind.encode()).hexdigest()[:8]}"
 
     def _connect(self) -> TextIOWrapper:
@@ -192,9 +205,10 @@ class Forks:
         return self._connection
 
     def _start(self, address: Path) -> None:
+        python = self._forked_from.python if self._forked_from else sys.executable
         started = subprocess.Popen(
             [
-                sys.executable,
+                str(python),
                 "-c",
                 _START,
                 _ROOT,
@@ -227,10 +241,12 @@ def serve(arguments: Sequence[str]) -> int:
     """
     ready = os.dup(1)
     os.dup2(2, 1)
+    # A fork of another such process starts what it starts as this one does.
+    subprocess.Popen.__init__ = _START_PROCESS  # type: ignore[method-assign]
     added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     usual_path = [path for path in sys.path[2:] if path not in added]
     address, ours, *modules = arguments
-    if ours:
+    if ours and "torch" not in sys.modules:
         _import_ours()
     for name in modules:
         importlib.import_module(name)
@@ -440,6 +456,8 @@ class _Installed(importlib.metadata.PathDistribution):
 
 def _remember_what_is_installed() -> None:
     read = importlib.metadata.PathDistribution
+    if read is not _DISTRIBUTION:
+        return  # a fork of a process that remembers it
     paths = [
         found._path
         for found in importlib.metadata.distributions()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import sys
 import sysconfig
 import zipfile
@@ -19,6 +20,19 @@ def interpreter(
     path.write_text(f'#!/bin/sh\n{settings} exec "{python}" "$@"\n')
     path.chmod(0o755)
     return path
+
+
+def with_default(name: str, value: object) -> str:
+    """A module that makes this the default of a setting of Inductor, which torch mostly takes from a variable."""
+    return (
+        "from torch._inductor import config\n\n"
+        f"config._config[{name!r}].default = {value!r}\n"
+    )
+
+
+def path_with(folder: Path) -> str:
+    """PYTHONPATH, with a folder of modules in front."""
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
 
 
 def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:

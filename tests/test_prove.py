@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -31,7 +30,7 @@ from pytest_compile_golden.torch_source import installed_sources
 from pytest_compile_golden.torch_source.installed_sources import Sources
 from tests import nights
 from tests.forked import Forks, RunInProject
-from tests.interpreters import interpreter
+from tests.interpreters import interpreter, path_with, with_default
 
 _CASES = """
 import torch
@@ -264,44 +263,42 @@ def test_a_setting_in_a_wheel(
     assert (first["left"], first["why_not"]) == (0, "")
 
 
-_LOADED_FROM = """
-from importlib.machinery import SourceFileLoader
+_WITH_OLDER = """
+from inspect import getclosurevars
 from pathlib import Path
 
-torch, path_of = Path({torch!r}), SourceFileLoader.get_code
+from torch._inductor.codegen import triton
 
-def get_code(self, name):
-    ours = torch.joinpath(*name.split(".")).with_suffix(".py")
-    if name.startswith("torch.") and ours.is_file():
-        return compile(ours.read_text(), str(ours), "exec", dont_inherit=True)
-    return path_of(self, name)
+def decorated(overrides):
+    return getclosurevars(overrides.cos).nonlocals["func"]
 
-SourceFileLoader.get_code = get_code
+path, older = {path!r}, {{"__name__": triton.__name__}}
+exec(compile(Path(path).read_text(), path, "exec", dont_inherit=True), older)
+# Tables of the compiler have the function.
+decorated(triton.TritonOverrides).__code__ = decorated(older["TritonOverrides"]).__code__
+vars(triton).update(older | vars(triton))
 """
 
 
 class Interpreters:
-    """Pythons that import the older files, and the installed torch's others; each imports them once, and forks."""
+    """Pythons whose torch has a function of older files, or another default; each forks from one process."""
 
-    def __init__(self) -> None:
+    def __init__(self, forked_from: Forks) -> None:
         self.started: list[Forks] = []
+        self._forked_from = forked_from
 
     def make(self, folder: Path, older: Path, **modules: str) -> Path:
-        """One in `folder`, with more modules."""
+        """One in `folder`, whose torch takes a cosine as the older files do, with more modules."""
         packages = self._packages(folder, older)
-        (folder / "more").mkdir()
-        for name, text in {
-            "sitecustomize": _LOADED_FROM.format(torch=str(packages)),
-            **modules,
-        }.items():
-            (folder / "more" / f"{name}.py").write_text(text)
-        path = os.pathsep.join([str(folder / "more"), *sys.path[1:]])
-        return self._of(folder, PYTHONPATH=path)
+        path = str(packages / _TRITON)
+        return self._of(folder, with_older=_WITH_OLDER.format(path=path), **modules)
 
-    def set_otherwise(self, folder: Path, older: Path, **environment: str) -> Path:
-        """One that imports the installed torch, with these variables; what it passes for has the older files."""
+    def set_otherwise(
+        self, folder: Path, older: Path, name: str, value: object
+    ) -> Path:
+        """One with the installed torch, where this is a setting's default; what it passes for has the older files."""
         self._packages(folder, older)
-        return self._of(folder, **environment)
+        return self._of(folder, with_default=with_default(name, value))
 
     def _packages(self, folder: Path, older: Path) -> Path:
         packages = folder / "env" / "lib" / "python3" / "site-packages"
@@ -309,16 +306,23 @@ class Interpreters:
         (folder / "env" / "bin").mkdir()
         return older.rename(packages)
 
-    def _of(self, folder: Path, **environment: str) -> Path:
-        self.started.append(Forks("tests.warm", ours=True, **environment))
-        return interpreter(
-            folder / "env" / "bin", "python", self.started[-1].python, **environment
+    def _of(self, folder: Path, **modules: str) -> Path:
+        (folder / "more").mkdir()
+        for name, text in modules.items():
+            (folder / "more" / f"{name}.py").write_text(text)
+        first, *_ = modules
+        forks = Forks(
+            first,
+            forked_from=self._forked_from,
+            PYTHONPATH=path_with(folder / "more"),
         )
+        self.started.append(forks)
+        return interpreter(folder / "env" / "bin", "python", forks.python)
 
 
 @pytest.fixture
-def interpreters() -> Iterator[Interpreters]:
-    made = Interpreters()
+def interpreters(forks_with_torch: Forks) -> Iterator[Interpreters]:
+    made = Interpreters(forks_with_torch)
     yield made
     for forks in made.started:
         forks.close()
@@ -490,9 +494,7 @@ def test_the_distinct_changes_of_a_comparison(
 ) -> None:
     """Between two interpreters: the older one has another default, and nothing else."""
     older = _older(cases, _CONFIG, (_SPLIT, "split_reductions = False"))
-    python = interpreters.set_otherwise(
-        cases, older, TORCHINDUCTOR_SPLIT_REDUCTIONS="0"
-    )
+    python = interpreters.set_otherwise(cases, older, "split_reductions", False)
     sides, only = (
         (str(python), sys.executable),
         ("--case=test_sum", "--target=cuda-sm90", "--no-sources"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import subprocess
 import sys
@@ -49,6 +48,7 @@ from pytest_compile_golden.report.model import (
 from pytest_compile_golden.targets import current_context
 from pytest_compile_golden.targets.process_group import Ranks
 from tests.forked import Forks
+from tests.interpreters import path_with, with_default
 
 PROGRAM = SmallProgram(
     inputs=(
@@ -672,9 +672,13 @@ def test_make(compile_stages):
 
 
 @pytest.fixture
-def forks_with_loops() -> Iterator[Forks]:
-    """Forks of a torch that makes no persistent reductions, which it reads when it is imported."""
-    forks = Forks("tests.warm", TORCHINDUCTOR_PERSISTENT_REDUCTIONS="0")
+def forks_with_loops(tmp_path: Path, forks_with_torch: Forks) -> Iterator[Forks]:
+    """Forks of a torch that makes no persistent reductions."""
+    module = tmp_path / "with_loops.py"
+    module.write_text(with_default("triton.persistent_reductions", False))
+    forks = Forks(
+        "with_loops", forked_from=forks_with_torch, PYTHONPATH=path_with(tmp_path)
+    )
     yield forks
     forks.close()
 
@@ -871,16 +875,16 @@ class TestBlock(unittest.TestCase):
 
 @pytest.fixture(scope="module")
 def sides(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory, forks_with_torch: Forks
 ) -> Iterator[tuple[TorchProcess, TorchProcess]]:
     """This torch, and the same without patterns and with a wrong pass, each forked from a process that has it."""
     folder = tmp_path_factory.mktemp("sides")
-    (folder / "planted.py").write_text(_PLANTED)
-    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     # Both fork for each request, which threads that build code do not survive: see `TorchProcess`.
-    usual = Forks("tests.warm", TORCHINDUCTOR_COMPILE_THREADS="1")
-    planted = Forks(
-        "tests.warm", "planted", TORCHINDUCTOR_COMPILE_THREADS="1", PYTHONPATH=path
+    (folder / "one_thread.py").write_text(with_default("compile_threads", 1))
+    (folder / "planted.py").write_text(_PLANTED)
+    usual, planted = (
+        Forks(*modules, forked_from=forks_with_torch, PYTHONPATH=path_with(folder))
+        for modules in (("one_thread",), ("one_thread", "planted"))
     )
     with (
         TorchProcess("older", usual.python) as before,
