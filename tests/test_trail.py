@@ -155,6 +155,28 @@ def test_in_nested_decompositions_the_inner_one_is_named() -> None:
     )
 
 
+def test_operators_in_which_something_else_is_exchanged_are_changes_of_their_own() -> (
+    None
+):
+    """What is only asked of sizes is told of none of them."""
+    lines = "  aten.{}.default -> {}, mul.Tensor\n"
+    sides = [
+        "".join(map(lines.format, ("hardswish", "clamp", "rand_like", "silu"), made))
+        for made in (
+            ("clamp_min.default", "clamp_min.default", "operator.eq", "exp.default"),
+            ("where.self", "where.self", "operator.gt", "tanh.default"),
+        )
+    ]
+    old, new = (
+        TRAIL.replace("  aten.t.default", side + "  aten.t.default") for side in sides
+    )
+    found = divergences(old, _with_another_result(new, "aot"))
+    assert [step(each.change) for each in found if each.phase == "aot"] == [
+        "aot / aten.hardswish is decomposed into where instead of clamp_min (aten.clamp too)",
+        "aot / aten.silu is decomposed into tanh instead of exp",
+    ]
+
+
 def test_another_order_of_nodes_is_not_a_change_but_may_cause_one() -> None:
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")

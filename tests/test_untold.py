@@ -188,6 +188,23 @@ def test_the_wrapper_of_an_exported_program_follows_from_no_kernel() -> None:
         ]
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [("", ["more guards: 25 -> 26"]), ("python_guards = {}\n", [])],
+)
+def test_how_many_guards_there_are_is_told_beside_a_kernel(
+    more: str, said: list[str]
+) -> None:
+    """Unless those that run Python are other ones."""
+    old, new = sides("abs", "sin")
+    old["metrics"] = f"guards = 25\n{more.format(2)}"
+    new["metrics"] = f"guards = 26\n{more.format(1)}"
+    compared = differing(old, new)
+    first, *rest = case_changes(compared, cause(compared)).own
+    assert [sentence(each.what) for each in rest][: len(said)] == said
+    assert len(rest) == 1
+
+
 def test_how_streams_of_the_program_are_found_follows_from_nothing() -> None:
     old, new = sides("abs", "sin")
     wrapper = "def call(args):\n    stream1 = {}(1)\n    with stream1:\n        {}\n"

@@ -47,7 +47,8 @@ class Decomposition:
             return None
         old, new = _operators(gone[0]), _operators(come[0])
         sides = old - new, new - old
-        # How constants and parts of lists get there depends on the device, and follows from what uses them.
+        # How constants and parts of lists get there depends on the device, and follows from what uses them; what is
+        # asked of sizes computes nothing.
         computed = [
             {name: times for name, times in side.items() if not _is_brought(name)}
             for side in sides
@@ -55,14 +56,25 @@ class Decomposition:
         gone_now, come_now = computed if any(computed) else sides
         return tuple(gone_now.items()), tuple(come_now.items())
 
+    @property
+    def computes_otherwise(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of the operators that it no longer, and newly, computes something by."""
+        sides = [
+            {name for each in side for name in _operators(each)}
+            for side in self.different
+        ]
+        gone, come = (
+            frozenset(name for name in side if not _is_brought(name)) for side in sides
+        )
+        return gone - come, come - gone
+
 
 def _is_brought(operator: str) -> bool:
+    """Whether it computes none of the values: constants, parts of lists, and what is asked of sizes."""
     name = operator.removesuffix(".default")
-    return name in (
-        "lift_fresh_copy",
-        "prims.device_put",
-        "operator.getitem",
-    ) or name.startswith("_tensor_constant")
+    return name in ("lift_fresh_copy", "prims.device_put") or name.startswith(
+        ("_tensor_constant", "operator.", "sym_", "torch.sym_")
+    )
 
 
 def _operators(listed: str) -> Counter[str]:

@@ -25,6 +25,7 @@ from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
+    DecompositionsChanged,
     ResultsStored,
     StageGone,
 )
@@ -34,12 +35,13 @@ from pytest_compile_golden.formats.graphs.edits import (
     checks_finite,
 )
 from pytest_compile_golden.formats.metrics.metric_table import GUARDED, LISTED, LISTS
+from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.formats.pass_log import compare as ledger
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import kernel_changes, pass_changes
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
-    change_edits,
     in_pipeline_order,
     own_edits,
 )
@@ -66,6 +68,8 @@ from pytest_compile_golden.stages import rank, stage_made_by
 _OF_DYNAMO = ("program", "breaks")
 # One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "operator.getitem"
+_GUARDS, _PYTHON_GUARDS = "guards", "python_guards"
+"""The metrics that count all guards, and those that are the most expensive."""
 _COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
 """What wrapper code copies misaligned inputs by, under its names in several versions."""
 
@@ -142,7 +146,7 @@ def case_changes(
     others = (
         (
             *guards,
-            *_edits_after_codegen(failing),
+            *_edits_after_codegen(failing, compared),
             *(
                 distinct(change.stage, what)
                 for change in failing
@@ -251,6 +255,8 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
         yield from _of_pass(what, found, failing)
     else:
         yield distinct(stage_made_by(found.phase), what, found.where)
+        if isinstance(what, DecompositionsChanged):
+            yield from _other_decompositions(what, failing)
         if what.code == "not-unpacked":
             # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
@@ -261,6 +267,21 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
                 for change in _scheduled(failing)
                 if isinstance(change.what, ResultsStored)
             )
+
+
+def _other_decompositions(
+    what: DecompositionsChanged, failing: Sequence[Compared]
+) -> Iterator[DistinctChange]:
+    """Operators in which something else is exchanged: none of these follows from another."""
+    for change in failing:
+        if change.stage == "trail":
+            for other in trail.divergences(*steps_of(change)):
+                if isinstance(other.change, DecompositionsChanged):
+                    found = distinct(
+                        stage_made_by(other.phase), other.change, other.where
+                    )
+                    if other.change != what:
+                        yield replace(found, apart=True)
 
 
 def _is_taken_out(what: changes.Change) -> bool:
@@ -385,7 +406,9 @@ def _operators(made: PassChanged) -> Iterator[str]:
         yield from (name for name, _ in side)
 
 
-def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange]:
+def _edits_after_codegen(
+    failing: Sequence[Compared], compared: Sequence[Compared]
+) -> Iterator[DistinctChange]:
     # Graphs and schedules follow from what comes before them; code generation has changes of its own.
     for change in (
         change for change in failing if rank(change.stage) > rank("codegen")
@@ -398,7 +421,7 @@ def _edits_after_codegen(failing: Sequence[Compared]) -> Iterator[DistinctChange
         ):
             yield from (
                 distinct(change.stage, own_edit)
-                for own_edit in change_edits(change)
+                for own_edit in kernel_changes.edits_of_counterparts(change, compared)
                 # That a size is another in one case says nothing of sizes in the next.
                 if not (isinstance(own_edit, LeafChanged) and own_edit.is_size)
             )
@@ -420,7 +443,8 @@ def _metrics(change: Compared) -> Iterator[DistinctChange]:
 
 
 def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
-    """Numbers of guards that are better or worse; for guards that a stage lists, which ones are new or gone."""
+    """Numbers of guards that are better or worse; for guards that a stage lists, which ones are new or gone, and for
+    others how many there are, unless those that run Python are other ones, too."""
     listed = [
         change
         for change in compared
@@ -441,6 +465,27 @@ def _of_guards(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
                 listed and metric_name(metric) in LISTED
             ):
                 yield _of_metric("guards", metric)
+    if not any(
+        change.stage == "guards" and change.kind == "structural" for change in compared
+    ):
+        for change in compared:
+            yield from _numbers_of_guards(change)
+
+
+def _numbers_of_guards(change: Compared) -> Iterator[DistinctChange]:
+    """Neither direction is better, which makes no text differ."""
+    if change.stage != "metrics" or not (change.old and change.new):
+        return
+    old, new = map(numbers, (change.old, change.new))
+    differ = metric_changes(old, new) if old and new else ()
+    of_python = {
+        each.name.replace(_PYTHON_GUARDS, _GUARDS)
+        for each in differ
+        if metric_name(each) == _PYTHON_GUARDS
+    }
+    for each in differ:
+        if metric_name(each) == _GUARDS and each.name not in of_python:
+            yield _of_metric("guards", each)
 
 
 def _of_metric(stage: str, metric: JudgedNumber) -> DistinctChange:

@@ -228,6 +228,20 @@ def named_pairs(
     }
 
 
+def edits_of_counterparts(
+    change: Compared, compared: Sequence[Compared]
+) -> Iterator[changes.Change]:
+    """The edits of an artifact; of kernels, each as its counterpart became, as far as it is known of what they were
+    made: in the order of their names, another may be in its place."""
+    pairs = named_pairs(change, compared)
+    if any(pairs.values()):
+        for graph, several in pairs.items():
+            for pair in several:
+                yield from edits_of_kernels(change, graph, [pair])
+    else:
+        yield from change_edits(change)
+
+
 def edits_of_kernels(
     change: Compared, graph: str, pairs: Sequence[NamedPair]
 ) -> tuple[changes.Change, ...]:

@@ -150,10 +150,12 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
     if not more and not fewer:
         within = bool(as_many) and all(as_many) and _writes_as_much(compared)
         return replace(what, within_kernels=within)
-    if not set(map(short, what.operators)).isdisjoint(more):
+    # An operation computes more than what it is that is stored.
+    operators = tuple(name for name in what.operators if short(name) in more)
+    if operators:
         other = {*fewer} - {*more}
         contrary = tuple(name for name in what.contrary if short(name) in other)
-        return replace(what, contrary=contrary)
+        return replace(what, operators=operators, contrary=contrary)
     return replace(
         what,
         operators=tuple(dict.fromkeys(more or fewer)),

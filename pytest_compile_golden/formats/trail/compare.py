@@ -288,7 +288,7 @@ def divergences(old: Steps, new: Steps) -> list[Divergence]:
         one, other = old.made(name), new.made(name)
         if before != after:
             if not decided_nothing(name, old, new):
-                divergent_steps.append(_decided(name, before, after, old, new))
+                divergent_steps += _decided(name, before, after, old, new)
         elif one.digest != other.digest:
             divergent_steps.append(Divergence(name, _differs(name, old, new), None))
         elif one.order != other.order:
@@ -437,8 +437,9 @@ def _same(step: str, old: Steps, new: Steps) -> bool:
 
 def _decided(
     step: str, was: _Became, now: _Became, old: Steps, new: Steps
-) -> Divergence:
-    """The first operator that became something different; those that are only met more or less often come last."""
+) -> list[Divergence]:
+    """The first operator that became something different; those that are only met more or less often come last. Of
+    decompositions, each that is another change."""
     # Most of these follow from one of them, or from another number of nodes before this step. An operator that became
     # something else says most, then one that is gone or new, and last one that is met more or less often.
     different = [
@@ -455,7 +456,10 @@ def _decided(
     name, *others = different
     before, after = counts(was.get(name, {})), counts(now.get(name, {}))
     if step == DECOMPOSITIONS:
-        return Divergence(phase, *_decomposed(different, was, now, old, new))
+        return [
+            Divergence(phase, *found)
+            for found in _decomposed(different, was, now, old, new)
+        ]
     if step == LAUNCHES:
         offers = (
             fact
@@ -466,19 +470,19 @@ def _decided(
         offered = next(fact for fact in offers if fact.kernel == name)
         also, by = tuple(others), offered.heuristic or ""
         change = trail.BecameOther("launch-offered", name, before, after, also, by)
-        return Divergence(phase, change, offered.where)
+        return [Divergence(phase, change, offered.where)]
     if _UNPACKED in was.get(name, {}) and _UNPACKED not in now.get(name, {}):
         unpacked = trail.not_unpacked()
-        return Divergence(phase, unpacked, unpacked.where)
+        return [Divergence(phase, unpacked, unpacked.where)]
     # Whether a result is stored is decided for the node that a lowering made, not by the lowering.
     if kept := _stored(different, was, now):
-        return Divergence(phase, kept, None)
+        return [Divergence(phase, kept, None)]
     # A lowering is given other nodes more often than it is another one.
     also, defined = tuple(map(short, others)), _where(new, step, name)
     change = trail.BecameOther(
         "lowered-differently", name, before, after, also, defined=defined
     )
-    return Divergence(phase, change, None)
+    return [Divergence(phase, change, None)]
 
 
 def _stored(
@@ -518,8 +522,9 @@ def _stored_or_not(became: Mapping[str, int]) -> Counter[str]:
 
 def _decomposed(
     different: Sequence[str], was: _Became, now: _Became, old: Steps, new: Steps
-) -> tuple[Change, str | None]:
-    """The operators that are decomposed otherwise; if there are none, those that are decomposed more or less often.
+) -> Iterator[tuple[Change, str | None]]:
+    """The operators that are decomposed otherwise, those together that have the same exchanged in them; if there are
+    none, those that are decomposed more or less often.
 
     An operator that only one side decomposes is among the former if the other side has it in its graph; else it is not
     called there.
@@ -537,16 +542,49 @@ def _decomposed(
         if otherwise:
             became = counts(was.get(name, {})), counts(now.get(name, {}))
             changed.append(trail.Decomposition(_plain(name), *became))
+    # What is only asked of other sizes is told if nothing is computed otherwise.
+    if any(any(each.computes_otherwise) for each in changed):
+        changed = [
+            each
+            for each in changed
+            if any(each.computes_otherwise) or not (each.before and each.after)
+        ]
     if changed:
-        # Where it is defined in the older torch version says nothing about the newer one.
-        name = next(name for name in different if _plain(name) == changed[0].operator)
-        return trail.DecompositionsChanged(changed[0], tuple(changed[1:])), _where(
-            new, DECOMPOSITIONS, name
-        )
+        for main, *also in _decomposed_alike(changed):
+            # Where it is defined in the older torch version says nothing about the newer one.
+            name = next(name for name in different if _plain(name) == main.operator)
+            yield (
+                trail.DecompositionsChanged(main, tuple(also)),
+                _where(new, DECOMPOSITIONS, name),
+            )
+        return
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
     gone, come = (sorted_counts(side) for side in (before - after, after - before))
-    return OperatorsChanged("operators-traced", gone, come), None
+    yield OperatorsChanged("operators-traced", gone, come), None
+
+
+def _decomposed_alike(
+    changed: Sequence[trail.Decomposition],
+) -> list[list[trail.Decomposition]]:
+    """Those together in which the same is exchanged, with one that only one side decomposes in the first list."""
+    alike: list[list[trail.Decomposition]] = []
+    for each in changed:
+        other = next(
+            (
+                several
+                for several in alike
+                if not (each.before and each.after)
+                or not (several[0].before and several[0].after)
+                or several[0].computes_otherwise == each.computes_otherwise
+            ),
+            None,
+        )
+        if other is None:
+            alike.append([each])
+        else:
+            other.append(each)
+    return alike
 
 
 def _called(different: Sequence[str], became: _Became, only: set[str]) -> Counter[str]:
