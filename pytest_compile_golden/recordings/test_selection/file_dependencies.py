@@ -27,7 +27,7 @@ _STANDARD = sysconfig.get_path("stdlib")
 PACKAGES = ("torch", "triton", "pytest_compile_golden")
 """Packages in which any file may affect any case, including one that was edited in place."""
 _VARIABLES = ("TORCH", "PYTORCH", "TRITON", "CUDA", "AOT_")
-_ASIDE = frozenset({"__pycache__", "include", "testing"})
+_ASIDE = frozenset({"__pycache__", "include", "share", "test", "testing"})
 
 
 @dataclass(frozen=True)
@@ -207,16 +207,21 @@ def distributions() -> list[str]:
     return sorted(names)
 
 
-def _files_of(name: str) -> Iterator[str]:
-    """Names, sizes and times of a package's code."""
-    spec = util.find_spec(name)
-    root = None if spec is None or spec.origin is None else Path(spec.origin).parent
-    for folder, folders, files in os.walk(root) if root is not None else ():
+def package_files(package: str) -> Iterator[tuple[Path, Path]]:
+    """Each file of an installed package that may matter to a compile, and its path inside the package."""
+    spec = util.find_spec(package)
+    if spec is None or spec.origin is None:
+        return
+    root = Path(spec.origin).parent
+    for folder, folders, names in os.walk(root):
         folders[:] = sorted(set(folders) - _ASIDE)
-        for path in (
-            Path(folder, file)
-            for file in sorted(files)
-            if file.endswith((".py", ".so"))
-        ):
+        for path in (Path(folder, name) for name in sorted(names)):
+            yield path, path.relative_to(root)
+
+
+def _files_of(package: str) -> Iterator[str]:
+    """Names, sizes and times of a package's code."""
+    for path, _ in package_files(package):
+        if path.suffix in (".py", ".so"):
             stat = path.stat()
             yield f"{path} {stat.st_size} {stat.st_mtime_ns}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
-import os
 import platform
 import sys
 import zlib
@@ -26,6 +25,7 @@ from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
 from pytest_compile_golden.recordings.test_selection.file_dependencies import (
     distributions,
+    package_files,
     variables,
 )
 from pytest_compile_golden.recordings.test_selection.passed_cases import (
@@ -39,7 +39,6 @@ FOLDER = "executed"
 _TEXTS = "texts"
 _VERSION_FILE = "torch/version.py"
 """Says another commit in each build, which nothing that is compiled depends on."""
-_ASIDE = frozenset({"__pycache__", "include", "share", "test", "testing"})
 _ONE_IN = 20
 """Cases that need not run, of which one is a sample."""
 _PROCESSOR = ("model name", "flags", "Features")
@@ -285,13 +284,6 @@ def _processor() -> Iterator[str]:
 
 def _contents(package: str, without: tuple[str, ...]) -> Iterator[str]:
     """The names and contents of a package's files."""
-    spec = importlib.util.find_spec(package)
-    root = None if spec is None or spec.origin is None else Path(spec.origin).parent
-    for folder, folders, names in os.walk(root) if root is not None else ():
-        folders[:] = sorted(set(folders) - _ASIDE)
-        for path in (
-            Path(folder, name)
-            for name in sorted(names)
-            if not name.endswith((*without, ".pyc"))
-        ):
-            yield f"{path.relative_to(str(root))} {file_digest(path)}"
+    for path, inside in package_files(package):
+        if not path.name.endswith((*without, ".pyc")):
+            yield f"{inside} {file_digest(path)}"
