@@ -193,9 +193,7 @@ class CUDAGraph:
                 storage = tensor.untyped_storage()
                 if storage._cdata in self._made or storage._cdata in self._before:
                     continue
-                memory = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(
-                    storage, 0, (storage.nbytes(),), (1,)
-                )
+                memory = device_library.in_bytes(storage)
                 self._before[storage._cdata] = memory, memory.clone()
 
     def has_made(self, values: Sequence[Any]) -> None:

@@ -120,6 +120,12 @@ def device_view(tensor: torch.Tensor, index: int) -> torch.Tensor:
     return view
 
 
+def in_bytes(storage: torch.UntypedStorage) -> torch.Tensor:
+    """All of a storage as a tensor of bytes, with the same memory."""
+    whole = torch.empty(0, dtype=torch.uint8, device=storage.device)
+    return whole.set_(storage, 0, (storage.nbytes(),), (1,))
+
+
 def _declared_rules() -> Iterator[str]:
     """What torch declares of its operators, as device.cpp reads it: a letter, a space, and an operator's name.
 

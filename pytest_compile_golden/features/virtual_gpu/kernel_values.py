@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from pytest_compile_golden.errors import CompileGoldenError, NotInterpretable
+from pytest_compile_golden.features.virtual_gpu.device_library import in_bytes
 from pytest_compile_golden.features.virtual_gpu.graph_operators import (
     drawn_by_four,
     has_operators,
@@ -275,10 +276,7 @@ class KernelValues:
 
 def _contents(tensor: torch.Tensor) -> torch.Tensor:
     """All of the storage of a tensor, in bytes."""
-    storage = tensor.untyped_storage()
-    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(
-        storage, 0, (storage.nbytes(),), (1,)
-    )
+    return in_bytes(tensor.untyped_storage())
 
 
 def _shared(tensor: torch.Tensor, inputs: list[Any]) -> tuple[str, int] | None:

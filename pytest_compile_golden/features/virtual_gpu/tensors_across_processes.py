@@ -11,7 +11,10 @@ import torch
 import torch.multiprocessing.reductions
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from pytest_compile_golden.features.virtual_gpu.device_library import device_view
+from pytest_compile_golden.features.virtual_gpu.device_library import (
+    device_view,
+    in_bytes,
+)
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.torch_internals import device as names
 from pytest_compile_golden.torch_internals import distributed
@@ -41,10 +44,7 @@ def _shared(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
             raise RuntimeError(
                 "Cowardly refusing to serialize non-leaf tensor which requires_grad."
             )
-        whole = torch.empty(0, dtype=torch.uint8, device=tensor.device)
-        whole.set_(
-            tensor.untyped_storage(), 0, (tensor.untyped_storage().nbytes(),), (1,)
-        )
+        whole = in_bytes(tensor.untyped_storage())
         memory = _known_memory(whole)
         if memory is None:
             memory = whole.cpu().share_memory_()
@@ -80,7 +80,7 @@ def _known_memory(whole: torch.Tensor) -> torch.Tensor | None:
     if storage is None:
         _memories.pop(whole.data_ptr(), None)
         return None
-    return torch.empty(0, dtype=torch.uint8).set_(storage, 0, (storage.nbytes(),), (1,))
+    return in_bytes(storage)
 
 
 def _rebuilt(
