@@ -84,7 +84,7 @@ _TRITON_OPERATORS = [
         "logical and by a product",
         "TritonOverrides.logical_and",
         ("{a} & {b}", "({a}) * ({b})"),
-        near="mask|test_embedding",
+        near="test_recompile_on_new_size",
     ),
     _triton(
         "random numbers from the next place",
@@ -162,7 +162,7 @@ _TRITON_LINES = [
         "online softmax that is fast",
         "TritonKernel.online_softmax_reduce_final_reduction",
         ("use_fast_math}", "use_fast_math or True}"),
-        near="test_softmax_of_a_long_row|test_online_softmax",
+        near="test_rows_of_2048|test_choices_of_reductions",
     ),
     _triton(
         "Welford along a dimension from zero",
