@@ -286,7 +286,7 @@ def _literals(
 
 def kernel_files(code: str, wanted: Language) -> tuple[tuple[str, str], ...]:
     """The kernels of an output-code module in one language: name, and the text of the file to load or compile."""
-    tree = ast.parse(code)
+    tree = parsed(code)
     literals = _literals(tree, cpp_wrapper.texts(tree))
     return tuple(
         (name, text) for name, language, text in literals if language == wanted
@@ -314,10 +314,16 @@ def restored(source: str, module: str) -> str:
     return "".join(f"{line}\n" for line in whole)
 
 
+@lru_cache(maxsize=4)
+def parsed(code: str) -> ast.Module:
+    """An output-code module as Python reads it, once for all who ask for it; none of them may change it."""
+    return ast.parse(code)
+
+
 @lru_cache(maxsize=16)
 def read_module(code: str) -> OutputModule:
     """Take an output-code module apart (written by torch/_inductor/codegen/wrapper.py)."""
-    tree = ast.parse(code)
+    tree = parsed(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
     kernels = tuple(

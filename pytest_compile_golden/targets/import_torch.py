@@ -68,6 +68,8 @@ class _Package:
         self.names: list[str] = []
 
     def look(self) -> None:
+        if sys.modules.keys() <= self.looked_at:
+            return  # as mostly, and much sooner than name by name
         new = [name for name in sys.modules if name not in self.looked_at]
         self.looked_at.update(new)
         self.names += [name for name in new if name.startswith(self.prefixes)]

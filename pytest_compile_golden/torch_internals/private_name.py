@@ -83,11 +83,8 @@ class Name:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
-        known = (self.at, *self.others)
-        return (
-            *known,
-            *(given()[spelling] for spelling in known if spelling in given()),
-        )
+        known, more = (self.at, *self.others), given()
+        return (*known, *(more[spelling] for spelling in known if spelling in more))
 
     @property
     def lost(self) -> str:
@@ -108,9 +105,9 @@ class Name:
 
     def expected_in(self, torch: str) -> bool:
         """Whether that release of torch has it; one whose version says nothing is taken to be the newest."""
-        release = Version(torch).release[:2] if torch[:1].isdigit() else (math.inf,)
-        return (not self.since or Version(self.since).release <= release) and (
-            not self.until or release <= Version(self.until).release
+        release = _release(torch)[:2] if torch[:1].isdigit() else (math.inf,)
+        return (not self.since or _release(self.since) <= release) and (
+            not self.until or release <= _release(self.until)
         )
 
     @property
@@ -223,6 +220,11 @@ class Setting(Name):
         return operator.attrgetter(key)(module)
 
 
+@functools.cache
+def _release(version: str) -> tuple[int, ...]:
+    return Version(version).release
+
+
 def named(name: Name | str) -> Name:
     """`name`, or the row for a name that a probe of the user's gives in the same notation."""
     return (
@@ -285,6 +287,11 @@ _signatures: WeakKeyDictionary[Callable[..., Any], tuple[inspect.Parameter, ...]
     WeakKeyDictionary()
 )
 
+_differences: WeakKeyDictionary[Callable[..., Any], dict[str, str]] = (
+    WeakKeyDictionary()
+)
+"""From the parameters that we rely on: each capture asks for those of some hundred functions."""
+
 
 def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     """Those of a function, or of what it wraps. Raises TypeError or ValueError if it does not say them."""
@@ -297,7 +304,10 @@ def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 def _unlike(function: Callable[..., Any], takes: str) -> str:
     """How the parameters of `function` differ from those that we rely on; empty if they do not."""
     try:
-        return unlike(parameters(function), takes)
+        known = _differences.setdefault(inspect.unwrap(function), {})
+        if takes not in known:
+            known[takes] = unlike(parameters(function), takes)
+        return known[takes]
     except (TypeError, ValueError):
         return "has no signature"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_compile_golden.facts.costs import BufferSize, BufferSizes
-from pytest_compile_golden.formats.inductor_module import call_functions
+from pytest_compile_golden.formats.inductor_module import call_functions, parsed
 
 _SAME = frozenset(
     {
@@ -66,9 +66,7 @@ class _Scope:
 
 def timeline(code: str, sizes: BufferSizes) -> tuple[MemoryStep, ...]:
     """The steps of an output-code module; empty if its calls are written in C++."""
-    functions = {
-        function.name: function for function in call_functions(ast.parse(code))
-    }
+    functions = {function.name: function for function in call_functions(parsed(code))}
     if "call" not in functions:
         return ()
     run = _Run(functions, sizes)

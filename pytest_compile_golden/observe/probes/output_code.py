@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.facts.generated_code import Author, Launch, OutputCode
+from pytest_compile_golden.formats.inductor_module import parsed
 from pytest_compile_golden.observe.author_on_stack import Authors
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
@@ -146,7 +147,7 @@ def described(config: Any) -> str:
 
 def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
     """Each Triton kernel in an output-code module: its name, its call to a heuristic, and the imports for it."""
-    for statement in ast.parse(code).body:
+    for statement in parsed(code).body:
         node = statement.value if isinstance(statement, ast.Assign) else None
         if not (
             isinstance(node, ast.Call)
