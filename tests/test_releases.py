@@ -90,7 +90,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
             "inlined instead of computed by operations of their own in a fused kernel",
             2,
         ),
-        (FIRST, "stored instead of inlined", 1),
+        (FIRST, "results of aten.cos + aten.tanh are stored instead of inlined", 1),
         (SECOND, "operators with one output no longer need a MultiOutput node", 3),
         (
             SECOND,

@@ -200,7 +200,7 @@ def test_how_many_guards_there_are_is_told_beside_a_kernel(
     old["metrics"] = f"guards = 25\n{more.format(2)}"
     new["metrics"] = f"guards = 26\n{more.format(1)}"
     compared = differing(old, new)
-    first, *rest = case_changes(compared, cause(compared)).own
+    _, *rest = case_changes(compared, cause(compared)).own
     assert [sentence(each.what) for each in rest][: len(said)] == said
     assert len(rest) == 1
 

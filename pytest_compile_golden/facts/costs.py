@@ -87,6 +87,20 @@ class Liveness(msgspec.Struct, frozen=True, array_like=True, tag="liveness"):
         return max(map(self.total, range(len(self.steps))), default=0)
 
 
+class KernelShares(msgspec.Struct, frozen=True, array_like=True, tag="shares"):
+    """What one kernel moves of each buffer, and computes in each of its operations: its `KernelCost`, taken apart."""
+
+    graph: str
+    kernel: str
+    """Its operations, whose names are joined with underscores."""
+    moved: Counts
+    """Bytes that it reads or writes of each buffer."""
+    flops: Counts
+    """By operation, without those of which it is not known."""
+    counted: Counts = ()
+    """torch's own number of bytes for each buffer of which that is another one."""
+
+
 class Activation(msgspec.Struct, frozen=True):
     """A value of the forward graph that backward reads, or computes again."""
 

@@ -14,6 +14,7 @@ from pytest_compile_golden.changes.common_types import NumberChanged
 from pytest_compile_golden.facts.costs import (
     GraphCost,
     KernelCost,
+    KernelShares,
     Liveness,
     Saved,
     Work,
@@ -135,8 +136,9 @@ class CostFormat(OutlineFormat):
         graphs: list[GraphCost] = record.get(stage)
         shown = tuple(_shown(graph, saved.get(graph.name)) for graph in graphs)
         liveness: list[Liveness] = record.get("liveness")
+        shares: list[KernelShares] = record.get("kernel_shares")
         return (
-            CostArtifact(stage, self.write(shown), shown, facts=tuple(liveness))
+            CostArtifact(stage, self.write(shown), shown, facts=(*liveness, *shares))
             if shown
             else None
         )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.changes.change import MINOR, NOTED
+from pytest_compile_golden.changes.change import MINOR, NOTED, Change
 from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
@@ -63,6 +63,11 @@ from pytest_compile_golden.goldens.same_nodes import (
     reordered,
     replaced_in_place,
 )
+from pytest_compile_golden.goldens.value_costs import (
+    ValueDifference,
+    value_differences,
+)
+from pytest_compile_golden.goldens.value_owners import ValueOwners
 from pytest_compile_golden.stages import rank
 
 _OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
@@ -131,7 +136,7 @@ def shares(
     every: dict[str, Shares] = {}
     for metric in differing:
         name = metric_name(metric)
-        if name == "bytes_accessed" and owners.costs_known and not owners.moved:
+        if name == "bytes_accessed" and owners.costs_known and not owners.differs:
             every[metric.name] = {_COUNTED_OTHERWISE: _amount(metric)}
             continue
         if (key := owners.itself(metric)) is not None:
@@ -165,7 +170,15 @@ def _of_sum(
 ) -> Shares:
     """The shares of a sum over kernels, with what is left of it."""
     name, amounts = metric_name(metric), defaultdict[Owner, float](float)
+    capture = metric.name.removesuffix(name)
+    by_value = owners.values_of(name)
+    for graph, differences in by_value.items():
+        if graph.startswith(capture):
+            for difference in differences:
+                amounts[owners.of_value(difference)] += difference.amount
     for each in moved:
+        if each.graph in by_value:
+            continue
         amount = each.amounts.get(name, 0)
         owner = (
             owners.of_launch(each)
@@ -224,6 +237,11 @@ def _is_in_place(change: DistinctChange) -> bool:
 def _is_order(change: DistinctChange) -> bool:
     """Whether only the order is another in which operations run, beside what else changed."""
     return change.apart and isinstance(change.what, OperationsMoved)
+
+
+def _among_edits(change: Change) -> str:
+    """By what a change is known among the edits of a graph: what is stored or inlined is one change of all graphs."""
+    return change.code if isinstance(change, ResultsStored) else change.key
 
 
 def _may_own(change: DistinctChange, moved: CostDifference, scheduled: bool) -> bool:
@@ -295,6 +313,40 @@ class _Owners:
         self._peaks = peaks(compared)
         costs = [each for each in compared if each.stage == "cost"]
         self.costs_known = bool(costs) and all(each.old and each.new for each in costs)
+
+    @cached_property
+    def _values(
+        self,
+    ) -> dict[str, tuple[list[ValueDifference], list[ValueDifference]]]:
+        return value_differences(self._compared)
+
+    def values_of(self, name: str) -> dict[str, list[ValueDifference]]:
+        """By graph, how a metric differs value by value, as far as that is known."""
+        if name not in ("bytes_accessed", "flops"):
+            return {}
+        return {graph: sides[name == "flops"] for graph, sides in self._values.items()}
+
+    @property
+    def differs(self) -> bool:
+        """Whether any kernel moves more or less than before."""
+        return bool(self.moved or any(nbytes for nbytes, _ in self._values.values()))
+
+    def of_value(self, moved: ValueDifference) -> Owner:
+        """The change that a value costs more or less for, or the only one that costs anything."""
+        if moved.shown == "counted":
+            return _COUNTED_OTHERWISE
+        found = self._of_values.owner(moved)
+        return Owner(found.key) if found is not None else _only(self._computing)
+
+    @cached_property
+    def _of_values(self) -> ValueOwners:
+        return ValueOwners(
+            self._compared,
+            self._of_graphs,
+            self._of_schedules,
+            self._may_be_in,
+            self._best,
+        )
 
     @cached_property
     def _joint(self) -> dict[str, GraphDifference]:
@@ -548,9 +600,8 @@ class _Owners:
 
     def _may_be_in(self, change: DistinctChange, graph: str) -> bool:
         """Whether a change of schedules is an edit of this graph, or of none, as its stage tells it otherwise."""
-        graphs = {
-            name for name, keys in self._edit_keys.items() if change.what.key in keys
-        }
+        key = _among_edits(change.what)
+        graphs = {name for name, keys in self._edit_keys.items() if key in keys}
         return graph in graphs or not graphs
 
     @cached_property
@@ -558,7 +609,9 @@ class _Owners:
         """By graph, the keys of how its schedule changed."""
         of_same_nodes = edits_of_same_nodes(self._compared)
         return {
-            graph: {edit.key for edit in (*edits, *of_same_nodes.get(graph, ()))}
+            graph: {
+                _among_edits(edit) for edit in (*edits, *of_same_nodes.get(graph, ()))
+            }
             for graph, edits in self._edits.items()
         }
 
@@ -710,6 +763,9 @@ class _Owners:
     def _of_buffer(self, capture: str, graph: str, difference: PeakDifference) -> Owner:
         if difference.counted:
             return _COUNTED_OTHERWISE
+        split = self._of_values.of_split
+        if difference.given and split is not None:
+            return Owner(split.key)
         if difference.given:
             saved = self.of_saved(capture, self._saved.get(capture, Counter()).total())
             return next(iter(saved)) if len(saved) == 1 else _UNEXPLAINED
@@ -722,6 +778,19 @@ class _Owners:
             # Held longer or not as long, which the order of what makes and reads it decides.
             owner = self._of_order(graph)
             return _only(self._scheduled(graph)) if owner == _UNEXPLAINED else owner
+        by_value = self._values.get(graph)
+        if by_value is not None:
+            owners = {
+                self.of_value(each)
+                for each in by_value[0]
+                if each.is_made and named & each.operations
+            } or {
+                self.of_value(each) for each in by_value[0] if named & each.operations
+            }
+            if len(owners) == 1:
+                return owners.pop()
+            if owners:
+                return _UNEXPLAINED
         # Of a kernel, a part may copy what a library call reads, and a part be counted by its launch alone.
         pairs = [
             each

@@ -138,7 +138,7 @@ def case_changes(
         if isinstance(change.what, ResultsStored)
         and (what := in_memory(change.what, compared)) != change.what
         else change
-        for change in own
+        for change in _stored_together(own)
     ]
     known: dict[str, DistinctChange] = {}
     for change in own:
@@ -162,6 +162,36 @@ def case_changes(
     )
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(known.values()), tuple(rest.values()))
+
+
+def _stored_together(own: Sequence[DistinctChange]) -> list[DistinctChange]:
+    """The changes, with all of what is stored or inlined as one: where lowering ends a chain of operators is one
+    decision, by which one result may be stored in the place of another."""
+    several = [each for each in own if isinstance(each.what, ResultsStored)]
+    if len(several) < 2:
+        return list(own)
+    first = several[0].what
+    assert isinstance(first, ResultsStored)
+    ways: tuple[list[str], list[str]] = [], []
+    for each in several:
+        what = each.what
+        assert isinstance(what, ResultsStored)
+        ways[what.stored is not first.stored].extend(what.operators)
+        ways[what.stored is first.stored].extend(what.contrary)
+    together = structs.replace(
+        first,
+        operators=tuple(dict.fromkeys(ways[0])),
+        contrary=tuple(dict.fromkeys(ways[1])),
+    )
+    joined = replace(
+        distinct(several[0].stage, together, several[0].where),
+        apart=all(each.apart for each in several),
+    )
+    return [
+        joined if each is several[0] else each
+        for each in own
+        if each not in several[1:]
+    ]
 
 
 def told_calls(several: Iterable[DistinctChange]) -> set[str]:

@@ -81,14 +81,16 @@ Stored = dict[str, StoredAlone]
 def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
     """By graph, the edits of what its schedule has of nodes that are the same; a graph is left out if it is not known
     which nodes its operations were made of."""
-    return {name: _edits(sides, matched) for name, sides, matched in _sides(compared)}
+    return {
+        name: _edits(sides, matched) for name, sides, matched in graph_sides(compared)
+    }
 
 
 def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored]]:
     """By graph and side, the buffers that only this side stores, though both sides compute what is in them."""
     return {
         name: _alone(sides, matched, [side.stored for side in sides])
-        for name, sides, matched in _sides(compared)
+        for name, sides, matched in graph_sides(compared)
     }
 
 
@@ -105,7 +107,7 @@ def _alone(
     ]
     # A node that only one side has may be why its operands are stored there, or no longer are.
     readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
-    for number, nodes in enumerate(_differing(matched)):
+    for number, nodes in enumerate(differing(matched)):
         for node, operator in sides[number].read_by(nodes):
             readers[number].setdefault(node, set()).add(operator)
             other = counterparts[number].get(node, "")
@@ -135,12 +137,12 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
     `can_buffer_be_removed_through_fusion`), and another may be written, or no longer be, because of it."""
     written: tuple[list[str], list[str]] = [], []
     as_many = []
-    for _, sides, matched in _sides(compared):
+    for _, sides, matched in graph_sides(compared):
         as_many.append(len(sides[0].written) == len(sides[1].written))
         buffers = [side.written for side in sides]
         for number, alone in enumerate(_alone(sides, matched, buffers)):
             written[number].extend(
-                short(matched.makers[number][node].target)
+                matched.makers[number][node].target
                 for name, each in alone.items()
                 if not each.used_by
                 for node in sorted(buffers[number][name])
@@ -150,17 +152,12 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
     if not more and not fewer:
         within = bool(as_many) and all(as_many) and _writes_as_much(compared)
         return replace(what, within_kernels=within)
-    # An operation computes more than what it is that is stored.
-    operators = tuple(name for name in what.operators if short(name) in more)
-    if operators:
-        other = {*fewer} - {*more}
-        contrary = tuple(name for name in what.contrary if short(name) in other)
-        return replace(what, operators=operators, contrary=contrary)
+    stored = what.stored == bool(more)
     return replace(
         what,
         operators=tuple(dict.fromkeys(more or fewer)),
         times=len(more or fewer),
-        stored=what.stored == bool(more),
+        stored=stored,
         contrary=tuple(dict.fromkeys(fewer)) if more else (),
     )
 
@@ -194,7 +191,7 @@ def accessing_alike(compared: Sequence[Compared]) -> set[str]:
         for name, matched in _matched(compared).items()
         if any(
             is_view(makers[node].target)
-            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+            for makers, nodes in zip(matched.makers, differing(matched), strict=True)
             for node in nodes
             if node in makers
         )
@@ -254,7 +251,7 @@ def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
                 for node in nodes
                 if node in makers
             )
-            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+            for makers, nodes in zip(matched.makers, differing(matched), strict=True)
         )
         if old == new:
             found.add(name)
@@ -265,8 +262,8 @@ def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]
     """By graph, which operations are others because results are stored or inlined; a graph is left out if it is not
     known which nodes its operations were made of."""
     found: dict[str, StoredOtherwise] = {}
-    for name, sides, matched in _sides(compared):
-        names = _names(matched)
+    for name, sides, matched in graph_sides(compared):
+        names = names_of_both(matched)
         alone = _alone(sides, matched, [side.stored for side in sides])
         old, new = (
             side.times_computed(of_side)
@@ -300,10 +297,10 @@ class SameValues(NamedTuple):
 def kernels_of_values(compared: Sequence[Compared]) -> dict[str, list[SameValues]]:
     """By graph, the kernels that make the same values on both sides, those together that do."""
     found: dict[str, list[SameValues]] = {}
-    for name, sides, matched in _sides(compared):
+    for name, sides, matched in graph_sides(compared):
         blocks = [
             side.kernels(of_side)
-            for side, of_side in zip(sides, _names(matched), strict=True)
+            for side, of_side in zip(sides, names_of_both(matched), strict=True)
         ]
         for part in _with_values_in_common(blocks):
             if all(part):
@@ -330,9 +327,9 @@ def stored_instead(
     """
     saved = saved_buffers(compared)
     found: tuple[list[str], list[str]] = [], []
-    for name, sides, matched in _sides(compared):
-        differ = _differing(matched)
-        names = _names(matched)
+    for name, sides, matched in graph_sides(compared):
+        differ = differing(matched)
+        names = names_of_both(matched)
         by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
         for side, of_side, others in zip(sides, names, differ, strict=True):
             near = {node for node, _ in side.read_by(others)}
@@ -389,7 +386,7 @@ def saved_buffers(compared: Sequence[Compared]) -> dict[str, Buffers]:
     """By graph and side, the buffers that hold what only this side saves for backward: in forward those that are made
     for it, and in backward what it is given."""
     found: dict[str, Buffers] = {}
-    sides = {name: of_graph for name, of_graph, _ in _sides(compared)}
+    sides = {name: of_graph for name, of_graph, _ in graph_sides(compared)}
     for saved in saved_instead(compared):
         backward = f"{saved.forward.removesuffix('forward')}backward"
         found[backward] = saved.names
@@ -406,11 +403,11 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
     """The graphs of which groups run in another order that both sides make of the same nodes, each with how many more
     kernels these groups are: those of a CPU have all loops between two library calls."""
     found: dict[str, int] = {}
-    for name, sides, matched in _sides(compared):
+    for name, sides, matched in graph_sides(compared):
         old, new = (
             dict(side.ran(differ, twins))
             for side, differ, twins in zip(
-                sides, _differing(matched), _names(matched), strict=True
+                sides, differing(matched), names_of_both(matched), strict=True
             )
         )
         if [ran for ran in old if ran in new] != [ran for ran in new if ran in old]:
@@ -422,7 +419,7 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
     return found
 
 
-def _sides(
+def graph_sides(
     compared: Sequence[Compared],
 ) -> Iterator[tuple[str, list[SideSchedule], Pairs]]:
     """The schedules of each graph of which it is known on both sides which nodes the operations were made of."""
@@ -458,7 +455,7 @@ def _sides(
 
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
-    return {name: _differing(matched) for name, matched in _matched(compared).items()}
+    return {name: differing(matched) for name, matched in _matched(compared).items()}
 
 
 def doubled_nodes(compared: Sequence[Compared]) -> dict[str, Doubled]:
@@ -498,7 +495,7 @@ def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
     }
 
 
-def _names(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
+def names_of_both(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
     """What both sides call each of their values that has a counterpart."""
     return (
         {old: old for old in matched.values},
@@ -506,7 +503,7 @@ def _names(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
     )
 
 
-def _differing(matched: Pairs) -> Nodes:
+def differing(matched: Pairs) -> Nodes:
     return matched.differ[0] | matched.returned_alone[0], matched.differ[
         1
     ] | matched.returned_alone[1]
@@ -516,7 +513,7 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
-        for side, nodes in zip(sides, _differing(matched), strict=True)
+        for side, nodes in zip(sides, differing(matched), strict=True)
     ]
     for number, stored in enumerate(
         _alone(sides, matched, [side.stored for side in sides])
@@ -561,13 +558,13 @@ def _grouped_otherwise(
 
     touched: the operations that have to do with nodes that differ.
     """
-    names = _names(matched)
+    names = names_of_both(matched)
     kernels = [
         side.kernels(of_side) for side, of_side in zip(sides, names, strict=True)
     ]
     common = {node for made in kernels[0] for node in made}
     common &= {node for made in kernels[1] for node in made}
-    differing, near = (
+    differ, near = (
         {
             of_side.get(node, "")
             for side, each, of_side in zip(sides, operations, names, strict=True)
@@ -576,12 +573,12 @@ def _grouped_otherwise(
         for operations in (
             [
                 side.of(nodes)
-                for side, nodes in zip(sides, _differing(matched), strict=True)
+                for side, nodes in zip(sides, differing(matched), strict=True)
             ],
             touched,
         )
     )
-    common -= differing
+    common -= differ
     blocks = [
         [{node: made[node] for node in made if node in common} for made in side]
         for side in kernels

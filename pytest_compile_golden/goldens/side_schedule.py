@@ -46,10 +46,10 @@ class SideSchedule:
     ) -> None:
         self._sections = sections
         self._makers = makers
-        self._operations = {
+        self.operations = {
             operation.name: operation for operation in operations_of(sections)
         }
-        calls = set(map(called, self._operations.values()))
+        calls = set(map(called, self.operations.values()))
         self._together = {
             name: every
             for section in sections
@@ -61,7 +61,7 @@ class SideSchedule:
         """Those that each operation computes."""
         self._results: dict[str, set[str]] = {}
         """Those of them whose values it makes, not only computes on the way."""
-        for name, operation in self._operations.items():
+        for name, operation in self.operations.items():
             nodes = [makers[node] for node in operation.nodes or () if node in makers]
             # torch says of what is made for a call that it computes the call.
             own = [
@@ -72,14 +72,16 @@ class SideSchedule:
                 or short(node.target) not in calls
             ]
             self._nodes[name] = {node.name for node in own}
-            self._results[name] = self._nodes[name] - {
-                read for node in own for read in node.reads
-            }
+            results = self._nodes[name] - {read for node in own for read in node.reads}
+            if len(operation.outputs) == 1:
+                # Others are read through a view, which no operation computes: a graph lists a node after what it reads.
+                results = {*[node for node in makers if node in results][-1:]}
+            self._results[name] = results
 
     def of(self, nodes: set[str]) -> set[str]:
         """The operations that were made of any of these nodes, or that only copy what a library call reads."""
         copied = {
-            operation.name for operation, _ in copies([*self._operations.values()])
+            operation.name for operation, _ in copies([*self.operations.values()])
         }
         return copied | {
             name for name, own in self._nodes.items() if not own.isdisjoint(nodes)
@@ -88,12 +90,12 @@ class SideSchedule:
     def near(self, names: set[str]) -> set[str]:
         """These operations, and those that read what they make or make what they read."""
         made = {
-            buffer(each) for name in names for each in self._operations[name].outputs
+            buffer(each) for name in names for each in self.operations[name].outputs
         }
-        read = {buffer(each) for name in names for each in self._operations[name].reads}
+        read = {buffer(each) for name in names for each in self.operations[name].reads}
         return names | {
             name
-            for name, operation in self._operations.items()
+            for name, operation in self.operations.items()
             if not made.isdisjoint(map(buffer, operation.reads))
             or not read.isdisjoint(map(buffer, operation.outputs))
         }
@@ -102,7 +104,7 @@ class SideSchedule:
         """The operations that make or read any of these."""
         return {
             name
-            for name, operation in self._operations.items()
+            for name, operation in self.operations.items()
             if not buffers.isdisjoint(
                 map(buffer, (*operation.outputs, *operation.reads))
             )
@@ -127,7 +129,7 @@ class SideSchedule:
         """By buffer, the nodes whose values it holds; for a view, the node that it is a view of."""
         return {
             buffer(output): set(map(self._viewed, self._results[operation.name]))
-            for operation in self._operations.values()
+            for operation in self.operations.values()
             for output in operation.outputs
         }
 
@@ -137,12 +139,12 @@ class SideSchedule:
         makes them, and those that the graph returns."""
         makers = {
             buffer(output): operation.name
-            for operation in self._operations.values()
+            for operation in self.operations.values()
             for output in operation.outputs
         }
         read = {
             buffer(each)
-            for name, operation in self._operations.items()
+            for name, operation in self.operations.items()
             for each in operation.reads
             if buffer(each) in makers
             and name not in self._together[makers[buffer(each)]]
@@ -177,7 +179,7 @@ class SideSchedule:
             - self._results[name]
             - {
                 node
-                for read in self._operations[name].reads
+                for read in self.operations[name].reads
                 for node in self.stored.get(buffer(read), ())
             }
             for name, own in self._nodes.items()
@@ -195,11 +197,11 @@ class SideSchedule:
         """The nodes that operations compute which are no kernel's, or whose values these read."""
         outside = {
             name
-            for name, operation in self._operations.items()
+            for name, operation in self.operations.items()
             if called(operation) or operation.kind in _RUNS_NOTHING
         }
         read = {
-            buffer(read) for name in outside for read in self._operations[name].reads
+            buffer(read) for name in outside for read in self.operations[name].reads
         }
         return {node for name in outside for node in self._nodes[name]} | {
             node for name in read for node in self.stored.get(name, ())
@@ -293,7 +295,7 @@ class SideSchedule:
         """The values that the kernel of an operation makes or reads, by the names that `names` gives them."""
         found = set[str | None]()
         for name in self._together[operation.name]:
-            found |= self.does(self._operations[name], names).reads
+            found |= self.does(self.operations[name], names).reads
             found |= {names.get(node) for node in self._results[name]}
         return found - {None}
 

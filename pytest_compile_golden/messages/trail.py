@@ -130,13 +130,15 @@ def _how_stored(change: trail.ResultsStored) -> tuple[str, str]:
 def _stored(change: trail.ResultsStored) -> str:
     how = _how_stored(change)
     of, contrary = (_operators(side) for side in (change.operators, change.contrary))
+    if {*map(short, change.contrary)} <= {*map(short, change.operators)}:
+        contrary = "others" if contrary else ""
     return f"results of {of} are {how[0]}" + (
         f", of {contrary} {how[1]}" if contrary else ""
     )
 
 
 def _operators(names: tuple[str, ...]) -> str:
-    return summed(tuple((short(name), 1) for name in names), 3)
+    return summed(tuple((name, 1) for name in dict.fromkeys(map(short, names))), 3)
 
 
 def _contents(change: trail.ContentsChanged) -> Iterator[str]:

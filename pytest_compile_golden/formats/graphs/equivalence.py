@@ -374,24 +374,24 @@ def joined(sets: Iterable[set[T]]) -> list[set[T]]:
 
 
 def _inputs(old: PrintedGraph, new: PrintedGraph) -> Iterator[tuple[str, str]]:
-    """The inputs of both graphs that are counterparts: those at one position. If there are more or fewer, any may have
-    moved: those with one name and type, and of the others those of one type, in order."""
-    if len(old.inputs) == len(new.inputs):
-        yield from (
-            (was.name, now.name)
-            for was, now in zip(old.inputs, new.inputs, strict=True)
-        )
-        return
+    """The inputs of both graphs that are counterparts: those with one name and type, as a backward is given others in
+    the same places, if forward saves others. Of the rest, those in order; if there are more or fewer inputs, those of
+    one type."""
     both = {*old.inputs} & {*new.inputs}
     yield from (
         (argument.name, argument.name) for argument in old.inputs if argument in both
     )
+    as_many = len(old.inputs) == len(new.inputs)
     left: dict[str, deque[str]] = {}
     for argument in new.inputs:
         if argument not in both:
-            left.setdefault(argument.type, deque()).append(argument.name)
+            left.setdefault("" if as_many else argument.type, deque()).append(
+                argument.name
+            )
     for argument in old.inputs:
-        if argument not in both and (several := left.get(argument.type)):
+        if argument not in both and (
+            several := left.get("" if as_many else argument.type)
+        ):
             yield argument.name, several.popleft()
 
 

@@ -13,6 +13,7 @@ from pytest_compile_golden.facts.costs import (
     BufferLifetime,
     GraphCost,
     KernelCost,
+    KernelShares,
     Liveness,
 )
 from pytest_compile_golden.observe.probe import Recorder
@@ -113,7 +114,13 @@ class CostProbe:
             label, nodes = recorder.key.label, list(lowering.scheduler.nodes)
             planned = _planned(lowering, nodes)
             peak_memory = int(scheduler_names.PEAK.get()(nodes, *planned)[0])
-            recorder.add("cost", _graph(label, list(_kernels(lowering)), peak_memory))
+            kernels_and_shares = list(_kernels(lowering, label))
+            recorder.add(
+                "cost",
+                _graph(label, [cost for cost, _ in kernels_and_shares], peak_memory),
+            )
+            for _, shares in kernels_and_shares:
+                recorder.add("kernel_shares", shares)
             if scheduler_names.TIMELINE.here:
                 steps = tuple(node.get_name() for node in nodes)
                 recorder.add(
@@ -126,23 +133,23 @@ class CostProbe:
         hooks.before(kernels.COMPILE_TO_MODULE_LINES, written)
 
 
-def _kernels(lowering: Any) -> Iterator[KernelCost]:
+def _kernels(lowering: Any, label: str) -> Iterator[tuple[KernelCost, KernelShares]]:
     """The kernels of a graph in the order in which they run, with those of a nested region at each of its calls."""
     for node in lowering.scheduler.nodes:
         if isinstance(node.node, inductor.NESTED_REGION.get()):
             region = node.node.subgraph.graph
             with dynamo.VIRTUALIZED.get().set_graph_handler(region):
-                yield from _kernels(region)
+                yield from _kernels(region, label)
             continue
         kind = group_kind(node)
         # An operator that only returns a view of its input, as for complex numbers, moves nothing.
         called = inductor.OVERLOAD.of(node.node, None)
         if kind in ("unpack", "nop") or inductor.IS_VIEW.of(called, False):
             continue
-        kernel = _kernel(kind, node, lowering)
+        kernel, shares = _kernel(kind, node, lowering, label)
         # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
         if kernel.kind == "extern" or kernel.number("read") or kernel.number("written"):
-            yield kernel
+            yield kernel, shares
 
 
 def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
@@ -155,17 +162,20 @@ def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
     return GraphCost(name, (*sums, ("peak_memory", peak_memory)), tuple(kernels), least)
 
 
-def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
+def _kernel(
+    kind: str, node: Any, lowering: Any, label: str
+) -> tuple[KernelCost, KernelShares]:
     def hint(size: Any) -> int:
         expression = size.node.expr if isinstance(size, torch.SymInt) else size
         return int(inductor.HINT.of(lowering.sizevars)(expression, fallback=0))
 
-    moved = _moved(node, lowering, hint)
+    moved, by_torch = _moved(node, lowering, hint)
     outputs = {dependency.name for dependency in node.read_writes.writes}
     written = sum(size for name, size in moved.items() if name in outputs)
     matrix: dict[str, int] = {}
     vector: dict[str, int] = {}
     operands, unknown = "", False
+    flops: dict[str, int] = {}
     for member in node.get_nodes():
         if member.is_extern() or member.is_template():
             counted = of_call(member.node, hint)
@@ -174,13 +184,15 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
             else:
                 operands = counted[1]
                 matrix[operands] = matrix.get(operands, 0) + counted[0]
+                flops[member.get_name()] = counted[0]
         else:
             # Loops compute in float32, whatever they load, unless an output is float64.
             types = {
                 dtype_name(buffer.node.get_dtype()) for buffer in member.get_outputs()
             }
             dtype = "f64" if types & {"f64", "c128"} else "f32"
-            vector[dtype] = vector.get(dtype, 0) + of_loops(member, hint)
+            flops[member.get_name()] = of_loops(member, hint)
+            vector[dtype] = vector.get(dtype, 0) + flops[member.get_name()]
     counted_flops = sum(matrix.values()) + sum(vector.values())
     target = active_target()
     rates = None if target is None else target.rates
@@ -189,7 +201,7 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
         if rates is None
         else rates.lower_bound(int(sum(moved.values())), matrix, vector, 1)
     )
-    return KernelCost(
+    cost = KernelCost(
         kind=kind,
         numbers=(
             ("launches", 1),
@@ -206,18 +218,30 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
         least_ns=None if least is None else least.ns,
         bound="" if least is None else least.bound,
     )
+    return cost, KernelShares(
+        label,
+        node.get_name(),
+        tuple((name, int(size)) for name, size in moved.items()),
+        tuple(flops.items()),
+        tuple(
+            (name, int(size)) for name, size in by_torch.items() if size != moved[name]
+        ),
+    )
 
 
-def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
-    """Bytes that a kernel reads and writes of each buffer at most, each element once.
+def _moved(
+    node: Any, lowering: Any, hint: Hint
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Bytes that a kernel reads and writes of each buffer at most, each element once; and torch's own number.
 
     torch's own number for a kernel of several nodes is the whole of each buffer, however little of it the kernel loads
     (torch/_inductor/scheduler.py: get_read_write_buffer_accesses). Here loads and stores count as many elements as
     their loops have: those that the index is computed from, and all loops if the index is itself loaded.
     """
-    moved: dict[str, int] = node.get_read_write_buffer_accesses(
+    counted: dict[str, int] = node.get_read_write_buffer_accesses(
         include_reads=True, include_writes=True
     )
+    moved = dict(counted)
     memory_access = scheduler_names.MEMORY_ACCESS.get()
     elements: dict[str, dict[Any, int]] = {}
     whole: set[str] = set()
@@ -241,7 +265,7 @@ def _moved(node: Any, lowering: Any, hint: Hint) -> dict[str, int]:
             moved[name],
             lowering.get_dtype(name).itemsize * sum(elements[name].values()),
         )
-    return moved
+    return moved, counted
 
 
 def _planned(lowering: Any, nodes: list[Any]) -> tuple[Any, Any]:

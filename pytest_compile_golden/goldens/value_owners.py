@@ -1,0 +1,179 @@
+"""Which of a case's changes a value costs more or less for, by the nodes, buffers and kernels that show it.
+
+A change of graphs owns what nodes show that differ first where it does itself; one of schedules owns what kernels or
+buffers show of the operators that it is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+
+from pytest_compile_golden.changes.graphs import TypeChanged
+from pytest_compile_golden.changes.schedules import OF_GROUPS
+from pytest_compile_golden.changes.trail import ResultsStored
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.consequences import prefix
+from pytest_compile_golden.goldens.distinct_change import DistinctChange
+from pytest_compile_golden.goldens.independent_changes import OF_SPLITS
+from pytest_compile_golden.goldens.same_nodes import replaced_in_place
+from pytest_compile_golden.goldens.value_costs import Node, ValueDifference
+from pytest_compile_golden.stages import rank
+
+_JOINT, _SPLIT, _LATER = "joint_graph", "forward_graph", "post_grad_graph"
+"""Where nodes differ first: before the joint graph is split in two, because it is split otherwise, or after that."""
+
+
+class ValueOwners:
+    """Finds the change that a value costs more or less for.
+
+    of_graphs: the case's changes of graphs, in the order of the stages. of_schedules: those of what becomes of a graph.
+    is_of: whether one of the latter may be a change of a graph. best: the one of several that is about most of these
+    operators; None if none is.
+    """
+
+    def __init__(
+        self,
+        compared: Sequence[Compared],
+        of_graphs: Sequence[DistinctChange],
+        of_schedules: Sequence[DistinctChange],
+        is_of: Callable[[DistinctChange, str], bool],
+        best: Callable[
+            [Sequence[DistinctChange], Collection[str]], DistinctChange | None
+        ],
+    ) -> None:
+        self._compared = compared
+        self._of_graphs = of_graphs
+        self._of_schedules = of_schedules
+        self._is_of = is_of
+        self._best = best
+        splits = [change for change in of_graphs if change.stage in OF_SPLITS]
+        self.of_split = next(
+            (change for change in splits if change.code == "saved-instead"),
+            next(iter(splits), None),
+        )
+        """The change of what is kept for backward, or computed again there."""
+
+    def owner(self, moved: ValueDifference) -> DistinctChange | None:
+        """The change that shows in a difference; None if nothing shows whose it is."""
+        here = [
+            change
+            for change in self._of_schedules
+            if self._is_of(change, moved.graph)
+            # An operation is the same in whichever kernel it runs.
+            and not (moved.is_computed and change.code in OF_GROUPS)
+        ]
+        storing = [each for each in here if isinstance(each.what, ResultsStored)]
+        # What differs in the kernels may also follow from nodes that differ there.
+        found, near = None, self._of_graphs
+        match moved.shown:
+            case "nodes":
+                # Where some are computed more often, too, nothing says what of the operations is whose.
+                return None if storing and moved.near_stored else self._of_nodes(moved)
+            case "saved":
+                return self.of_split
+            case "copied":
+                found = self._best_of(
+                    here, {"inputs-copied-for"}, moved.operators
+                ) or self._best_of(here, {"library-called"}, moved.operators)
+            case "stored":
+                found = (
+                    self._best(storing, moved.operators)
+                    or self._best(
+                        [each for each in here if each.code not in OF_GROUPS],
+                        moved.operators,
+                    )
+                    or _only(storing)
+                )
+            case "grouped":
+                grouping = [each for each in here if each.code in OF_GROUPS]
+                found = self._best(grouping, moved.operators)
+                if found is None and not moved.near:
+                    found = _only(grouping)
+                if found is None and moved.near_stored and not grouping:
+                    found = _only(storing)
+                if grouping or moved.graph in self._in_place:
+                    near = []
+            case "accessed":
+                layouts = [
+                    each
+                    for each in self._of_graphs
+                    if isinstance(each.what, TypeChanged) and each.what.is_layout
+                ]
+                found = self._best(here, moved.operators) or self._best(
+                    layouts, moved.operators
+                )
+        if found is None and moved.near_saved:
+            found = self.of_split
+        return found or self._best(near, moved.near)
+
+    def _best_of(
+        self,
+        changes: Sequence[DistinctChange],
+        codes: Collection[str],
+        operators: Collection[str],
+    ) -> DistinctChange | None:
+        return self._best([each for each in changes if each.code in codes], operators)
+
+    def _of_nodes(self, moved: ValueDifference) -> DistinctChange | None:
+        return (
+            self._where_they_differ(moved.graph, moved.nodes, moved.operators)
+            or self._best(self._of_graphs, moved.operators)
+            # What a pass makes of nodes follows from what made these differ.
+            or self._where_they_differ(moved.graph, moved.region, moved.near)
+        )
+
+    def _where_they_differ(
+        self, graph: str, nodes: Collection[Node], operators: Collection[str]
+    ) -> DistinctChange | None:
+        """The change that is about these operators, of those of the stages in which these nodes differ first."""
+        firsts = {self._first(graph, *node) for node in nodes}
+        changes = [
+            change for change in self._of_graphs if _place(change.stage) in firsts
+        ]
+        if (found := self._best(changes, operators)) is not None:
+            return found
+        # What is kept or computed again is told with the operators of the joint graph.
+        alone = all(change.stage in OF_SPLITS for change in changes)
+        return self.of_split if alone and _SPLIT in firsts else None
+
+    def _first(self, graph: str, side: int, node: str) -> str:
+        """Where a node differs first."""
+        joint = re.sub("_(forward|backward)$", "_joint", graph)
+        for place, stages, name in (
+            (_JOINT, (_JOINT,), joint),
+            (_SPLIT, OF_SPLITS, graph),
+        ):
+            for stage in stages:
+                matched = self._pairs.get((stage, name))
+                if matched is not None and node in matched.differ[side]:
+                    return place
+        return _LATER
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], Pairs]:
+        """By stage and graph, the pairs of its nodes."""
+        return {
+            (change.stage, prefix(change) + name): matched
+            for change in self._compared
+            if change.stage in (_JOINT, *OF_SPLITS)
+            for name, matched in change.graph_pairs.items()
+        }
+
+    @cached_property
+    def _in_place(self) -> set[str]:
+        return replaced_in_place(self._compared)
+
+
+def _place(stage: str) -> str:
+    """Where nodes differ first because of a change that shows first at a stage."""
+    if rank(stage) <= rank(_JOINT):
+        return _JOINT
+    return _SPLIT if stage in OF_SPLITS else _LATER
+
+
+def _only(changes: Sequence[DistinctChange]) -> DistinctChange | None:
+    """The only one of these."""
+    return changes[0] if len(changes) == 1 else None

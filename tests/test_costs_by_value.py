@@ -1,0 +1,164 @@
+"""Costs are given value by value: what differs in the nodes, buffers and kernels of a value shows whose its cost is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import PurePosixPath
+from typing import Any
+
+import torch
+import torch._functorch.config
+import torch._inductor.config
+import torch.nn.functional as F
+from torch import Tensor
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.facts.costs import KernelShares
+from pytest_compile_golden.formats.costs import CostArtifact
+from pytest_compile_golden.goldens import case_files
+from pytest_compile_golden.plugin.run_settings import RECORDED_STAGES, resolve_stages
+from pytest_compile_golden.recordings.recording import (
+    RecordedCase,
+    Recording,
+    read_elsewhere,
+)
+from pytest_compile_golden.report import compare_recordings
+from pytest_compile_golden.report.model import CaseReport
+
+TARGET = "cuda-sm90"
+SMALL_KERNELS: dict[str, Any] = {"max_fusion_size": 1}
+STORES_SOONER: dict[str, Any] = {"realize_opcount_threshold": 4}
+
+
+def captured(
+    function: Callable[..., object],
+    *inputs: Tensor,
+    train: bool = False,
+    **changed: Any,
+) -> Capture:
+    """What torch compiles with these settings of Inductor, or of AOTAutograd, changed."""
+    with ExitStack() as stack:
+        for name, value in changed.items():
+            config = torch._inductor.config
+            if not hasattr(config, name):
+                config = torch._functorch.config
+            stack.enter_context(config.patch(name, value))
+        torch._dynamo.reset()
+        return capture(function, *inputs, target=TARGET, train=train)
+
+
+def compared(old: Capture, new: Capture) -> CaseReport:
+    sides = [
+        RecordedCase(
+            PurePosixPath("cases/test_a", TARGET),
+            "cases/test_a.py::test_a",
+            TARGET,
+            "passed",
+            None,
+            None,
+            tuple(
+                case_files.stored(side[name], name)
+                for name in resolve_stages([RECORDED_STAGES])
+                if name in side
+            ),
+            dict(side.unavailable),
+        )
+        for side in (old, new)
+    ]
+    before, after = (
+        Recording(
+            read_elsewhere(
+                "2.13.0", [side], sorted({each.stage for each in side.artifacts})
+            ),
+            (side,),
+        )
+        for side in sides
+    )
+    (case,) = compare_recordings.report(before, after, "old", "new", "terse").cases
+    return case
+
+
+def owners(case: CaseReport, name: str) -> dict[str, float]:
+    """By the code of a change, how much of a metric it owns."""
+    codes = {change.key: change.code for change in case.changes}
+    (metric,) = (metric for metric in case.metrics if metric.name == name)
+    return {codes.get(part.change, part.change): part.amount for part in metric.parts}
+
+
+def chain(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    z = (x * y + 1).sin() * x - y
+    return z.exp(), z.sum(1), (z * 2).amax(1)
+
+
+def square() -> Tensor:
+    return torch.randn(64, 64)
+
+
+def test_what_kernels_move_and_compute_is_known_of_each_buffer_and_operation() -> None:
+    inputs = square().requires_grad_(), square()
+    found = captured(lambda x, w: F.gelu(x @ w).sum(0), *inputs, train=True)["cost"]
+    assert isinstance(found, CostArtifact)
+    shares = [fact for fact in found.facts if isinstance(fact, KernelShares)]
+    kernels = [kernel for graph in found.graphs for kernel in graph.kernels]
+    assert len(shares) == len(kernels) >= 4
+    for share, kernel in zip(shares, kernels, strict=True):
+        numbers = dict(kernel.numbers)
+        assert sum(dict(share.moved).values()) == numbers["read"] + numbers["written"]
+        assert sum(dict(share.flops).values()) == numbers["flops"]
+
+
+def test_what_other_kernels_read_again_costs_what_they_are_fused_by() -> None:
+    inputs = square(), square()
+    old = captured(chain, *inputs)
+    case = compared(old, captured(chain, *inputs, **SMALL_KERNELS))
+    assert list(owners(case, "bytes_accessed")) == ["fusion-lost"]
+
+
+def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() -> None:
+    def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor]:
+        z = (x * y + 1).sin() * x.cos() - y.exp()
+        return z.exp() + z.sum(1, keepdim=True), F.gelu(x, approximate=form)
+
+    def erf(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return program(x, y, "none")
+
+    def tanh(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return program(x, y, "tanh")
+
+    inputs = square(), square()
+    bare = captured(erf, *inputs)
+    alone = owners(compared(bare, captured(erf, *inputs, **STORES_SOONER)), "flops")
+    both = owners(compared(bare, captured(tanh, *inputs, **STORES_SOONER)), "flops")
+    assert alone["results-stored"] == both["results-stored"] < 0
+    # Of the operators that the user calls, only the other form is another one.
+    assert any(
+        amount > 0 for owner, amount in both.items() if owner != "results-stored"
+    )
+
+
+def test_a_value_that_backward_computes_again_costs_what_splits_the_graph() -> None:
+    def program(x: Tensor, w: Tensor) -> Tensor:
+        return (F.layer_norm(x, (64,)) @ w).softmax(-1).sum()
+
+    inputs = square().requires_grad_(), square().requires_grad_()
+    old = captured(program, *inputs, train=True)
+    new = captured(program, *inputs, train=True, ban_recompute_reductions=False)
+    case = compared(old, new)
+    assert (
+        {"saved-instead", "pass-changed"} >= {*owners(case, "bytes_accessed")} != set()
+    )
+    assert {"saved-instead", "pass-changed"} >= {*owners(case, "flops")} != set()
+
+
+def test_a_library_that_reads_what_kernels_read_is_not_counted_otherwise() -> None:
+    """Two kernels read the summand as well, which a call of `addmm` reads once in their place."""
+
+    def program(x: Tensor, w: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        z = y + x @ w
+        return z.sum(1), z.sum(0)
+
+    inputs = square(), square(), square()
+    old = captured(program, *inputs, pattern_matcher=False)
+    case = compared(old, captured(program, *inputs))
+    assert [*owners(case, "bytes_accessed")] == ["pass-changed"]
