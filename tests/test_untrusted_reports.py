@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 import re
 import types
 import typing
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,8 +26,15 @@ from pytest_compile_golden.report import (
 )
 from pytest_compile_golden.report.failure_text import Failure
 from pytest_compile_golden.report.failure_text import render as failure
-from pytest_compile_golden.report.model import FORMAT, Outcome, Report
-from pytest_compile_golden.report.styled_lines import write
+from pytest_compile_golden.report.html import page
+from pytest_compile_golden.report.model import (
+    FORMAT,
+    CaseReport,
+    Outcome,
+    Report,
+    Side,
+)
+from pytest_compile_golden.report.styled_lines import printable, write
 from tests.forked import Forks
 
 EVIL = "\x1b[2J\x9b31m\u202e\r\n::error::a\n[x](http://evil) <img src=y> ![z](http://evil) `` | *b* </details>\n\n# h"
@@ -184,3 +193,20 @@ def test_the_page_has_no_markup_of_it(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
     reporters.write(evil("changed"), path)
     assert "<img src=y>" not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "odd", ["\0", "\b", "\f", "\r", "\x1b", "\x85", "\u202e", "\ud800"]
+)
+def test_the_page_of_a_case_writes_control_characters_out(odd: str) -> None:
+    """Each of them by itself; a command is copied as it is."""
+    case = CaseReport(
+        "test_x.py::test", "cpu-avx2", "error", error=f"a{odd}b\n\tc", accept=f"a{odd}"
+    )
+    text = page.render(Report("t", Side("a"), Side("b"), (case,)))
+    (packed,) = re.findall(r'id="pack-0">(.*?)</script>', text)
+    (found,) = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert found["error"] == f"a{printable(odd)}b\n\tc" and odd not in found["error"]
+    ((_, shown, copied),) = found["commands"]
+    assert shown == f"a{printable(odd)}"
+    assert copied == f"a{odd}" or odd == "\ud800"

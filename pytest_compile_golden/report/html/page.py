@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -56,6 +57,8 @@ _SCRIPTS = (
     "main",
 )
 
+# What JSON writes for a control character, but for line feeds and tabs.
+_CONTROL = re.compile(r"\\[bfru]")
 _PACK = 128
 """Cases that are compressed together: what is said of those that are only listed is mostly said of others, too."""
 
@@ -84,7 +87,7 @@ def render(report: Report) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
         index=_shown(index(report)),
-        rows=_packed(_columns(_shown(rows(report)))),
+        rows=_packed(_json(_columns(_shown(rows(report))))),
         packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -95,18 +98,31 @@ def _packs(report: Report) -> Iterator[str]:
     unpacked."""
     for start in range(0, len(report.cases), _PACK):
         cases = report.cases[start : start + _PACK]
-        pages = [
-            {**_shown(_case(case, report)), "commands": _commands(case)}
-            for case in cases
-        ]
-        yield _packed(pages)
+        yield _packed(f"[{','.join(_page(case, report) for case in cases)}]")
 
 
-def _packed(data: object) -> str:
+def _page(case: CaseReport, report: Report) -> str:
+    """What a case's page needs besides its row, as JSON; a command is copied as it is."""
+    shown = _printable_json(_case(case, report)).removesuffix("}")
+    return f'{shown},"commands":{_json(_commands(case))}}}'
+
+
+def _packed(text: str) -> str:
     """Compressed JSON, which the page unpacks when it needs it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
     return base64.b64encode(packed).decode("ascii")
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _printable_json(data: object) -> str:
+    """JSON of what `_shown` makes of the data. Mostly that is the same, and not looked for value by value."""
+    text = _json(data)
+    if text.isprintable() and not _CONTROL.search(text):
+        return text
+    return _json(_shown(data))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
