@@ -15,8 +15,10 @@ from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.facts.costs import KernelShares
+from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import CostArtifact
 from pytest_compile_golden.goldens import case_files
+from pytest_compile_golden.goldens.peak_memory import peak_differences
 from pytest_compile_golden.plugin.run_settings import RECORDED_STAGES, resolve_stages
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
@@ -25,6 +27,7 @@ from pytest_compile_golden.recordings.recording import (
 )
 from pytest_compile_golden.report import compare_recordings
 from pytest_compile_golden.report.model import CaseReport
+from tests.written_cases import differing
 
 TARGET = "cuda-sm90"
 SMALL_KERNELS: dict[str, Any] = {"max_fusion_size": 1}
@@ -91,6 +94,11 @@ def chain(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return z.exp(), z.sum(1), (z * 2).amax(1)
 
 
+def chain_of_sums(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    z = (x * y + 1).sin() * x.cos() - y.exp()
+    return z.sum(0), z.sum(1)
+
+
 def square() -> Tensor:
     return torch.randn(64, 64)
 
@@ -116,25 +124,42 @@ def test_what_other_kernels_read_again_costs_what_they_are_fused_by() -> None:
 
 
 def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() -> None:
-    def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor]:
+    def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor, Tensor]:
         z = (x * y + 1).sin() * x.cos() - y.exp()
-        return z.exp() + z.sum(1, keepdim=True), F.gelu(x, approximate=form)
+        return z.sum(0), z.sum(1), F.gelu(x, approximate=form)
 
-    def erf(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    def erf(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         return program(x, y, "none")
 
-    def tanh(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    def tanh(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         return program(x, y, "tanh")
 
     inputs = square(), square()
     bare = captured(erf, *inputs)
-    alone = owners(compared(bare, captured(erf, *inputs, **STORES_SOONER)), "flops")
-    both = owners(compared(bare, captured(tanh, *inputs, **STORES_SOONER)), "flops")
-    assert alone["results-stored"] == both["results-stored"] < 0
-    # Of the operators that the user calls, only the other form is another one.
+    alone = compared(bare, captured(erf, *inputs, **STORES_SOONER))
+    both = compared(bare, captured(tanh, *inputs, **STORES_SOONER))
+    stored = owners(alone, "flops")["results-stored"]
+    assert stored < 0 and owners(both, "flops")["results-stored"] == stored
     assert any(
-        amount > 0 for owner, amount in both.items() if owner != "results-stored"
+        amount > 0
+        for owner, amount in owners(both, "flops").items()
+        if owner != "results-stored"
     )
+
+
+def test_what_is_held_is_known_beside_what_is_moved() -> None:
+    inputs = square(), square()
+    sides = [captured(chain_of_sums, *inputs, **each) for each in ({}, STORES_SOONER)]
+    names = ("post_grad_graph", "scheduler_nodes", "cost")
+    compared = differing(
+        *({name: str(side[name]) for name in names} for side in sides),
+        known={
+            name: [evidence.write(str(side[name]), side[name].facts) for side in sides]
+            for name in names
+        },
+    )
+    found = peak_differences(compared, "graph_0", 1)
+    assert found is not None and any(each.nbytes == 16384 for each in found)
 
 
 def test_a_value_that_backward_computes_again_costs_what_splits_the_graph() -> None:

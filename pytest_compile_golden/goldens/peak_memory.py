@@ -7,7 +7,11 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
+from pytest_compile_golden.facts.costs import (
+    BufferLifetime,
+    KernelShares,
+    Liveness,
+)
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import COST
@@ -139,7 +143,7 @@ class _OneSide:
             text, known = (artifact.old, artifact.new)[number], artifact.known[number]
             try:
                 if artifact.stage == "cost":
-                    facts: list[Liveness] = evidence.read(known, text, Liveness)
+                    facts = evidence.read(known, text, KernelShares | Liveness)
                     peak = next(
                         (
                             each.peak_memory
@@ -152,7 +156,9 @@ class _OneSide:
                         (
                             each
                             for each in facts
-                            if each.graph == label and each.most == peak
+                            if isinstance(each, Liveness)
+                            and each.graph == label
+                            and each.most == peak
                         ),
                         liveness,
                     )
