@@ -379,8 +379,6 @@ def _import_ours() -> None:
                 "--compile-golden",
                 "-p",
                 "no:cacheprovider",
-                "-p",
-                "no:hypothesispytest",
                 "-qq",
             ]
         )
