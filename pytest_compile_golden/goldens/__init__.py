@@ -29,4 +29,6 @@ same_nodes: what each schedule makes of nodes that are the same on both sides, a
 severity: what changes weigh: which fail their case, are noted or off, and which numbers are for better or worse
 side_schedule: the schedule of one graph on one side, with the nodes that its operations were made of
 unused_goldens: goldens that no case compares any more: finding them, moving those of a renamed case, removing them
+value_costs: what each value of a graph costs more or less, in bytes and in operations, and what shows why
+value_owners: which of a case's changes a value costs more or less for, by what shows it
 """
