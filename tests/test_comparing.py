@@ -128,9 +128,13 @@ def test_what_a_wrapper_checks_is_a_change_of_a_case_that_nothing_else_changes()
     found = only(old, checking("assert_size_stride, assert_tensor_metadata"))
     assert found.outcome == "changed" and found.divergence is not None
     assert (
-        found.divergence.text == "wrapper_code now checks with assert_tensor_metadata"
+        found.divergence.text
+        == "wrapper_code checks the same tensors by another function: assert_size_stride -> assert_tensor_metadata"
     )
-    assert [change.code for change in found.changes] == ["wrapper-checks"]
+    assert [change.code for change in found.changes] == ["checks-exchanged"]
+    more = only(old, checking("assert_size_stride x2, assert_tensor_metadata"))
+    assert more.divergence is not None
+    assert more.divergence.text == "wrapper_code now checks with assert_tensor_metadata"
     # The same checks in other calls are none.
     joined = only(old, checking("assert_size_stride_grouped"))
     assert joined.outcome == "cosmetic" and not joined.changes

@@ -160,6 +160,15 @@ def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:
     )
     new = new.replace("= tmp0 - tmp1", "= tmp9 - tmp1")
     assert labels(KERNEL, new)[-1] == "the same values are loaded more often"
+    # What is checked of them is checked again.
+    check = '    tl.device_assert(tmp{0} < 7, "index out of bounds: tmp{0} < 7")\n'
+    store = "    tl.store"
+    checked = [
+        text.replace(store, check.format(0) + more + store)
+        for text, more in ((KERNEL, ""), (new, check.format(9)))
+    ]
+    assert labels(*checked)[-1] == "the same values are loaded more often"
+    assert not any("checks" in label for label in labels(*checked))
 
 
 def test_a_result_that_no_longer_takes_the_place_of_what_is_read_is_said_to_be_that() -> (
@@ -511,7 +520,9 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
     check = '    TORCH_CHECK(tmp0 < 12, "index out of bounds: tmp0 < 12");\n'
     old, new = kernel.format(check, number=41), kernel.format("", number=33)
     (label,) = labels(old, new, "cpp_code", "cpp")
-    assert label.startswith("fewer checks while the kernel runs")
+    assert label == (
+        "fewer checks while the kernel runs: index out of bounds: index < 12"
+    )
 
 
 def test_the_same_values_in_another_order_are_told_as_that() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.schedules import GroupsChanged, OperationsMoved
 from pytest_compile_golden.changes.trail import (
     ContentsChanged,
     Decomposition,
@@ -181,11 +181,15 @@ def test_what_another_graph_is_lowered_to_changes_nothing_in_one_with_the_same_o
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ("assert_size_stride x2", "assert_size_stride, assert_tensor_metadata", True),
+        ("assert_size_stride", "assert_size_stride, assert_tensor_metadata", True),
         # The same check, of several things at once.
         ("assert_size_stride x2", "assert_size_stride_grouped", False),
         # What is allocated besides may be checked in another way.
-        ("assert_size_stride", "assert_alignment, allocation", False),
+        (
+            "assert_size_stride",
+            "assert_size_stride, assert_alignment, allocation",
+            False,
+        ),
     ],
 )
 def test_what_a_wrapper_checks_follows_from_no_kernel(
@@ -722,6 +726,14 @@ def test_a_buffer_that_is_in_no_memory_may_be_why_another_is_written_no_longer()
     # And neither what is only computed on the way.
     computed = ResultsStored(("aten.cos.default", "aten.mul.Tensor"), 1, True)
     assert in_memory(computed, compared) == stored
+
+
+def test_a_fusion_is_one_however_its_groups_are_named() -> None:
+    one, other = (
+        GroupsChanged("fused", (group, "(add, mul, …)"), 2, 1)
+        for group in ("(add, rsqrt, var)", "(var, add, rsqrt)")
+    )
+    assert one.key == other.key
 
 
 def scheduled(*sides_of: list[list[str]]) -> list[Compared]:

@@ -141,12 +141,12 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "tail of a vectorised loop is scalar now", 1),
         (
             FIRST,
-            "combo kernels: launch metadata combo_grid_meta['autotune_grouping'] = True is new",
+            "metadata of combo kernels, which do the work of several … autotune_grouping = True is new",
             4,
         ),
         (
             SECOND,
-            "combo kernels: launch metadata combo_grid_meta['block_arg_names']",
+            "metadata of combo kernels, which do the work of several",
             3,
         ),
         (SECOND, "Inductor's IR has Switch in place of Conditional", 2),

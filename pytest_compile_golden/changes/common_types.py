@@ -491,6 +491,15 @@ row(
     named_by=("what",),
 )
 row(
+    "checks-exchanged",
+    Replaced,
+    "hint",
+    "launch",
+    "Wrapper code checks by another function what it checked before.",
+    same_by=("before", "after"),
+    anywhere=True,
+)
+row(
     "checks-joined",
     Replaced,
     "spelling",

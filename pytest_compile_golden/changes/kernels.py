@@ -12,6 +12,9 @@ _ROUNDED = 2**-7
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
 
 
+_ONE_CALL = re.compile(r"[\w.]+\((?:[^()]|\([^()]*\))*\)")
+
+
 class KernelsChanged(
     Change,
     code="kernels-changed",
@@ -118,7 +121,10 @@ class ValueChanged(CodedChange):
 
     @property
     def is_same_distribution(self) -> bool:
-        """Whether random numbers that both functions draw are distributed alike: `rand4x` and `rand`."""
+        """Whether both sides are random numbers, not something that is made of them, and these are distributed alike:
+        `rand4x` and `rand`."""
+        if not all(map(_ONE_CALL.fullmatch, (self.before, self.after))):
+            return False
         drawn = (functions(self.before), functions(self.after))
         before, after = (
             {name.rpartition(".")[2].removesuffix("4x") for name in names}

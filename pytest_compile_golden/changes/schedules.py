@@ -18,8 +18,15 @@ class GroupsChanged(CodedChange):
 
     @property
     def in_any_order(self) -> list[str]:
-        """The groups by name: one change may be found twice, among other groups."""
-        return sorted(self.groups)
+        """The groups by name, and each by what it computes: one change may be found twice, among other groups, or from
+        graphs that name the operators of a group in another order."""
+        return sorted(map(_in_any_order, self.groups))
+
+
+def _in_any_order(group: str) -> str:
+    if not group.startswith("("):
+        return group
+    return f"({', '.join(sorted(group.strip('()').split(', ')))})"
 
 
 class OperationsChanged(

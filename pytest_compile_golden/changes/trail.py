@@ -17,6 +17,8 @@ STRUCTURE = frozenset(
         "self",
         "higher_order.control_deps",
         "higher_order.with_effects",
+        "prims._make_token",
+        "prims._sink_tokens",
     }
 )
 """What a graph is connected to others by, as inventories name it."""

@@ -91,8 +91,13 @@ def copies(old: Inventory, new: Inventory) -> NumberChanged | None:
 def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone | Replaced]:
     """The kinds of checks that only one side has, whatever kernels do.
 
-    A check whose name begins with another's does the same for several things at once.
+    A check whose name begins with another's does the same for several things at once; one that there are at least as
+    many fewer of another as there are of it checks these instead.
     """
+    counted = [
+        {item.name: item.times for item in items if item.is_check}
+        for items in (old, new)
+    ]
     before, after = (
         [item.name for item in items if item.is_check] for items in (old, new)
     )
@@ -105,7 +110,17 @@ def checks(old: Inventory, new: Inventory) -> Iterator[NewOrGone | Replaced]:
                 each for each in other if name.startswith(each) or each.startswith(name)
             ]
             if not alike:
-                yield NewOrGone("wrapper-checks", (name,), is_new)
+                had, has = counted if is_new else counted[::-1]
+                instead = [
+                    each
+                    for each, times in had.items()
+                    if times - has.get(each, 0) >= has[name]
+                ]
+                if len(instead) == 1:
+                    pair = (instead[0], name) if is_new else (name, instead[0])
+                    yield Replaced("checks-exchanged", *pair)
+                else:
+                    yield NewOrGone("wrapper-checks", (name,), is_new)
             for each in alike:
                 at_once[(each, name) if is_new else (name, each)] = None
     for pair in at_once:

@@ -236,8 +236,11 @@ def edits_of_counterparts(
     pairs = named_pairs(change, compared)
     if any(pairs.values()):
         for graph, several in pairs.items():
-            for pair in several:
-                yield from edits_of_kernels(change, graph, [pair])
+            for old, new in several:
+                for edit in edits_of_kernels(change, graph, [(old, new)]):
+                    # Which loops a kernel has follows from what it reads and writes.
+                    if edit.code != "loop-nest" or old.accesses == new.accesses:
+                        yield edit
     else:
         yield from change_edits(change)
 

@@ -24,6 +24,9 @@ _ROUNDED = re.compile(r"(.+?)\.to\(tl\.(b?float16)\)\.to\(tl\.float32\)")
 """A value that is cast to fewer bits and back, and what it is before that."""
 _BOUND = re.compile(r"static_cast<int64_t>\((\d+)L?\)")
 """A constant bound of a loop in C++, which is cast."""
+_IN_BRACKETS = re.compile(r"\w+\['(\w+)'\]")
+_MESSAGE = re.compile(r'"([^"]+)"')
+_TEMPORARY = re.compile(r"\btmp\d+\b")
 _CAST = re.compile(r"\.to\(tl\.\w+\)")
 """A cast of a value in Triton."""
 _PERSISTENT = "persistent_reduction"
@@ -60,14 +63,15 @@ def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
 
 
 def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
+    entry = _IN_BRACKETS.sub(r"\1", change.name) if change.subject else change.name
     if change.before is None:
-        entry = f"{change.name} = {change.after} is new"
+        entry = f"{entry} = {change.after} is new"
     elif change.after is None:
-        entry = f"{change.name} = {change.before} is gone"
+        entry = f"{entry} = {change.before} is gone"
     else:
-        entry = f"{change.name}: {change.before} -> {change.after}"
+        entry = f"{entry}: {change.before} -> {change.after}"
     return (
-        ("combo kernels", f"launch metadata {entry}")
+        ("metadata of combo kernels, which do the work of several", entry)
         if change.subject
         else f"launch metadata {entry}"
     )
@@ -81,6 +85,16 @@ def _statements(change: kernels.StatementsChanged) -> str:
         if lines:
             parts.append(f"{sign} {lines[0]}{and_more(len(lines) - 1, 'line')}")
     return "  ".join(parts)
+
+
+def _checks(change: kernels.StatementsChanged) -> str:
+    """What is said of a value that does not pass, if a check says it; else the lines."""
+    said = [
+        message
+        for line in (*change.come, *change.gone)
+        for message in _MESSAGE.findall(line)
+    ]
+    return _TEMPORARY.sub("index", said[0]) if said else _statements(change)
 
 
 def _template(change: kernels.TemplateRewritten) -> str:
@@ -166,7 +180,7 @@ say(
     "runtime-checks",
     lambda change: (
         f"{'fewer' if change.fewer else 'more'} checks while the kernel runs",
-        _statements(change),
+        _checks(change),
     ),
 )
 say(

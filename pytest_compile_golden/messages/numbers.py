@@ -17,7 +17,7 @@ from pytest_compile_golden.changes.numbers import (
     ResultChanged,
     Undone,
 )
-from pytest_compile_golden.common.quantity import listed
+from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.metrics.metric_table import WORDS
 from pytest_compile_golden.messages.message_table import more_or_fewer, say
 
@@ -37,7 +37,8 @@ _ROWS: dict[type[Reason], Callable[[Any], str]] = {
         "the same runs; torch counts its bytes differently"
     ),
     OtherGraphs: lambda reason: (
-        f"{reason.new} graphs are captured instead of {reason.old}, at as many graph breaks and recompilations"
+        f"{quantity(reason.new, 'graph')} {'is' if reason.new == 1 else 'are'} captured instead of {reason.old}, "
+        "at as many graph breaks and recompilations"
     ),
     Coalescing: lambda _: (
         "likely faster: the fused kernel had accesses that were not coalesced"

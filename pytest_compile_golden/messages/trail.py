@@ -288,6 +288,11 @@ say(
 )
 say("wrapper-checks", "wrapper_code {new:now|no longer} checks with {what}")
 say(
+    "checks-exchanged",
+    "wrapper_code checks the same tensors by another function",
+    "{before} -> {after}",
+)
+say(
     "checks-joined",
     "wrapper_code makes the same checks in other calls",
     "{before} -> {after}",

@@ -251,9 +251,19 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if before.shares_body != after.shares_body:
         body = (change.following(change.code != "launch-metadata") for change in edits)
         edits = [NewOrGone("body-shared", (), after.shares_body), *body]
+    again = [_is_repeated(change, before, after) for change in edits]
     if before.loads != after.loads and all(
-        change.follows or change.kind in NOTED for change in edits
+        repeated
+        or change.follows
+        or change.kind in NOTED
+        # How an index is cast loads nothing.
+        or isinstance(change, kernels.IndexCast)
+        for change, repeated in zip(edits, again, strict=True)
     ):
+        edits = [
+            change.following(repeated)
+            for change, repeated in zip(edits, again, strict=True)
+        ]
         edits.append(NewOrGone("loads-repeated", (), after.loads > before.loads))
     if any(change.kind == "code" and not change.follows for change in edits):
         # Metadata about what the code does is news only if that is the same.
@@ -264,6 +274,26 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             for change in edits
         ]
     return edits
+
+
+def _is_repeated(change: Change, before: PieceOfTriton, after: PieceOfTriton) -> bool:
+    """Whether it is a check more of what is loaded again, or one less, which both kernels have of such a value."""
+    if (
+        not isinstance(change, kernels.StatementsChanged)
+        or change.code != "runtime-checks"
+    ):
+        return False
+    known = set.intersection(
+        *(
+            {
+                without_numbers(line.strip())
+                for function in (piece.functions or {}).values()
+                for line in function.lines
+            }
+            for piece in (before, after)
+        )
+    )
+    return all(without_numbers(line) in known for line in (*change.gone, *change.come))
 
 
 def function_edits(
