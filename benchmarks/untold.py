@@ -64,6 +64,8 @@ _LAUNCHING = frozenset(
 """What wrapper code calls around kernels, which follows from what these are made of."""
 _NEEDED_BY_LIBRARIES = frozenset({"constant_pad_nd", "expand", "slice"})
 """What a mask goes through before a library for attention takes it (torch/_meta_registrations.py)."""
+_TOKENS = frozenset({"_make_token", "_sink_tokens", "with_effects"})
+"""What keeps a call in its place that has effects, which is told by its name."""
 _CASTS = frozenset({"_to_copy", "convert_element_type"})
 """What a cast is before it is decomposed, and after."""
 _CONSTANT = frozenset({"arange", "full", "iota", "lift_fresh_copy", "scalar_tensor"})
@@ -134,6 +136,8 @@ def left(
             for library in ("cudnn", "efficient", "flash", "fused", "math")
             for backward in ("", "_backward")
         } | _NEEDED_BY_LIBRARIES
+    if about:
+        about |= _TOKENS
     if not about.isdisjoint(_CASTS):
         about |= _CASTS
     if any(change.code in _ORDERED for change in own):

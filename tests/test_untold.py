@@ -205,6 +205,28 @@ def test_how_many_guards_there_are_is_told_beside_a_kernel(
     assert len(rest) == 1
 
 
+def test_why_a_program_is_captured_once_is_said_by_what_is_no_longer_constant() -> None:
+    graph = (
+        "def graph_{}(x: f32[8]):\n    sin: f32[8] = torch.sin(x)\n    return (sin,)\n"
+    )
+    once = graph.format(0)
+    constant = "  guard Eq(zf3, 3.5)  # f: x * y\n  specialised zf3 = 3.5  # f: x * y\n"
+    old = {
+        "dynamo_graph": f"{once}\n\n{graph.format(1)}",
+        "specialisations": f"graph_0 f:\n  symbol zf3: L['y'], 3.5; dynamic=True\n{constant}",
+    }
+    new = {
+        "dynamo_graph": once,
+        "specialisations": old["specialisations"].replace(constant, ""),
+    }
+    compared = differing(old, new)
+    told = case_changes(compared, cause(compared)).own
+    assert [(each.stage, each.code) for each in told] == [
+        ("dynamo_graph", "graphs-changed"),
+        ("specialisations", "entries-changed"),
+    ]
+
+
 def test_how_streams_of_the_program_are_found_follows_from_nothing() -> None:
     old, new = sides("abs", "sin")
     wrapper = "def call(args):\n    stream1 = {}(1)\n    with stream1:\n        {}\n"

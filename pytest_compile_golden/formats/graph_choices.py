@@ -238,6 +238,8 @@ class ChoicesFormat(OutlineFormat):
             )
 
 
+MADE_CONSTANT = "size that a condition made constant:"
+"""What an entry is of which a program may be captured once more for each value."""
 SPECIALISATIONS = ChoicesFormat(
     SpecialisationsArtifact,
     "no symbolic sizes",
@@ -249,7 +251,7 @@ SPECIALISATIONS = ChoicesFormat(
         "unbacked": "size that only running tells:",
         "guard": "condition on sizes:",
         "check": "condition that compiled code asserts:",
-        "specialised": "size that a condition made constant:",
+        "specialised": MADE_CONSTANT,
     },
 )
 CUDAGRAPHS = ChoicesFormat(

@@ -14,13 +14,14 @@ from pytest_compile_golden.changes.common_types import (
     Exchanged,
 )
 from pytest_compile_golden.changes.graphs import (
+    GraphsChanged,
     OperatorsChanged,
     PassChanged,
     StrictnessChanged,
 )
 from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.kernels import LeafChanged
-from pytest_compile_golden.changes.numbers import MetricChanged
+from pytest_compile_golden.changes.numbers import EntriesChanged, MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
     BecameOther,
@@ -31,6 +32,7 @@ from pytest_compile_golden.changes.trail import (
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.canonical_text import short
+from pytest_compile_golden.formats.graph_choices import MADE_CONSTANT
 from pytest_compile_golden.formats.graphs.edits import (
     checks_finite,
 )
@@ -118,7 +120,8 @@ def case_changes(
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that. Those on sizes do not follow from
-    # another operator for reading an attribute, which is the same views.
+    # another operator for reading an attribute, which is the same views; and why there are more or fewer graphs is said
+    # by what became constant.
     captured = [
         change
         for change in own
@@ -130,7 +133,7 @@ def case_changes(
         if not captured
         or (
             guard.stage == LISTS
-            and all(reads_attribute(change.what) for change in captured)
+            and all(_leaves_it(guard.what, change.what) for change in captured)
         )
     ]
     own = [
@@ -192,6 +195,16 @@ def _stored_together(own: Sequence[DistinctChange]) -> list[DistinctChange]:
         for each in own
         if each not in several[1:]
     ]
+
+
+def _leaves_it(condition: changes.Change, what: changes.Change) -> bool:
+    """Whether another condition on sizes is no consequence of what is captured otherwise."""
+    became_constant = (
+        isinstance(condition, EntriesChanged) and condition.noun == MADE_CONSTANT
+    )
+    return reads_attribute(what) or (
+        isinstance(what, GraphsChanged) and became_constant
+    )
 
 
 def told_calls(several: Iterable[DistinctChange]) -> set[str]:
