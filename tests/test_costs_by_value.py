@@ -187,3 +187,22 @@ def test_a_library_that_reads_what_kernels_read_is_not_counted_otherwise() -> No
     old = captured(program, *inputs, pattern_matcher=False)
     case = compared(old, captured(program, *inputs))
     assert [*owners(case, "bytes_accessed")] == ["pass-changed"]
+
+
+def test_a_kernel_that_makes_what_a_call_reads_costs_what_makes_that_call() -> None:
+    """Whatever it computes, an operator among it that is another one elsewhere."""
+
+    def program(
+        x: Tensor, w: Tensor, y: Tensor, other: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        return (y.exp() * 2 + x @ w).sum(0) * other(w).sum(0)
+
+    inputs = square(), square(), square()
+    old = captured(
+        lambda x, w, y: program(x, w, y, torch.exp), *inputs, pattern_matcher=False
+    )
+    case = compared(
+        old, captured(lambda x, w, y: program(x, w, y, torch.exp2), *inputs)
+    )
+    assert "operators-changed" in {change.code for change in case.changes}
+    assert owners(case, "kernels") == {"pass-changed": 1}

@@ -559,6 +559,8 @@ class _Owners:
         """The owner of what is launched more or less: of the same values that more or fewer kernels make, what is fused
         or reduced otherwise; else that of the kernel, unless it only stores results, and the kernel accesses none of
         them: it may be a kernel of its own for another reason."""
+        if (owner := self._of_all_that_it_makes(moved)) is not None:
+            return owner
         if moved.parted:
             grouping = [
                 change
@@ -576,6 +578,24 @@ class _Owners:
             and (owner.guessed or (moved.stores and not moved.stores_itself))
             else owner
         )
+
+    def _of_all_that_it_makes(self, moved: CostDifference) -> Owner | None:
+        """The owner of a kernel that only one side has, by the values that it makes, unless they are only stored: which
+        kernel they are made in is no matter of that."""
+        if len({side for side, _ in moved.operations}) != 1:
+            return None
+        owners = {
+            self.of_value(each)
+            for each in self._values.get(moved.graph, ((), ()))[0]
+            if each.is_made and not moved.operations.isdisjoint(each.operations)
+        }
+        known = {
+            owner
+            for owner in owners
+            if not owner.guessed
+            and owner.key not in {UNEXPLAINED, COUNTED_OTHERWISE, *self._storing}
+        }
+        return known.pop() if len(owners) == len(known) == 1 else None
 
     def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
         """The owner of a part of a metric, unless there is more, and the change can only make less of it."""

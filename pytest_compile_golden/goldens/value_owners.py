@@ -70,8 +70,10 @@ class ValueOwners:
         found, near = None, self._of_graphs
         match moved.shown:
             case "nodes":
-                # Where some are computed more often, too, nothing says what of the operations is whose.
-                return None if storing and moved.near_stored else self._of_nodes(moved)
+                if storing and moved.near_stored:
+                    # Where some are computed more often, too, nothing says what of the operations is whose.
+                    return None
+                found, near = self._of_nodes(moved), []
             case "saved":
                 return self.of_split
             case "copied":
