@@ -96,13 +96,13 @@ def test_of_a_kernel_that_was_split_the_report_says_that_its_accesses_were_far_a
 def test_a_number_is_told_once_and_guards_do_not_follow_from_kernels() -> None:
     numbers = "kernels = {0}\nleast_time = {0}000\nguards = {0}\n"
     one = recorded("2.13.0", FUSED + REDUCTION + FAR, numbers.format(1))
-    _, group = only(
-        one, recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, numbers.format(2))
-    )
+    other = recorded("2.14.1", FUSED + REDUCTION + SPLIT + NEAR, numbers.format(2))
+    group, guards = report(one, other, "2.13.0", "2.14.1").groups
     assert group.consequence.split(", ") == [
         "kernels 1 -> 2",
         "least_time 1.0 us -> 2.0 us (+100 %)",
     ]
+    assert guards.text == "more guards: 1 -> 2" and not guards.consequence
 
 
 def test_a_kernel_that_was_split_for_nothing_is_a_regression() -> None:
