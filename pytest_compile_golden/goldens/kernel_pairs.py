@@ -127,7 +127,11 @@ def side_kernels(
                 if piece.kernel is not None:
                     graph = graphs.setdefault(prefix + piece.graph, _Graph())
                     graph.names.append(piece.kernel)
-                    graph.sources.append(kernels.canonical(kernels.write([piece])))
+                    # That of a format of a user's own may be a list.
+                    form_of: object = kernels.canonical(kernels.write([piece]))
+                    graph.sources.append(
+                        tuple(form_of) if isinstance(form_of, list) else form_of
+                    )
     return {label: list(_kernels(graph)) for label, graph in graphs.items()}
 
 
