@@ -107,7 +107,7 @@ def _alone(
     ]
     # A node that only one side has may be why its operands are stored there, or no longer are.
     readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
-    for number, nodes in enumerate(differing(matched)):
+    for number, nodes in enumerate(_differing(matched)):
         for node, operator in sides[number].read_by(nodes):
             readers[number].setdefault(node, set()).add(operator)
             other = counterparts[number].get(node, "")
@@ -191,7 +191,7 @@ def accessing_alike(compared: Sequence[Compared]) -> set[str]:
         for name, matched in _matched(compared).items()
         if any(
             is_view(makers[node].target)
-            for makers, nodes in zip(matched.makers, differing(matched), strict=True)
+            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
             for node in nodes
             if node in makers
         )
@@ -251,7 +251,7 @@ def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
                 for node in nodes
                 if node in makers
             )
-            for makers, nodes in zip(matched.makers, differing(matched), strict=True)
+            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
         )
         if old == new:
             found.add(name)
@@ -328,7 +328,7 @@ def stored_instead(
     saved = saved_buffers(compared)
     found: tuple[list[str], list[str]] = [], []
     for name, sides, matched in graph_sides(compared):
-        differ = differing(matched)
+        differ = _differing(matched)
         names = names_of_both(matched)
         by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
         for side, of_side, others in zip(sides, names, differ, strict=True):
@@ -407,7 +407,7 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
         old, new = (
             dict(side.ran(differ, twins))
             for side, differ, twins in zip(
-                sides, differing(matched), names_of_both(matched), strict=True
+                sides, _differing(matched), names_of_both(matched), strict=True
             )
         )
         if [ran for ran in old if ran in new] != [ran for ran in new if ran in old]:
@@ -455,7 +455,7 @@ def graph_sides(
 
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
-    return {name: differing(matched) for name, matched in _matched(compared).items()}
+    return {name: _differing(matched) for name, matched in _matched(compared).items()}
 
 
 def doubled_nodes(compared: Sequence[Compared]) -> dict[str, Doubled]:
@@ -503,7 +503,7 @@ def names_of_both(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
     )
 
 
-def differing(matched: Pairs) -> Nodes:
+def _differing(matched: Pairs) -> Nodes:
     return matched.differ[0] | matched.returned_alone[0], matched.differ[
         1
     ] | matched.returned_alone[1]
@@ -513,7 +513,7 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
-        for side, nodes in zip(sides, differing(matched), strict=True)
+        for side, nodes in zip(sides, _differing(matched), strict=True)
     ]
     for number, stored in enumerate(
         _alone(sides, matched, [side.stored for side in sides])
@@ -573,7 +573,7 @@ def _grouped_otherwise(
         for operations in (
             [
                 side.of(nodes)
-                for side, nodes in zip(sides, differing(matched), strict=True)
+                for side, nodes in zip(sides, _differing(matched), strict=True)
             ],
             touched,
         )
