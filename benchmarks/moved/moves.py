@@ -270,6 +270,7 @@ def _changed(kind: type[_Changed], row: Name) -> None:
     function = getattr(owner, attribute)
     change = kind(parameters_of(function))
     rows._signatures[inspect.unwrap(function)] = tuple(change.signature())
+    rows._differences.pop(inspect.unwrap(function), None)  # the process is warm
     get = row.get
     object.__setattr__(row, "get", lambda: change.seen_by_us(get()))
 

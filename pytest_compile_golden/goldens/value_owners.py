@@ -70,8 +70,13 @@ class ValueOwners:
         found, near = None, self._of_graphs
         match moved.shown:
             case "nodes":
-                if storing and moved.near_stored:
-                    # Where some are computed more often, too, nothing says what of the operations is whose.
+                grouping = [each for each in here if each.code in OF_GROUPS]
+                replaced = len({side for side, _ in moved.nodes | moved.region}) == 2
+                if (storing and moved.near_stored) or (
+                    replaced and self._best(grouping, moved.operators | moved.near)
+                ):
+                    # Where some are computed more often, or what is in their place is fused otherwise, nothing says
+                    # what of it is whose.
                     return None
                 found, near = self._of_nodes(moved), []
             case "saved":
