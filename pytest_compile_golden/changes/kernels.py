@@ -10,8 +10,6 @@ from pytest_compile_golden.changes.change import Change, CodedChange, Topic, row
 _ROUNDED = 2**-7
 """The largest relative difference between a number and the same in `bfloat16`."""
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
-
-
 _ONE_CALL = re.compile(r"[\w.]+\((?:[^()]|\([^()]*\))*\)")
 
 

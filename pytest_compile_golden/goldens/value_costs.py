@@ -9,7 +9,7 @@ by the operations that compute the same nodes.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -328,13 +328,9 @@ class _BothSides:
         held = self._nodes_of(value)
         if makes:
             return _Cause("accessed", held)
-        calls = frozenset(
-            self._copies[side][output]
-            for side, of_side in enumerate(accesses)
-            for access in of_side
-            for operation in access.operations
-            for output in map(buffer, operation.outputs)
-            if output in self._copies[side]
+        calls = self._copied_for(
+            [operation for access in of_side for operation in access.operations]
+            for of_side in accesses
         )
         if len(calls) == 1:
             return _Cause("copied", calls=calls)
@@ -387,13 +383,7 @@ class _BothSides:
         if saved:
             return _Cause("saved", saved)
         readers = [self._readers[side][value] for side in (0, 1)]
-        calls = frozenset(
-            self._copies[side][output]
-            for side in (0, 1)
-            for operation in readers[side]
-            for output in map(buffer, operation.outputs)
-            if output in self._copies[side]
-        )
+        calls = self._copied_for(readers)
         if len(calls) == 1:
             return _Cause("copied", calls=calls)
         differ = frozenset(
@@ -519,6 +509,16 @@ class _BothSides:
             }
             for side in self._sides
         ]
+
+    def _copied_for(self, operations: Iterable[Sequence[Operation]]) -> frozenset[str]:
+        """The calls that these operations of either side copy something for."""
+        return frozenset(
+            self._copies[side][output]
+            for side, of_side in enumerate(operations)
+            for operation in of_side
+            for output in map(buffer, operation.outputs)
+            if output in self._copies[side]
+        )
 
     @cached_property
     def _readers(self) -> list[Mapping[_Value, list[Operation]]]:
