@@ -13,7 +13,7 @@ from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report
 from tests.trails import trail
-from tests.written_cases import differing, moved
+from tests.written_cases import differing, evidence_of, moved
 
 RANKED = """\
 def graph_0(x: f32[8], y: f32[8]):
@@ -150,9 +150,10 @@ def test_an_operator_in_the_place_of_another_is_told_once_and_costs_nothing() ->
                 "metrics": f"bytes_accessed = {read + 64}\n",
             }
         )
-    case = case_report("a[t]", "t", differing(*sides))
-    traced_otherwise, compared, *_ = case.changes
-    assert [traced_otherwise.text, compared.text] == [
+    compared = differing(*sides, known=evidence_of(*sides))
+    case = case_report("a[t]", "t", compared)
+    traced_otherwise, compares, *_ = case.changes
+    assert [traced_otherwise.text, compares.text] == [
         "AOTAutograd traces aten.new_zeros instead of aten.zeros_like",
         "comparisons no longer hold for equal values: aten.ge -> aten.gt",
     ]

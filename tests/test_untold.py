@@ -19,7 +19,7 @@ from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report
 from tests.trails import trail
-from tests.written_cases import OPERATION, differing
+from tests.written_cases import OPERATION, differing, shares_of
 
 GRAPH = """\
 def graph_0(x: f32[64, 64]):
@@ -399,18 +399,13 @@ def test_a_product_with_0_owns_what_is_computed_for_it_alone() -> None:
         )
     ]
     facts = [Nodes(0, "op0", ("add",)), Nodes(0, "op1", ("mm",))]
-    compared = [
-        replace(
-            each,
-            known=(
-                evidence.write(each.old, facts[:1]),
-                evidence.write(each.new, facts),
-            ),
-        )
-        if each.stage == "scheduler_nodes"
-        else each
-        for each in differing(*sides)
+    of_schedule = [
+        evidence.write(side["scheduler_nodes"], facts[: number + 1])
+        for number, side in enumerate(sides)
     ]
+    of_cost = [evidence.write(side["cost"], shares_of(side)) for side in sides]
+    known = {"scheduler_nodes": of_schedule, "cost": of_cost}
+    compared = differing(*sides, known=known)
     case = case_report("a[t]", "t", compared)
     folded = next(change for change in case.changes if change.code == "zero-folded")
     assert "aten.mm" in folded.text

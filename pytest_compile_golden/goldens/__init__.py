@@ -8,6 +8,7 @@ case_files: a case's artifacts in their own folder, pending or recorded: one JSO
 change_groups: cases and pending changes by distinct change: each change is read, and decided on, once
 compare_artifact: an artifact against its golden: the same, or a change of some kind
 consequences: what a change is about, and in which graphs the sides differ: whether one change can follow from another
+cost_facts: what kernels move, compute and hold on both sides: as recorded, or as the schedule shows it
 distinct_change: a change of a case as one that other cases may have as well
 evidence_file: the evidence file beside goldens: what is known about their texts, for machines, and never compared
 first_divergence: the first divergence of a changed case, named from the stages, the ledger of passes and the trail
@@ -17,7 +18,6 @@ golden_paths: where a case's goldens live: `<module>/<test[params]>/<target>/<st
 golden_store: the accepted goldens on disk: which one a version uses, what accepting writes, and giving up old versions
 independent_changes: what a case changes besides its own changes and not because of these, by the operators it is about
 kernel_changes: what code generation alone decides: changes of kernels that do what they did before
-kernel_costs: what each pair of kernels costs more or less, and what the kernels show of why
 kernel_pairs: the kernels of a case before and after, paired: what each computes, reads and writes, and costs
 metric_history: how far metrics usually move from one torch version to the next, by a project's goldens
 pass_changes: passes that do something else than before, and those of them that follow from nothing else in their case

@@ -1,28 +1,23 @@
-"""Which of a case's changes moves how much of each number: a cost is a sum over pairs of kernels, each with an owner.
+"""Which of a case's changes moves how much of each number: a cost is a sum over values, each with an owner.
 
-A number such as `bytes_accessed` is a sum over kernels. The kernels of both sides are paired, and what differs in a
-pair belongs to the change that the pair shows: one of the graph, if the kernels compute nodes that only one side has,
-or one of the schedule, if they compute the same otherwise. A difference that no change owns is unexplained.
+A number such as `bytes_accessed` is a sum over what kernels move, compute and launch. What differs in it belongs to
+the change that shows in the value that costs more or less: one of a graph, if only one side computes it, or one of the
+schedule, if both do. A difference that no change owns is unexplained.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR, NOTED, Change
-from pytest_compile_golden.changes.graphs import (
-    OperatorsChanged,
-    PassChanged,
-    TypeChanged,
-)
+from pytest_compile_golden.changes.graphs import PassChanged, TypeChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
-from pytest_compile_golden.changes.schedules import OF_GROUPS, OperationsMoved
-from pytest_compile_golden.changes.trail import ContentsChanged, ResultsStored
+from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.formats.metrics.metric_table import (
     DIRECTIONS,
     LISTED,
@@ -36,17 +31,12 @@ from pytest_compile_golden.goldens.consequences import (
     base,
     graph_differences,
     prefix,
-    reads_attribute,
     saved_differences,
     schedule_edits,
     subjects,
 )
+from pytest_compile_golden.goldens.cost_facts import peaks
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
-from pytest_compile_golden.goldens.kernel_costs import (
-    CostDifference,
-    cost_differences,
-)
-from pytest_compile_golden.goldens.kernel_pairs import peaks
 from pytest_compile_golden.goldens.pass_changes import ARITHMETIC
 from pytest_compile_golden.goldens.peak_memory import PeakDifference, peak_differences
 from pytest_compile_golden.goldens.ranking import (
@@ -57,26 +47,19 @@ from pytest_compile_golden.goldens.ranking import (
     metric_key,
     metric_name,
 )
-from pytest_compile_golden.goldens.same_nodes import (
-    accessing_alike,
-    edits_of_same_nodes,
-    reordered,
-    replaced_in_place,
-)
+from pytest_compile_golden.goldens.same_nodes import edits_of_same_nodes, reordered
 from pytest_compile_golden.goldens.value_costs import (
+    LaunchDifference,
     ValueDifference,
     value_differences,
 )
 from pytest_compile_golden.goldens.value_owners import ValueOwners
 from pytest_compile_golden.stages import rank
 
-_OF_KERNELS = ("bytes_accessed", "flops", "least_time", "kernels", "extern_kernels")
+_OF_KERNELS = ("bytes_accessed", "flops", "kernels", "extern_kernels")
 """Metrics that are sums over kernels."""
-_OF_COMPUTING = frozenset({"flops", "least_time"})
-"""Those that another computation moves, also where it reads and writes the same."""
-_LAUNCHES = frozenset({"kernels", "extern_kernels"})
-_OF_KERNELS_MADE = OF_GROUPS | {"operation-kinds", "reduction-steps"}
-"""Changes of how many kernels make the same values."""
+_TAKING_TIME = ("bytes_accessed", "flops", "kernels")
+"""What the least time is the time of, by how much it mostly takes."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})
 _FREE = frozenset({"index-written", "strictness-changed"})
 """Changes that cost nothing: the same place costs the same, however its index is written, and so does a comparison that
@@ -134,6 +117,7 @@ def shares(
         return {}
     owners = _Owners(compared, found)
     every: dict[str, Shares] = {}
+    times: list[JudgedNumber] = []
     for metric in differing:
         name = metric_name(metric)
         if name == "bytes_accessed" and owners.costs_known and not owners.differs:
@@ -141,6 +125,9 @@ def shares(
             continue
         if (key := owners.itself(metric)) is not None:
             every[metric.name] = {Owner(key): _amount(metric)}
+            continue
+        if name == "least_time":
+            times.append(metric)
             continue
         if name not in _OF_KERNELS and (
             DIRECTIONS.get(name) is None or name in NOT_COMPARED
@@ -152,53 +139,68 @@ def shares(
         ):
             every[metric.name] = {order: _amount(metric)}
         elif name in _OF_KERNELS:
-            of_capture = [
-                each for each in owners.moved if each.graph.startswith(capture)
-            ]
-            every[metric.name] = _of_sum(metric, of_capture, owners)
+            every[metric.name] = _of_sum(metric, owners)
         elif name == "saved_bytes":
             every[metric.name] = owners.of_saved(capture, _amount(metric))
         elif name == "peak_memory":
             every[metric.name] = owners.of_peak(capture, _amount(metric))
         else:
             every[metric.name] = {owners.only(name): _amount(metric)}
+    for metric in times:
+        capture = metric.name.removesuffix("least_time")
+        every[metric.name] = _of_time(
+            _amount(metric),
+            [every.get(f"{capture}{name}", {}) for name in _TAKING_TIME],
+        ) or {owners.of_nothing("least_time"): _amount(metric)}
     return every
 
 
-def _of_sum(
-    metric: JudgedNumber, moved: Sequence[CostDifference], owners: _Owners
-) -> Shares:
+def _of_sum(metric: JudgedNumber, owners: _Owners) -> Shares:
     """The shares of a sum over kernels, with what is left of it."""
-    name, amounts = metric_name(metric), defaultdict[Owner, float](float)
+    name, whole = metric_name(metric), _amount(metric)
     capture = metric.name.removesuffix(name)
-    by_value = owners.values_of(name)
-    for graph, differences in by_value.items():
-        if graph.startswith(capture):
-            for difference in differences:
-                amounts[owners.of_value(difference)] += difference.amount
-    for each in moved:
-        if each.graph in by_value:
-            continue
-        amount = each.amounts.get(name, 0)
-        owner = (
-            owners.of_launch(each)
-            if name in _LAUNCHES
-            else owners.of_kernels(each, name)
-        )
+    amounts = defaultdict[Owner, float](float)
+    for owner, amount in owners.differences(name, capture):
         amounts[owners.of_more(owner, name, amount)] += amount
-    whole = _amount(metric)
     left = whole - sum(amounts.values())
+    if left and not owners.recorded(name, capture):
+        # What is missing may be of another change.
+        owner = _only_owner(amounts) or owners.of_nothing(name)
+        return {owner._replace(guessed=owner != _UNEXPLAINED): whole}
     if left and name == "bytes_accessed" and owners.costs_known:
         # The metric is torch's own sum, over its operations; what no kernel reads or writes is its accounting.
         amounts[_COUNTED_OTHERWISE] += left
     elif left:
-        amounts[owners.of_unknown_size(name, moved)] += left
-    # A kernel that is gone, and one in its place that nothing pairs with it, may be the two halves of one change.
+        amounts[_UNEXPLAINED if amounts else owners.of_nothing(name)] += left
+    # A kernel that is gone, and one in its place that makes other values, may be the two halves of one change.
     unknown = amounts[_UNEXPLAINED] * whole > 0
     for owner in list(amounts):
         if unknown and owner.guessed and amounts[owner] * whole < 0:
             amounts[_UNEXPLAINED] += amounts.pop(owner)
     return {owner: amount for owner, amount in amounts.items() if amount}
+
+
+def _only_owner(owners: Collection[Owner]) -> Owner | None:
+    """The only one of these; unexplained if they are several, and None if there is none."""
+    if not owners:
+        return None
+    return (
+        next(iter(owners)) if len({each.key for each in owners}) == 1 else _UNEXPLAINED
+    )
+
+
+def _of_time(amount: float, every: Sequence[Shares]) -> Shares:
+    """The shares of the least time, by those of the first of these metrics that moves it; empty if none does."""
+    for of_metric in every:
+        moving = {
+            owner: share
+            for owner, share in of_metric.items()
+            if share * amount > 0 and owner != _COUNTED_OTHERWISE
+        }
+        if moving:
+            whole = sum(moving.values())
+            return {owner: amount * share / whole for owner, share in moving.items()}
+    return {}
 
 
 def _amount(metric: JudgedNumber) -> float:
@@ -218,22 +220,6 @@ def _removes_arithmetic(change: DistinctChange) -> bool:
     )
 
 
-def _is_in_place(change: DistinctChange) -> bool:
-    """Whether an operator is another one, or gone, or computes another type, for itself, where the nodes around it are
-    the same."""
-    match change.what:
-        case PassChanged():
-            return _removes_arithmetic(change)
-        case TypeChanged():
-            return change.apart and not change.what.is_layout
-        case (
-            OperatorsChanged(gone=gone, come=come)
-            | ContentsChanged(gone=gone, come=come)
-        ):
-            return change.apart and len(gone) == len(come) == 1
-    return False
-
-
 def _is_order(change: DistinctChange) -> bool:
     """Whether only the order is another in which operations run, beside what else changed."""
     return change.apart and isinstance(change.what, OperationsMoved)
@@ -242,14 +228,6 @@ def _is_order(change: DistinctChange) -> bool:
 def _among_edits(change: Change) -> str:
     """By what a change is known among the edits of a graph: what is stored or inlined is one change of all graphs."""
     return change.code if isinstance(change, ResultsStored) else change.key
-
-
-def _may_own(change: DistinctChange, moved: CostDifference, scheduled: bool) -> bool:
-    """Whether a change of schedules may be why a pair of kernels differs; of what is stored, if it is known whether the
-    pair has to do with that, and of anything else if the change is one of the schedule of the graph."""
-    if isinstance(change.what, ResultsStored) and moved.stores is not None:
-        return moved.stores
-    return scheduled
 
 
 class _Owners:
@@ -293,6 +271,9 @@ class _Owners:
         ]
         self._order = next(filter(_is_order, found.own), None)
         self._computing = computing
+        self._breaks = [
+            change for change in computing if change.topic in ("breaks", "lost")
+        ]
         made_constant = (
             change
             for change in found.own
@@ -303,40 +284,80 @@ class _Owners:
         )
         self._size = next(made_constant, None)
         self._with_sizes = _with_other_sizes(compared) if self._size else frozenset()
-        self._changed = {
-            name: found.operators for name, found in graph_differences(compared).items()
-        }
         self._compared = compared
         self._edits = schedule_edits(compared)
-        self._pairs = list(cost_differences(compared))
-        self.moved = [each for each in self._pairs if each.differs]
+        self._owner_of: dict[ValueDifference, Owner] = {}
+        self._costs = value_differences(compared)
         self._peaks = peaks(compared)
-        costs = [each for each in compared if each.stage == "cost"]
-        self.costs_known = bool(costs) and all(each.old and each.new for each in costs)
+        self.costs_known = bool(self._costs) and all(
+            found.recorded for found in self._costs.values()
+        )
 
-    @cached_property
-    def _values(
-        self,
-    ) -> dict[str, tuple[list[ValueDifference], list[ValueDifference]]]:
-        return value_differences(self._compared)
+    def differences(self, name: str, capture: str) -> Iterator[tuple[Owner, float]]:
+        """By how much each value of a capture moves a metric that is a sum over kernels, with its owner."""
+        for graph, found in self._costs.items():
+            if not graph.startswith(capture):
+                continue
+            if name in ("kernels", "extern_kernels"):
+                for launched in found.launches:
+                    number = launched.kernels if name == "kernels" else launched.calls
+                    yield self._of_launch(launched), number
+            else:
+                for moved in found.nbytes if name == "bytes_accessed" else found.flops:
+                    if moved.amount:
+                        yield self.of_value(moved), moved.amount
 
-    def values_of(self, name: str) -> dict[str, list[ValueDifference]]:
-        """By graph, how a metric differs value by value, as far as that is known."""
-        if name not in ("bytes_accessed", "flops"):
-            return {}
-        return {graph: sides[name == "flops"] for graph, sides in self._values.items()}
+    def recorded(self, name: str, capture: str) -> bool:
+        """Whether it is known how much each kernel adds to a metric."""
+        return name in ("kernels", "extern_kernels") or all(
+            found.recorded
+            for graph, found in self._costs.items()
+            if graph.startswith(capture)
+        )
 
     @property
     def differs(self) -> bool:
         """Whether any kernel moves more or less than before."""
-        return bool(self.moved or any(nbytes for nbytes, _ in self._values.values()))
+        return any(self._moves(graph) for graph in self._costs)
+
+    def _moves(self, graph: str) -> bool:
+        """Whether kernels move more or less in a graph, in whichever values."""
+        return graph in self._costs and bool(
+            sum(each.amount for each in self._costs[graph].nbytes)
+        )
+
+    def _of_launch(self, launched: LaunchDifference) -> Owner:
+        """The owner of kernels that make other values than before, or of their number, if all causes have one."""
+        return _only_owner({*map(self.of_value, launched.causes)}) or _UNEXPLAINED
 
     def of_value(self, moved: ValueDifference) -> Owner:
         """The change that a value costs more or less for, or the only one that costs anything."""
+        if moved not in self._owner_of:
+            self._owner_of[moved] = self._of_value(moved)
+        return self._owner_of[moved]
+
+    def _of_value(self, moved: ValueDifference) -> Owner:
         if moved.shown == "counted":
             return _COUNTED_OTHERWISE
         found = self._of_values.owner(moved)
-        return Owner(found.key) if found is not None else _only(self._computing)
+        if found is None:
+            # What only is stored may be in a kernel of its own for another reason.
+            stored = moved.shown == "launched"
+            return _only(
+                [
+                    change
+                    for change in self._computing
+                    if not (stored and isinstance(change.what, ResultsStored))
+                ]
+            )
+        made_constant = (
+            self._size is not None
+            and moved.graph in self._with_sizes
+            and found in self._of_schedules
+            # A copy costs the same, whether or not a size of it is a constant.
+            and found.code != "inputs-copied-for"
+        )
+        return Owner(self._size.key if self._size and made_constant else found.key)
 
     @cached_property
     def _of_values(self) -> ValueOwners:
@@ -369,173 +390,9 @@ class _Owners:
             )
         return None
 
-    def of_kernels(self, moved: CostDifference, name: str = "") -> Owner:
-        """The change that a pair of kernels shows; for one of the schedule of a graph, whether a size in it is a
-        constant, if that is another than before. name: the metric that they move; empty for what they access."""
-        owner = self._shown_by(moved, name)
-        if owner.key in self._removing and moved.graph in self._made_more:
-            return _UNEXPLAINED
-        if self._size is None or moved.graph not in self._with_sizes:
-            return owner
-        of_schedule = any(
-            change.key == owner.key
-            # A copy costs the same, whether or not a size of it is a constant.
-            and change.code != "inputs-copied-for"
-            for change in self._of_schedules
-        )
-        return Owner(self._size.key) if of_schedule else owner
-
-    def _shown_by(self, moved: CostDifference, name: str = "") -> Owner:
-        """The change that a pair of kernels itself shows. name: as of `of_kernels`."""
-        if moved.counted:
-            return _COUNTED_OTHERWISE
-        computing = name in _OF_COMPUTING
-        if name == "flops" and (removes := self._that_removes(moved)) is not None:
-            return Owner(removes.key)
-        changed = self._changed.get(moved.graph)
-        # A fused kernel also computes operators that did not change: those say nothing about who changed it.
-        names = moved.names if changed is None else moved.names & changed
-        scheduled = self._scheduled(moved.graph)
-        of_schedules = [
-            change
-            for change in self._of_schedules
-            # An operation is the same in whichever kernel it runs.
-            if not (name == "flops" and change.code in OF_GROUPS)
-            and self._may_be_in(change, moved.graph)
-        ]
-        here = [
-            change
-            for change in of_schedules
-            if _may_own(change, moved, change in scheduled)
-        ]
-        copied = [
-            change
-            for change in self._of_schedules
-            if change.code == "inputs-copied-for"
-        ]
-        called = [change for change in of_schedules if change.code == "library-called"]
-        apart = [
-            change
-            for change in of_schedules
-            if change.apart and _may_own(change, moved, True)
-        ]
-        stored = [
-            change
-            for change in self._of_schedules
-            if isinstance(change.what, ResultsStored)
-            and (change in here or change in apart)
-        ]
-        repeated = [change for change in self._splits if change.code == "pass-changed"]
-        # What changes nothing around it moves no kernel that differs in more, if something else may.
-        of_graphs = self._of_graphs
-        if not computing and moved.graph in self._accessing_alike:
-            of_graphs = []
-        if any(
-            not (_is_in_place(change) or reads_attribute(change.what))
-            for change in of_graphs
-        ):
-            of_graphs = [
-                change
-                for change in of_graphs
-                if names <= self._about[change.key] or not _is_in_place(change)
-            ]
-        of_stored = self._best(stored, moved.stored)
-        of_graph = self._best(of_graphs, names)
-        in_place = not computing and moved.graph in self._replaced_in_place
-        if of_graph is not None and not (moved.same_nodes or in_place):
-            inlined = (
-                stored and moved.stores and moved.names - self._about[of_graph.key]
-            )
-            if of_stored is not None or inlined:
-                # Both are in these kernels, and nothing says what of it is whose.
-                return _UNEXPLAINED
-        # From the closest tie to the loosest. A node is computed twice because of what leaves it so. What makes or
-        # reads a value that only one side saves belongs to what forward saves. What accesses a buffer that only one
-        # side has belongs to what stores it, whatever else it computes. A copy belongs to the change of what is copied
-        # for that call, and the call to that of what calls a library; a kernel of unchanged nodes can only have been
-        # changed by the scheduler; any other by the graph first, whose changes the scheduler only follows.
-        shown = (
-            self._best(repeated, moved.doubled)
-            or self._of_zero(moved)
-            or (self._saved_instead if moved.saved_by else None)
-            or of_stored
-            or (self._best(copied, moved.names) if moved.copied else None)
-            or (self._best(called, moved.names) if moved.call else None)
-            or (
-                self._best(here, moved.names) or self._best(apart, moved.names)
-                if moved.same_nodes
-                else None
-            )
-            or self._best(of_graphs, names)
-        )
-        if shown is None:
-            # What is stored for an operator that differs belongs to what makes it another one.
-            shown = self._best(of_graphs, moved.stored_for)
-        if shown is None and not (names and len(of_graphs) == 1):
-            shown = self._best(here, moved.names)
-        if shown is not None:
-            return Owner(shown.key)
-        if names and len(of_graphs) == 1:
-            # Before operators are decomposed, a change is about others than the nodes that follow from it.
-            left = of_graphs
-        else:
-            # Nodes that changed are fused otherwise than those in their place, with kernels that compute other nodes.
-            near = [
-                change
-                for change in of_graphs
-                if changed is None or changed & self._about[change.key]
-            ]
-            left = here or near
-        return _only(left)
-
-    def _that_removes(self, moved: CostDifference) -> DistinctChange | None:
-        """The pass that removes arithmetic that has no effect, if the kernels differ in that alone: what they read and
-        write is as before, and they compute only operators less that it removes."""
-        if not moved.gone or moved.amounts["bytes_accessed"]:
-            return None
-        return next(
-            (
-                change
-                for change in self._of_graphs
-                if change.key in self._removing
-                and moved.gone <= self._about[change.key]
-            ),
-            None,
-        )
-
-    def _of_zero(self, moved: CostDifference) -> DistinctChange | None:
-        """A product with 0, if this computes what is needed for that alone: nodes that the other side leaves out."""
-        return next(
-            (
-                change
-                for change in self._of_graphs
-                if change.code == "zero-folded"
-                and moved.same_nodes
-                and moved.names
-                and moved.names <= self._about[change.key]
-            ),
-            None,
-        )
-
-    @cached_property
-    def _accessing_alike(self) -> set[str]:
-        return accessing_alike(self._compared)
-
-    @cached_property
-    def _replaced_in_place(self) -> set[str]:
-        return replaced_in_place(self._compared)
-
     @cached_property
     def _reordered(self) -> dict[str, int]:
         return reordered(self._compared)
-
-    @cached_property
-    def _storing(self) -> frozenset[str]:
-        return frozenset(
-            change.key
-            for change in self._of_schedules
-            if isinstance(change.what, ResultsStored)
-        )
 
     @cached_property
     def _removing(self) -> frozenset[str]:
@@ -543,59 +400,6 @@ class _Owners:
         return frozenset(
             change.key for change in self._of_graphs if _removes_arithmetic(change)
         )
-
-    @cached_property
-    def _made_more(self) -> frozenset[str]:
-        """The graphs of which a kernel moves more, and nothing shows why but what can only make it less: what does may
-        also be why another moves less, as where one value is stored in the place of another."""
-        return frozenset(
-            moved.graph
-            for moved in self.moved
-            if moved.amounts["bytes_accessed"] > 0
-            and self._shown_by(moved).key in {UNEXPLAINED, *self._removing}
-        )
-
-    def of_launch(self, moved: CostDifference) -> Owner:
-        """The owner of what is launched more or less: of the same values that more or fewer kernels make, what is fused
-        or reduced otherwise; else that of the kernel, unless it only stores results, and the kernel accesses none of
-        them: it may be a kernel of its own for another reason."""
-        if (owner := self._of_all_that_it_makes(moved)) is not None:
-            return owner
-        if moved.parted:
-            grouping = [
-                change
-                for change in self._of_schedules
-                if change.code in _OF_KERNELS_MADE
-            ]
-            if (best := self._best(grouping, moved.parted)) is not None:
-                return Owner(best.key)
-            moved = replace(moved, names=moved.parted)
-        # How often a kernel is launched is no matter of how torch counts what it does.
-        owner = self.of_kernels(replace(moved, counted=False))
-        return (
-            _UNEXPLAINED
-            if owner.key in self._storing
-            and (owner.guessed or (moved.stores and not moved.stores_itself))
-            else owner
-        )
-
-    def _of_all_that_it_makes(self, moved: CostDifference) -> Owner | None:
-        """The owner of a kernel that only one side has, by the values that it makes, unless they are only stored: which
-        kernel they are made in is no matter of that."""
-        if len({side for side, _ in moved.operations}) != 1:
-            return None
-        owners = {
-            self.of_value(each)
-            for each in self._values.get(moved.graph, ((), ()))[0]
-            if each.is_made and not moved.operations.isdisjoint(each.operations)
-        }
-        known = {
-            owner
-            for owner in owners
-            if not owner.guessed
-            and owner.key not in {UNEXPLAINED, COUNTED_OTHERWISE, *self._storing}
-        }
-        return known.pop() if len(owners) == len(known) == 1 else None
 
     def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
         """The owner of a part of a metric, unless there is more, and the change can only make less of it."""
@@ -638,34 +442,31 @@ class _Owners:
     def _best(
         self, changes: Sequence[DistinctChange], names: Collection[str]
     ) -> DistinctChange | None:
-        """The change that is about most of these operators; of several, the first. Where operations access a buffer is
-        the cause only if nothing else is."""
+        """The change that is about most of these operators, and of several the one that is about the least else. Where
+        operations access a buffer is the cause only if nothing else is."""
         common = {
             change.key: len(self._about[change.key] & {*names}) for change in changes
         }
         about = [change for change in changes if common[change.key]]
         others = [change for change in about if change.code not in _ACCESSES]
-        return max(others or about, key=lambda change: common[change.key], default=None)
-
-    def of_unknown_size(self, name: str, moved: Sequence[CostDifference]) -> Owner:
-        """For a sum of which the sides do not say how much each kernel adds: the owner of all kernels that differ."""
-        if not self._edits:
-            return self.only(name)  # nothing is known of the kernels
-        owners = {owner.key: owner for owner in sorted(map(self.of_kernels, moved))}
-        return next(iter(owners.values())) if len(owners) == 1 else _UNEXPLAINED
+        return max(
+            others or about,
+            key=lambda change: (common[change.key], -len(self._about[change.key])),
+            default=None,
+        )
 
     def of_peak(self, capture: str, amount: float) -> Shares:
         """The owners of what is held at once: of each buffer that is held on one side only where the graph that holds
         most does so; if that is not known, of every kernel that differs in that graph, since each makes or frees a
         buffer, or else of the order in which it runs."""
-        moved = [each for each in self.moved if each.graph.startswith(capture)]
+        graphs = [graph for graph in self._costs if graph.startswith(capture)]
         reordered = any(
             isinstance(edit, OperationsMoved)
             for name, edits in self._edits.items()
             for edit in edits
             if name.startswith(capture)
         )
-        if not (moved or reordered) and any(
+        if not (reordered or any(map(self._moves, graphs))) and any(
             change.code == "not-unpacked" for change in self._found.own
         ):
             return {_COUNTED_OTHERWISE: amount}
@@ -680,10 +481,7 @@ class _Owners:
             if (
                 self._order is not None
                 and highest in self._reordered
-                and not any(
-                    each.graph == highest and each.amounts["bytes_accessed"]
-                    for each in moved
-                )
+                and not self._moves(highest)
             ):
                 return {Owner(self._order.key): amount}
             differences = peak_differences(self._compared, highest, side)
@@ -696,11 +494,30 @@ class _Owners:
                 for side in (0, 1)
                 if sides[side] == largest[side]
             }
-            moved = [each for each in moved if each.graph in most]
+            graphs = [graph for graph in graphs if graph in most]
             ordered = {change.key for name in most for change in self._scheduled(name)}
-            if not moved and len(ordered) == 1:
+            if not any(map(self._moves, graphs)) and len(ordered) == 1:
                 return {Owner(ordered.pop()): amount}
-        return {self.of_unknown_size("peak_memory", moved): amount}
+        owner = self._of_all_moved(graphs) or self.of_nothing("peak_memory")
+        return {owner._replace(guessed=owner != _UNEXPLAINED): amount}
+
+    def _of_all_moved(self, graphs: Iterable[str]) -> Owner | None:
+        """The owner of all that kernels of these graphs move more or less, if it is one; None if that is nothing."""
+        return _only_owner(
+            {
+                self.of_value(each)
+                for graph in graphs
+                for each in self._costs[graph].nbytes
+                if each.amount
+            }
+        )
+
+    def of_nothing(self, name: str) -> Owner:
+        """The owner of a number that no value moves: what breaks graphs, if the sides have other ones; or the only
+        change, if it is not known what kernels were made of."""
+        if self._breaks:
+            return _only(self._breaks)
+        return _UNEXPLAINED if self._costs else self.only(name)
 
     def _of_held(
         self,
@@ -748,10 +565,9 @@ class _Owners:
     def _of_all_that_differs(self, graph: str) -> Owner:
         """A guess for what no buffer shows of a graph, as its operations may run in another order: the owner of all
         kernels that differ in it, if it is one."""
-        moved = [each for each in self.moved if each.graph == graph]
-        if moved or self._edits.get(graph):
-            owner = self.of_unknown_size("peak_memory", moved)
-            if owner == _UNEXPLAINED:
+        if self._moves(graph) or self._edits.get(graph):
+            owner = self._of_all_moved([graph] if graph in self._costs else [])
+            if owner is None or owner == _UNEXPLAINED:
                 owner = self._of_order(graph)
             return owner._replace(guessed=owner != _UNEXPLAINED)
         # A kernel that holds a whole row stores nothing of it, although its operations are the same.
@@ -766,9 +582,7 @@ class _Owners:
             if graph.startswith(capture)
         ]
         moves = any(
-            each.amounts["bytes_accessed"]
-            for each in self.moved
-            if each.graph.startswith(capture)
+            self._moves(graph) for graph in self._costs if graph.startswith(capture)
         )
         if self._order is None or not more or (sum(more) != kernels and moves):
             return None
@@ -798,30 +612,13 @@ class _Owners:
             # Held longer or not as long, which the order of what makes and reads it decides.
             owner = self._of_order(graph)
             return _only(self._scheduled(graph)) if owner == _UNEXPLAINED else owner
-        by_value = self._values.get(graph)
-        if by_value is not None:
-            owners = {
-                self.of_value(each)
-                for each in by_value[0]
-                if each.is_made and named & each.operations
-            } or {
-                self.of_value(each) for each in by_value[0] if named & each.operations
-            }
-            if len(owners) == 1:
-                return owners.pop()
-            if owners:
-                return _UNEXPLAINED
-        # Of a kernel, a part may copy what a library call reads, and a part be counted by its launch alone.
-        pairs = [
-            each
-            for each in self._pairs
-            if each.graph == graph and named & each.operations and not each.parted
-        ]
-        pair = max(pairs, key=lambda each: each.copied, default=None)
-        if pair is None or not pair.differs:
-            return _UNEXPLAINED
-        # A kernel may make what forward saves instead of others, and beside it what is only stored.
-        return self.of_kernels(replace(pair, saved_by=pair.saved_by & named))
+        moved = self._costs[graph].nbytes if graph in self._costs else ()
+        owners = {
+            self.of_value(each)
+            for each in moved
+            if each.is_made and named & each.operations
+        } or {self.of_value(each) for each in moved if named & each.operations}
+        return _only_owner(owners) or _UNEXPLAINED
 
     def of_saved(self, capture: str, amount: float) -> Shares:
         """The owners of what forward keeps for backward: of each result that only one side keeps, the change that is
@@ -863,9 +660,6 @@ class _Owners:
             ]
             if started:
                 return Owner(started[0].key)
-        breaks = [
-            change for change in self._computing if change.topic in ("breaks", "lost")
-        ]
         computed = [
             change
             for change in self._computing
@@ -873,7 +667,9 @@ class _Owners:
             and change.what.kind not in NOTED
             and (name == "flops" or not _removes_arithmetic(change))
         ]
-        return _only(breaks or computed if name in _BEFORE_KERNELS else computed)
+        if name in _BEFORE_KERNELS and self._breaks:
+            computed = self._breaks
+        return _only(computed)
 
 
 def _with_other_sizes(compared: Sequence[Compared]) -> frozenset[str]:

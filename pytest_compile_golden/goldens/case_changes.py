@@ -193,7 +193,7 @@ def _stored_together(own: Sequence[DistinctChange]) -> list[DistinctChange]:
     return [
         joined if each is several[0] else each
         for each in own
-        if each not in several[1:]
+        if each is several[0] or not isinstance(each.what, ResultsStored)
     ]
 
 

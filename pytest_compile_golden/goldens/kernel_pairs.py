@@ -20,7 +20,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.schedules import printed, provenance
 from pytest_compile_golden.formats.schedules.form import form
-from pytest_compile_golden.goldens.compare_artifact import Compared, capture_of
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.stages import stage_of
 
 # What a group becomes that is no kernel: a library call, or nothing, as a buffer that others write into.
@@ -92,6 +92,8 @@ class _Graph:
     """The index of each group's section."""
     apart: list[tuple[Operations, str]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    loops: set[str] = field(default_factory=set)
+    """The names of C++ kernels, of which each launch runs the loops of several groups."""
     sources: list[Hashable] = field(default_factory=list)
     costs: list[KernelCost] = field(default_factory=list)
 
@@ -127,30 +129,14 @@ def side_kernels(
                 if piece.kernel is not None:
                     graph = graphs.setdefault(prefix + piece.graph, _Graph())
                     graph.names.append(piece.kernel)
+                    if stage == "cpp_code":
+                        graph.loops.add(piece.kernel)
                     # That of a format of a user's own may be a list.
                     form_of: object = kernels.canonical(kernels.write([piece]))
                     graph.sources.append(
                         tuple(form_of) if isinstance(form_of, list) else form_of
                     )
     return {label: list(_kernels(graph)) for label, graph in graphs.items()}
-
-
-def peaks(compared: Sequence[Compared]) -> dict[str, tuple[int, int]]:
-    """The most bytes that each graph holds at once, before and after, of those that both sides have."""
-    found: dict[str, tuple[int, int]] = {}
-    for artifact in compared:
-        if artifact.stage == "cost" and artifact.old and artifact.new:
-            prefix = capture_of(artifact).removeprefix(".")
-            try:
-                sides = (COST.read(text) for text in (artifact.old, artifact.new))
-                old, new = (
-                    {graph.name: graph.peak_memory for graph in side} for side in sides
-                )
-            except Unreadable:
-                continue
-            for name in old.keys() & new.keys():
-                found[f"{prefix}.{name}" if prefix else name] = old[name], new[name]
-    return found
 
 
 def _schedule(graph: _Graph, number: int, section: Schedule) -> None:
@@ -196,7 +182,8 @@ def _kernel(
     groups: Sequence[int],
     costs: Sequence[KernelCost | None],
 ) -> SideKernel:
-    # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
+    # Several loops in one C++ kernel run one after another. Another kernel runs one group at each launch, which may
+    # compute another operator by the same code.
     different = {_work(graph.groups[at]): at for at in reversed(groups)}
     operators = _operators(graph.groups[at] for at in reversed(different.values()))
     operations = frozenset(
@@ -210,10 +197,11 @@ def _kernel(
         if number is None
         else graph.sources[number]
     )
+    name = "" if number is None else graph.names[number]
     return SideKernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
-        name="" if number is None else graph.names[number],
-        launches=len(groups) // len(different),
+        name=name,
+        launches=len(groups) // len(different) if name in graph.loops else len(groups),
         bytes=_sum(
             [None if kernel is None else bytes_moved(kernel) for kernel in costs]
         ),

@@ -7,20 +7,15 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.facts.costs import (
-    BufferLifetime,
-    KernelShares,
-    Liveness,
-)
+from pytest_compile_golden.facts.costs import BufferLifetime, Liveness
 from pytest_compile_golden.facts.schedules import Operation, Schedule, buffer
-from pytest_compile_golden.formats import evidence
-from pytest_compile_golden.formats.costs import COST
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules import provenance
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import prefix
+from pytest_compile_golden.goldens.cost_facts import liveness
 
 
 class PeakDifference(NamedTuple):
@@ -137,51 +132,28 @@ class _OneSide:
     @staticmethod
     def of(compared: Sequence[Compared], graph: str, number: int) -> _OneSide | None:
         """What is known of a graph on one side; None if it is not known what it holds, or what it was made of."""
-        liveness, sections, matched = None, [], None
+        held, sections, matched = liveness(compared, graph, number), [], None
         for artifact in compared:
             label = graph.removeprefix(prefix(artifact))
             text, known = (artifact.old, artifact.new)[number], artifact.known[number]
-            try:
-                if artifact.stage == "cost":
-                    facts = evidence.read(known, text, KernelShares | Liveness)
-                    peak = next(
-                        (
-                            each.peak_memory
-                            for each in COST.read(text)
-                            if each.name == label
-                        ),
-                        None,
-                    )
-                    liveness = next(
-                        (
-                            each
-                            for each in facts
-                            if isinstance(each, Liveness)
-                            and each.graph == label
-                            and each.most == peak
-                        ),
-                        liveness,
-                    )
-                elif artifact.stage == "scheduler_nodes":
-                    sections += [
-                        each
-                        for each in provenance.read(text, known)
-                        if each.label == label
-                    ]
-            except Unreadable:
-                return None
+            if artifact.stage == "scheduler_nodes":
+                try:
+                    schedules = provenance.read(text, known)
+                except Unreadable:
+                    return None
+                sections += [each for each in schedules if each.label == label]
             if artifact.stage == "post_grad_graph":
                 matched = artifact.graph_pairs.get(label, matched)
         operations = [
             operation for section in sections for operation in section.operations
         ]
         if (
-            liveness is None
+            held is None
             or matched is None
             or not any(operation.nodes for operation in operations)
         ):
             return None
-        return _OneSide(liveness, sections, matched, number)
+        return _OneSide(held, sections, matched, number)
 
     @cached_property
     def most(self) -> int:

@@ -61,9 +61,6 @@ Buffers = tuple[set[str], set[str]]
 Nodes = tuple[set[str], set[str]]
 """Names of nodes on both sides."""
 
-Doubled = tuple[dict[str, str], dict[str, str]]
-"""Nodes on both sides, each with its operator."""
-
 
 class StoredAlone(NamedTuple):
     """What is in a buffer that one side alone has, although both compute it."""
@@ -83,14 +80,6 @@ def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change,
     which nodes its operations were made of."""
     return {
         name: _edits(sides, matched) for name, sides, matched in graph_sides(compared)
-    }
-
-
-def stored_alone(compared: Sequence[Compared]) -> dict[str, tuple[Stored, Stored]]:
-    """By graph and side, the buffers that only this side stores, though both sides compute what is in them."""
-    return {
-        name: _alone(sides, matched, [side.stored for side in sides])
-        for name, sides, matched in graph_sides(compared)
     }
 
 
@@ -172,15 +161,6 @@ def _writes_as_much(compared: Sequence[Compared]) -> bool:
     )
 
 
-class StoredOtherwise(NamedTuple):
-    """By side, what shows in which kernels of a graph results are stored instead of inlined where they are used."""
-
-    operations: tuple[set[str], set[str]]
-    """Those that access what one side alone stores, or compute a node that more or fewer operations compute."""
-    results: tuple[dict[str, set[str]], dict[str, set[str]]]
-    """By operation, the nodes whose values it makes, as both sides call them."""
-
-
 def accessing_alike(compared: Sequence[Compared]) -> set[str]:
     """The graphs of which both sides have the same operations, whatever they compute: each reads and writes the same,
     in whichever order its loops run. If they only compute otherwise, which of them are in one kernel follows from no
@@ -255,64 +235,6 @@ def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
         )
         if old == new:
             found.add(name)
-    return found
-
-
-def stored_otherwise(compared: Sequence[Compared]) -> dict[str, StoredOtherwise]:
-    """By graph, which operations are others because results are stored or inlined; a graph is left out if it is not
-    known which nodes its operations were made of."""
-    found: dict[str, StoredOtherwise] = {}
-    for name, sides, matched in graph_sides(compared):
-        names = names_of_both(matched)
-        alone = _alone(sides, matched, [side.stored for side in sides])
-        old, new = (
-            side.times_computed(of_side)
-            for side, of_side in zip(sides, names, strict=True)
-        )
-        times_differ = {node for node in old | new if old[node] != new[node]}
-        before, after = (
-            side.accessing({*stored}) | side.computing(times_differ, of_side)
-            for side, stored, of_side in zip(sides, alone, names, strict=True)
-        )
-        gone, come = (
-            {
-                each: {of_side[node] for node in nodes if node in of_side}
-                for each, nodes in side.made.items()
-            }
-            for side, of_side in zip(sides, names, strict=True)
-        )
-        found[name] = StoredOtherwise((before, after), (gone, come))
-    return found
-
-
-class SameValues(NamedTuple):
-    """Kernels of both sides that make a value in common, or one each with another that does."""
-
-    operations: frozenset[tuple[int, str]]
-    """By side and name."""
-    more: int
-    """How many more of the kernels are the new side's."""
-
-
-def kernels_of_values(compared: Sequence[Compared]) -> dict[str, list[SameValues]]:
-    """By graph, the kernels that make the same values on both sides, those together that do."""
-    found: dict[str, list[SameValues]] = {}
-    for name, sides, matched in graph_sides(compared):
-        blocks = [
-            side.kernels(of_side)
-            for side, of_side in zip(sides, names_of_both(matched), strict=True)
-        ]
-        for part in _with_values_in_common(blocks):
-            if all(part):
-                operations = frozenset(
-                    (number, operation)
-                    for number, side in enumerate(part)
-                    for block in side
-                    for made in block.values()
-                    for operation in sides[number].together(made.name)
-                )
-                more = len(part[1]) - len(part[0])
-                found.setdefault(name, []).append(SameValues(operations, more))
     return found
 
 
@@ -456,18 +378,6 @@ def graph_sides(
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
     return {name: _differing(matched) for name, matched in _matched(compared).items()}
-
-
-def doubled_nodes(compared: Sequence[Compared]) -> dict[str, Doubled]:
-    """By graph and side, the nodes that only this side computes twice, each with its operator."""
-    return {
-        name: (
-            {node: base(old[node].target) for node in matched.doubled[0]},
-            {node: base(new[node].target) for node in matched.doubled[1]},
-        )
-        for name, matched in _matched(compared).items()
-        for old, new in [matched.makers]
-    }
 
 
 def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:

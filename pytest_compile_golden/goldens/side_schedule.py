@@ -207,20 +207,6 @@ class SideSchedule:
             node for name in read for node in self.stored.get(name, ())
         }
 
-    def times_computed(self, names: Mapping[str, str]) -> Counter[str]:
-        """How many operations compute each node, of those that `names` has, by the name that it gives them."""
-        return Counter(
-            names[node] for own in self._nodes.values() for node in own if node in names
-        )
-
-    def computing(self, nodes: set[str], names: Mapping[str, str]) -> set[str]:
-        """The operations that compute any of these nodes, which are called by the names that `names` gives them."""
-        return {
-            name
-            for name, own in self._nodes.items()
-            if not nodes.isdisjoint(names.get(node, "") for node in own)
-        }
-
     def read_by(self, nodes: set[str]) -> Iterator[tuple[str, str]]:
         """The nodes whose values these read, each with the operator that does; for a view, the node that it is of."""
         for node in nodes:

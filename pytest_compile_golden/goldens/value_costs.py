@@ -3,7 +3,7 @@
 The bytes that kernels move are a sum over values: each is written once, and read by every kernel that uses it. A value
 that both sides move alike costs nothing more, in whichever kernels it is. Of every other, the nodes that make and read
 it, and the buffers that it is in, show which kind of change moves it. What kernels compute is taken apart the same way,
-by the operations that compute the same nodes.
+by the operations that compute the same nodes, and launches by the kernels that make the same values.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from pytest_compile_golden.facts.costs import KernelShares, Liveness
 from pytest_compile_golden.facts.schedules import Operation, buffer
-from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import RESULT
-from pytest_compile_golden.formats.schedules.roles import copies
+from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.consequences import base, prefix
+from pytest_compile_golden.goldens.consequences import base
+from pytest_compile_golden.goldens.cost_facts import GraphShares, Launch, graph_shares
 from pytest_compile_golden.goldens.same_nodes import (
     graph_sides,
     names_of_both,
@@ -31,10 +30,13 @@ from pytest_compile_golden.goldens.side_schedule import SideSchedule
 
 Node = tuple[int, str]
 """A node, or an input, by side and name; what both sides have is known by the name of the old side."""
-Shown = Literal["nodes", "saved", "stored", "grouped", "copied", "accessed", "counted"]
+Shown = Literal[
+    "nodes", "saved", "stored", "grouped", "launched", "copied", "accessed", "counted"
+]
 """What shows why a value costs more or less: `nodes` that differ; that only one side keeps it for backward; that only
-one side has a buffer for it; that other kernels use it; that it is copied for a library; that as many kernels access it
-otherwise; or that only torch's number for what they access differs."""
+one side has a buffer for it; that other kernels use it; that more or fewer kernels make it and others with it; that it
+is copied for a library; that as many kernels access it otherwise; or that only torch's number for what they access
+differs."""
 
 
 @dataclass(frozen=True)
@@ -66,35 +68,42 @@ class ValueDifference:
     """Whether it is floating-point operations, and not bytes."""
 
 
-def value_differences(
-    compared: Sequence[Compared],
-) -> dict[str, tuple[list[ValueDifference], list[ValueDifference]]]:
-    """By graph, what differs in bytes, and in floating-point operations; a graph is left out if its sides do not say
-    what its kernels move, or what they were made of."""
-    shares, in_place = _shares(compared), replaced_in_place(compared)
+class LaunchDifference(NamedTuple):
+    """How many more kernels and library calls make some values."""
+
+    kernels: int
+    calls: int
+    causes: tuple[ValueDifference, ...]
+    """What shows why, of each value that only one side makes; one if both sides make values in common."""
+
+
+class GraphDifferences(NamedTuple):
+    """What differs in what one graph costs."""
+
+    nbytes: list[ValueDifference]
+    flops: list[ValueDifference]
+    launches: list[LaunchDifference]
+    recorded: bool
+    """Whether the amounts are those of the stage `cost`; if not, they are sizes of whole buffers, with 1 in the place
+    of each symbol."""
+
+
+def value_differences(compared: Sequence[Compared]) -> dict[str, GraphDifferences]:
+    """By graph, what differs; a graph is left out if it is not known what its kernels were made of."""
+    in_place = replaced_in_place(compared)
+    every = [*graph_sides(compared)]
+    shares = graph_shares(compared, {name: sides for name, sides, _ in every})
     found = {}
-    for graph, sides, matched in graph_sides(compared):
-        if graph in shares:
-            both = _BothSides(graph, sides, matched, shares[graph], graph in in_place)
-            found[graph] = list(both.moved()), list(both.computed())
+    for graph, sides, matched in every:
+        of_graph = shares[graph]
+        both = _BothSides(graph, sides, matched, of_graph, graph in in_place)
+        found[graph] = GraphDifferences(
+            list(both.moved()),
+            list(both.computed()),
+            list(both.launched()),
+            of_graph.recorded,
+        )
     return found
-
-
-def _shares(
-    compared: Sequence[Compared],
-) -> dict[str, tuple[list[KernelShares], list[KernelShares]]]:
-    found: dict[str, tuple[list[KernelShares], list[KernelShares]]] = {}
-    for artifact in compared:
-        if artifact.stage != "cost":
-            continue
-        for side, text in enumerate((artifact.old, artifact.new)):
-            for fact in evidence.read(
-                artifact.known[side], text, KernelShares | Liveness
-            ):
-                if isinstance(fact, KernelShares):
-                    name = prefix(artifact) + fact.graph
-                    found.setdefault(name, ([], []))[side].append(fact)
-    return {name: sides for name, sides in found.items() if all(sides)}
 
 
 class _Value(NamedTuple):
@@ -139,7 +148,7 @@ class _BothSides:
         graph: str,
         sides: Sequence[SideSchedule],
         matched: Pairs,
-        shares: tuple[list[KernelShares], list[KernelShares]],
+        shares: GraphShares,
         in_place: bool,
     ) -> None:
         """in_place: whether the nodes that differ are of the same types, and read as much, as those in whose place they
@@ -147,7 +156,8 @@ class _BothSides:
         self._graph = graph
         self._sides = sides
         self._matched = matched
-        self._shares = shares
+        self._shares = shares.moved
+        self._launches = shares.launches
         self._names = names_of_both(matched)
         # What one side computes twice is one value.
         self._differ = [
@@ -159,9 +169,10 @@ class _BothSides:
         self._held = [self._held_in(side) for side in (0, 1)]
 
     def moved(self) -> Iterator[ValueDifference]:
-        """What differs in bytes: of each value what making it costs, and what reading it does."""
-        accesses = [self._accesses(side) for side in (0, 1)]
-        for value in {**accesses[0], **accesses[1]}:
+        """What differs in bytes: of each value what making it costs, and what reading it does. Of a buffer that one
+        side alone has that may be nothing, but it may be held."""
+        accesses = self._accesses_of
+        for value in {**accesses[0], **accesses[1], **dict.fromkeys(self._one_sided)}:
             for makes in (True, False):
                 old, new = (
                     [each for each in side.get(value, ()) if each.makes == makes]
@@ -170,8 +181,9 @@ class _BothSides:
                 amount = sum(each.nbytes for each in new) - sum(
                     each.nbytes for each in old
                 )
-                if amount:
-                    yield self._difference(value, amount, (old, new), makes)
+                if amount or (makes and value in self._one_sided):
+                    left = (old, new) if makes else self._without_alike(old, new)
+                    yield self._difference(value, amount, left, makes)
 
     def computed(self) -> Iterator[ValueDifference]:
         """What differs in floating-point operations, of the operations that have nodes in common together."""
@@ -199,7 +211,10 @@ class _BothSides:
                 for called in [self._name(side, node)]
                 if times[0][called] != times[1][called]
             )
-            differ = frozenset(
+            alone = frozenset(
+                (side, node) for side, node in nodes if node in self._alone[side]
+            )
+            differ = alone or frozenset(
                 (side, node) for side, node in nodes if node in self._differ[side]
             )
             yield ValueDifference(
@@ -217,6 +232,87 @@ class _BothSides:
                 ),
                 is_computed=True,
             )
+
+    def launched(self) -> Iterator[LaunchDifference]:
+        """How many more kernels and calls there are, of those together that make a value in common, and of those that
+        only copy what the same library call reads."""
+        making = [
+            (self._made_by(side, launch), side, launch)
+            for side in (0, 1)
+            for launch in self._launches[side]
+        ]
+        for part in joined({*made} for made, _, _ in making):
+            launches = [
+                (side, launch) for made, side, launch in making if made and made <= part
+            ]
+            calls = kernels = 0
+            for side, launch in launches:
+                more = 1 if side else -1
+                calls += more * launch.is_call
+                kernels += more * (not launch.is_call)
+            if calls or kernels:
+                causes = tuple(self._causes_of(launches))
+                yield LaunchDifference(kernels, calls, causes)
+
+    def _made_by(self, side: int, launch: Launch) -> frozenset[object]:
+        """The nodes whose values a launch makes, or the call that it only copies for."""
+        outputs = [
+            buffer(output)
+            for operation in launch.operations
+            for output in operation.outputs
+        ]
+        calls = {self._copies[side].get(output, "") for output in outputs}
+        if len(calls) == 1 and (call := calls.pop()):
+            return frozenset({call})
+        schedule = self._sides[side]
+        return frozenset(
+            node
+            for operation in launch.operations
+            for node in self._canonical(
+                side, schedule.made[operation.name] or schedule.computed[operation.name]
+            )
+            or {(side, operation.name)}
+        )
+
+    def _causes_of(
+        self, launches: Sequence[tuple[int, Launch]]
+    ) -> Iterator[ValueDifference]:
+        """Why there are more or fewer of these kernels and calls."""
+        made = {
+            self._held[side][buffer(output)]: side
+            for side, launch in launches
+            for operation in launch.operations
+            for output in operation.outputs
+            if buffer(output) in self._held[side]
+        }
+        names = [
+            (side, operation.name)
+            for side, launch in launches
+            for operation in launch.operations
+        ]
+        if len({side for side, _ in launches}) == 1:
+            accesses = [self._accesses_of[side] for side in (0, 1)]
+            for value in made:
+                of_value = (accesses[0].get(value, ()), accesses[1].get(value, ()))
+                yield self._difference(value, 1, of_value, True)
+            return
+        nodes = frozenset(
+            (side, node)
+            for side, name in names
+            for node in self._computed_by(side, name)
+        )
+        yield ValueDifference(
+            self._graph,
+            1,
+            "launched",
+            self._operators(nodes),
+            nodes,
+            near=self._operators(
+                (side, node) for side, node in nodes if node in self._differ[side]
+            ),
+            operations=frozenset(names),
+            is_made=True,
+        )
 
     def _name(self, side: int, node: str) -> Node:
         """What both sides call a node or an input."""
@@ -236,8 +332,13 @@ class _BothSides:
                 found[self._name(side, node)].add((side, node))
         return found
 
-    def _computed_by(self, side: int, operation: str) -> set[str]:
-        return {*self._sides[side].computed.get(operation, ())}
+    def _computed_by(self, side: int, operations: str) -> set[str]:
+        """The nodes that operations compute, whose names are joined with underscores."""
+        return {
+            node
+            for name in operations.split("_")
+            for node in self._sides[side].computed.get(name, ())
+        }
 
     def _held_in(self, side: int) -> dict[str, _Value]:
         """The value in each buffer."""
@@ -256,6 +357,10 @@ class _BothSides:
         """What a buffer or an input holds."""
         held = self._held[side].get(name)
         return _Value(frozenset({self._name(side, name)})) if held is None else held
+
+    @cached_property
+    def _accesses_of(self) -> list[dict[_Value, list[_Access]]]:
+        return [self._accesses(side) for side in (0, 1)]
 
     def _accesses(self, side: int) -> dict[_Value, list[_Access]]:
         found = defaultdict[_Value, list[_Access]](list)
@@ -285,6 +390,58 @@ class _BothSides:
                 )
         return found
 
+    def _without_alike(
+        self, old: Sequence[_Access], new: Sequence[_Access]
+    ) -> _Accesses:
+        """What reads a value, without the kernels that read as much of it on both sides and make a value in common."""
+        rest, left = list(new), list[_Access]()
+        for access in old:
+            alike = next(
+                (
+                    other
+                    for other in rest
+                    if other.nbytes == access.nbytes
+                    and not self._made_in[0][access.kernel].isdisjoint(
+                        self._made_in[1][other.kernel]
+                    )
+                ),
+                None,
+            )
+            if alike is None:
+                left.append(access)
+            else:
+                rest.remove(alike)
+        return left, rest
+
+    @cached_property
+    def _makers(self) -> Mapping[_Value, set[Node]]:
+        """The operations of both sides that make each value."""
+        found = defaultdict[_Value, set[Node]](set)
+        for side in (0, 1):
+            for name, operation in self._sides[side].operations.items():
+                for output in map(buffer, operation.outputs):
+                    found[self._held[side][output]].add((side, name))
+        return found
+
+    @cached_property
+    def _made_in(self) -> list[list[set[_Value]]]:
+        """By side, the values that each kernel makes."""
+        return [
+            [
+                {
+                    held[buffer(output)]
+                    for name in share.kernel.split("_")
+                    if name in schedule.operations
+                    for output in schedule.operations[name].outputs
+                    if buffer(output) in held
+                }
+                for share in shares
+            ]
+            for schedule, held, shares in zip(
+                self._sides, self._held, self._shares, strict=True
+            )
+        ]
+
     def _difference(
         self, value: _Value, amount: int, accesses: _Accesses, makes: bool
     ) -> ValueDifference:
@@ -313,12 +470,14 @@ class _BothSides:
                 for side, of_side in enumerate(accesses)
                 for access in of_side
                 for operation in access.operations
-            ),
+            ).union(self._makers[value] if makes else ()),
             makes,
         )
 
     def _cause(self, value: _Value, accesses: _Accesses, makes: bool) -> _Cause:
         """Why more or fewer kernels make or read a value, or each of them moves more or less of it."""
+        if value in self._uncounted:
+            return _Cause("counted")
         if (of_value := self._of_value(value)) is not None:
             return of_value
         if self._is_given_alone(value):
@@ -343,8 +502,18 @@ class _BothSides:
             for side in (0, 1)
         ]
         by_one_side = self._canonical(0, made[0]) ^ self._canonical(1, made[1])
+        reading = [
+            [operation for access in of_side for operation in access.operations]
+            for of_side in accesses
+        ]
+        by_one_side &= {
+            self._name(side, node)
+            for side, operations in enumerate(reading)
+            for operation in operations
+            for node in self._sides[side].made[operation.name]
+        }
         if by_one_side:
-            return self._of_reading(value, by_one_side)
+            return self._of_reading(value, by_one_side, reading)
         # The same is made of it, whatever else is computed on the way.
         users = held.union((side, node) for side in (0, 1) for node in made[side])
         if len(accesses[0]) != len(accesses[1]):
@@ -370,6 +539,8 @@ class _BothSides:
             for side, node in self._nodes_of(value)
             if node in self._alone[side]
         )
+        if not self._uncounted_nodes.isdisjoint(alone | self._region(alone)):
+            return _Cause("counted")
         return _Cause("nodes", alone) if alone else None
 
     def _of_storing(self, value: _Value) -> _Cause:
@@ -405,9 +576,14 @@ class _BothSides:
             ),
         )
 
-    def _of_reading(self, value: _Value, by_one_side: frozenset[Node]) -> _Cause:
+    def _of_reading(
+        self,
+        value: _Value,
+        by_one_side: frozenset[Node],
+        reading: Sequence[Sequence[Operation]],
+    ) -> _Cause:
         """Why a value is read for others than before: what only one side has a buffer for is computed, on the other
-        side, where it is read. by_one_side: what only one side makes of the value."""
+        side, where it is read. by_one_side: what only one side makes of the value. reading: what reads it, by side."""
         causes = {
             self._of_value(each) or self._of_storing(each)
             for each in self._one_sided
@@ -415,8 +591,8 @@ class _BothSides:
         }
         users = frozenset(
             (side, node)
-            for side in (0, 1)
-            for operation in self._readers[side][value]
+            for side, operations in enumerate(reading)
+            for operation in operations
             for node in self._computed_by(side, operation.name)
         )
         differ = frozenset(
@@ -519,6 +695,45 @@ class _BothSides:
             for output in map(buffer, operation.outputs)
             if output in self._copies[side]
         )
+
+    @cached_property
+    def _uncounted_calls(self) -> list[list[Operation]]:
+        """By side, the calls for which torch counts nothing: it does not know what a higher-order operator calls."""
+        return [
+            [
+                operation
+                for operation in schedule.operations.values()
+                if called(operation) and operation.name not in counted
+            ]
+            for schedule, shares in zip(self._sides, self._shares, strict=True)
+            for counted in [
+                {
+                    name
+                    for share in shares
+                    if any(nbytes for _, nbytes in share.moved)
+                    for name in share.kernel.split("_")
+                }
+            ]
+        ]
+
+    @cached_property
+    def _uncounted(self) -> set[_Value]:
+        """What these read or make."""
+        return {
+            self._value(side, buffer(accessed))
+            for side, calls in enumerate(self._uncounted_calls)
+            for operation in calls
+            for accessed in (*operation.reads, *operation.outputs)
+        }
+
+    @cached_property
+    def _uncounted_nodes(self) -> set[Node]:
+        return {
+            (side, node)
+            for side, calls in enumerate(self._uncounted_calls)
+            for operation in calls
+            for node in self._computed_by(side, operation.name)
+        }
 
     @cached_property
     def _readers(self) -> list[Mapping[_Value, list[Operation]]]:

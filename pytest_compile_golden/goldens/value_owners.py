@@ -22,6 +22,8 @@ from pytest_compile_golden.goldens.same_nodes import replaced_in_place
 from pytest_compile_golden.goldens.value_costs import Node, ValueDifference
 from pytest_compile_golden.stages import rank
 
+_OF_LAUNCHES = OF_GROUPS | {"operation-kinds", "reduction-steps", "library-called"}
+"""Changes of how many kernels and calls make the same values."""
 _JOINT, _SPLIT, _LATER = "joint_graph", "forward_graph", "post_grad_graph"
 """Where nodes differ first: before the joint graph is split in two, because it is split otherwise, or after that."""
 
@@ -94,11 +96,16 @@ class ValueOwners:
                     )
                     or _only(storing)
                 )
-            case "grouped":
-                grouping = [each for each in here if each.code in OF_GROUPS]
+            case "grouped" | "launched":
+                codes = _OF_LAUNCHES if moved.shown == "launched" else OF_GROUPS
+                grouping = [each for each in here if each.code in codes]
                 found = self._best(grouping, moved.operators)
                 if found is None and not moved.near:
                     found = _only(grouping)
+                if found is None and moved.shown == "launched":
+                    found = self._best(
+                        [each for each in here if each not in storing], moved.operators
+                    )
                 if found is None and moved.near_stored and not grouping:
                     found = _only(storing)
                 if grouping or moved.graph in self._in_place:
@@ -109,8 +116,10 @@ class ValueOwners:
                     for each in self._of_graphs
                     if isinstance(each.what, TypeChanged) and each.what.is_layout
                 ]
-                found = self._best(here, moved.operators) or self._best(
-                    layouts, moved.operators
+                found = (
+                    self._best(here, moved.operators)
+                    or self._best(layouts, moved.operators)
+                    or _only(layouts)
                 )
         if found is None and moved.near_saved:
             found = self.of_split
@@ -144,7 +153,9 @@ class ValueOwners:
             return found
         # What is kept or computed again is told with the operators of the joint graph.
         alone = all(change.stage in OF_SPLITS for change in changes)
-        return self.of_split if alone and _SPLIT in firsts else None
+        if alone and _SPLIT in firsts:
+            return self.of_split
+        return _only(changes) if len(firsts) == 1 else None
 
     def _first(self, graph: str, side: int, node: str) -> str:
         """Where a node differs first."""
