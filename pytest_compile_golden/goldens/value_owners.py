@@ -17,9 +17,10 @@ from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import prefix
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
+from pytest_compile_golden.goldens.graph_values import Node
 from pytest_compile_golden.goldens.independent_changes import OF_SPLITS
 from pytest_compile_golden.goldens.same_nodes import replaced_in_place
-from pytest_compile_golden.goldens.value_costs import Node, ValueDifference
+from pytest_compile_golden.goldens.value_costs import ValueDifference
 from pytest_compile_golden.stages import rank
 
 _OF_LAUNCHES = OF_GROUPS | {"operation-kinds", "reduction-steps", "library-called"}

@@ -1,0 +1,308 @@
+"""The values of one graph on both sides: what makes, holds and reads each, by what both sides call it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from pytest_compile_golden.facts.schedules import Operation, buffer
+from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
+from pytest_compile_golden.formats.graphs.printed import RESULT
+from pytest_compile_golden.formats.schedules.roles import called, copies
+from pytest_compile_golden.goldens.consequences import base
+from pytest_compile_golden.goldens.cost_facts import GraphShares
+from pytest_compile_golden.goldens.same_nodes import names_of_both
+from pytest_compile_golden.goldens.side_schedule import SideSchedule
+
+Node = tuple[int, str]
+"""A node, or an input, by side and name; what both sides have is known by the name of the old side."""
+
+
+class Value(NamedTuple):
+    """What a buffer or an input holds."""
+
+    nodes: frozenset[Node]
+    """The nodes whose value it is, by what both sides call them."""
+    copy: int = 0
+    """Which of several buffers that are made of these nodes, from the last one on."""
+
+
+class Access(NamedTuple):
+    """What one kernel moves of one value."""
+
+    kernel: int
+    """Its index among the shares of its side."""
+    nbytes: int
+    """As torch counts them."""
+    at_most: int
+    """Those that its loops access."""
+    makes: bool
+    operations: tuple[Operation, ...]
+    """Those of the kernel that make the value, or read it."""
+
+
+class GraphValues:
+    """One graph on both sides."""
+
+    def __init__(
+        self,
+        graph: str,
+        sides: Sequence[SideSchedule],
+        matched: Pairs,
+        shares: GraphShares,
+        in_place: bool,
+    ) -> None:
+        """in_place: whether the nodes that differ are of the same types, and read as much, as those in whose place they
+        are; then nothing is moved because of them."""
+        self.graph = graph
+        self.sides = sides
+        self.matched = matched
+        self.shares = shares.moved
+        self.launches = shares.launches
+        self._names = names_of_both(matched)
+        # What one side computes twice is one value.
+        self.differ = [
+            names - {RESULT} - twins.keys()
+            for names, twins in zip(matched.differ, matched.doubled, strict=True)
+        ]
+        self.moving = [set() if in_place else names for names in self.differ]
+        """The nodes that differ, and may be why values are moved."""
+        self.held = [self._held_in(side) for side in (0, 1)]
+
+    def name(self, side: int, node: str) -> Node:
+        """What both sides call a node or an input."""
+        node = self.matched.doubled[side].get(node, node)
+        name = self._names[side].get(node)
+        return (side, node) if name is None else (0, name)
+
+    def canonical(self, side: int, nodes: Collection[str]) -> frozenset[Node]:
+        return frozenset(self.name(side, node) for node in nodes)
+
+    @cached_property
+    def called(self) -> Mapping[Node, set[Node]]:
+        """The nodes of both sides by what both call them."""
+        found = defaultdict[Node, set[Node]](set)
+        for side in (0, 1):
+            for node in self.matched.makers[side]:
+                found[self.name(side, node)].add((side, node))
+        return found
+
+    def computed_by(self, side: int, operations: str) -> set[str]:
+        """The nodes that operations compute, whose names are joined with underscores."""
+        return {
+            node
+            for name in operations.split("_")
+            for node in self.sides[side].computed.get(name, ())
+        }
+
+    def _held_in(self, side: int) -> dict[str, Value]:
+        """The value in each buffer."""
+        schedule, seen = self.sides[side], Counter[frozenset[Node]]()
+        held: dict[str, Value] = {}
+        for name, operation in reversed(schedule.operations.items()):
+            for output in map(buffer, reversed(operation.outputs)):
+                nodes = self.canonical(
+                    side, schedule.stored.get(output) or operation.nodes or ()
+                ) or frozenset({(side, name)})
+                held[output] = Value(nodes, seen[nodes])
+                seen[nodes] += 1
+        return held
+
+    def value(self, side: int, name: str) -> Value:
+        """What a buffer or an input holds."""
+        held = self.held[side].get(name)
+        return Value(frozenset({self.name(side, name)})) if held is None else held
+
+    @cached_property
+    def accesses(self) -> list[dict[Value, list[Access]]]:
+        return [self._accesses(side) for side in (0, 1)]
+
+    def _accesses(self, side: int) -> dict[Value, list[Access]]:
+        found = defaultdict[Value, list[Access]](list)
+        operations = self.sides[side].operations
+        for kernel, share in enumerate(self.shares[side]):
+            own = [
+                operations[name]
+                for name in share.kernel.split("_")
+                if name in operations
+            ]
+            made = {buffer(output) for each in own for output in each.outputs}
+            by_torch = dict(share.counted)
+            for name, at_most in share.moved:
+                using = tuple(
+                    each
+                    for each in own
+                    if name in map(buffer, (*each.outputs, *each.reads, *each.writes))
+                )
+                found[self.value(side, name)].append(
+                    Access(
+                        kernel,
+                        by_torch.get(name, at_most),
+                        at_most,
+                        name in made,
+                        using,
+                    )
+                )
+        return found
+
+    @cached_property
+    def makers(self) -> Mapping[Value, set[Node]]:
+        """The operations of both sides that make each value."""
+        found = defaultdict[Value, set[Node]](set)
+        for side in (0, 1):
+            for name, operation in self.sides[side].operations.items():
+                for output in map(buffer, operation.outputs):
+                    found[self.held[side][output]].add((side, name))
+        return found
+
+    @cached_property
+    def made_in(self) -> list[list[set[Value]]]:
+        """By side, the values that each kernel makes."""
+        return [
+            [
+                {
+                    held[buffer(output)]
+                    for name in share.kernel.split("_")
+                    if name in schedule.operations
+                    for output in schedule.operations[name].outputs
+                    if buffer(output) in held
+                }
+                for share in shares
+            ]
+            for schedule, held, shares in zip(
+                self.sides, self.held, self.shares, strict=True
+            )
+        ]
+
+    def nodes_of(self, value: Value) -> frozenset[Node]:
+        """The nodes of both sides whose value this is."""
+        return frozenset(node for each in value.nodes for node in self.called[each])
+
+    def is_given_alone(self, value: Value) -> bool:
+        """Whether it is an input that only one side has: what forward saves for it."""
+        return all(
+            name not in self.matched.makers[side]
+            and (side == 1 or name not in self.matched.values)
+            for side, name in value.nodes
+        ) and not any(value in held.values() for held in self.held)
+
+    @cached_property
+    def alone(self) -> tuple[set[str], set[str]]:
+        """The nodes that only one side has, or whose results are of another type there."""
+        alone = (
+            self.matched.makers[0].keys() - {old.name for old, _ in self.matched.nodes},
+            self.matched.makers[1].keys() - {new.name for _, new in self.matched.nodes},
+        )
+        for old, new in self.matched.nodes:
+            if (old.type, old.text) != (new.type, new.text):
+                alone[0].add(old.name)
+                alone[1].add(new.name)
+        return alone
+
+    @cached_property
+    def one_sided(self) -> set[Value]:
+        """The values that only one side has in a buffer."""
+        return {*self.held[0].values()} ^ {*self.held[1].values()}
+
+    @cached_property
+    def copies(self) -> list[dict[str, str]]:
+        """By side, the buffers that only copy what a library call reads, with the call."""
+        return [
+            {
+                buffer(output): base(call)
+                for operation, call in copies([*side.operations.values()])
+                for output in operation.outputs
+            }
+            for side in self.sides
+        ]
+
+    @cached_property
+    def _uncounted_calls(self) -> list[list[Operation]]:
+        """By side, the calls for which torch counts nothing: it does not know what a higher-order operator calls."""
+        return [
+            [
+                operation
+                for operation in schedule.operations.values()
+                if called(operation) and operation.name not in counted
+            ]
+            for schedule, shares in zip(self.sides, self.shares, strict=True)
+            for counted in [
+                {
+                    name
+                    for share in shares
+                    if any(nbytes for _, nbytes in share.moved)
+                    for name in share.kernel.split("_")
+                }
+            ]
+        ]
+
+    @cached_property
+    def uncounted(self) -> set[Value]:
+        """What these read or make."""
+        return {
+            self.value(side, buffer(accessed))
+            for side, calls in enumerate(self._uncounted_calls)
+            for operation in calls
+            for accessed in (*operation.reads, *operation.outputs)
+        }
+
+    @cached_property
+    def uncounted_nodes(self) -> set[Node]:
+        return {
+            (side, node)
+            for side, calls in enumerate(self._uncounted_calls)
+            for operation in calls
+            for node in self.computed_by(side, operation.name)
+        }
+
+    @cached_property
+    def readers(self) -> list[Mapping[Value, list[Operation]]]:
+        """By side, the operations that read each value, also in the kernel that makes it."""
+        found: list[Mapping[Value, list[Operation]]] = []
+        for side, schedule in enumerate(self.sides):
+            readers = defaultdict[Value, list[Operation]](list)
+            for operation in schedule.operations.values():
+                for value in {self.value(side, buffer(r)) for r in operation.reads}:
+                    readers[value].append(operation)
+            found.append(readers)
+        return found
+
+    @cached_property
+    def read_by(self) -> list[Mapping[str, set[str]]]:
+        """By side, the nodes that read the value of each node, or a view of it."""
+        found: list[Mapping[str, set[str]]] = []
+        for schedule, makers in zip(self.sides, self.matched.makers, strict=True):
+            readers = defaultdict[str, set[str]](set)
+            for name in makers.keys() - {RESULT}:
+                for read, _ in schedule.read_by({name}):
+                    readers[read].add(name)
+            found.append(readers)
+        return found
+
+    @cached_property
+    def _regions(self) -> dict[Node, set[Node]]:
+        return {
+            node: region for region in joined(self.matched.changed) for node in region
+        }
+
+    def region(self, nodes: frozenset[Node]) -> frozenset[Node]:
+        """The nodes that differ and are connected with these."""
+        connected = {other for node in nodes for other in self._regions.get(node, ())}
+        return frozenset(connected) - nodes
+
+    def operators(self, nodes: Iterator[Node] | frozenset[Node]) -> frozenset[str]:
+        return frozenset(
+            base(self.matched.makers[side][node].target)
+            for side, node in nodes
+            if node in self.matched.makers[side] and node != RESULT
+        )
+
+    @cached_property
+    def used(self) -> list[dict[str, list[str]]]:
+        """By side, the buffers and inputs that each kernel moves."""
+        return [
+            {share.kernel: [name for name, _ in share.moved] for share in shares}
+            for shares in self.shares
+        ]
