@@ -161,7 +161,10 @@ def _of_sum(metric: JudgedNumber, owners: _Owners) -> Shares:
     capture = metric.name.removesuffix(name)
     amounts = defaultdict[Owner, float](float)
     for owner, amount in owners.differences(name, capture):
-        amounts[owners.of_more(owner, name, amount)] += amount
+        amounts[owner] += amount
+    for owner in [*amounts] if name == "kernels" else ():
+        if owners.is_contrary(owner, amounts[owner]):
+            amounts[_UNEXPLAINED] += amounts.pop(owner)
     left = whole - sum(amounts.values())
     if left and not owners.recorded(name, capture):
         # What is missing may be of another change.
@@ -172,11 +175,6 @@ def _of_sum(metric: JudgedNumber, owners: _Owners) -> Shares:
         amounts[_COUNTED_OTHERWISE] += left
     elif left:
         amounts[_UNEXPLAINED if amounts else owners.of_nothing(name)] += left
-    # A kernel that is gone, and one in its place that makes other values, may be the two halves of one change.
-    unknown = amounts[_UNEXPLAINED] * whole > 0
-    for owner in list(amounts):
-        if unknown and owner.guessed and amounts[owner] * whole < 0:
-            amounts[_UNEXPLAINED] += amounts.pop(owner)
     return {owner: amount for owner, amount in amounts.items() if amount}
 
 
@@ -271,6 +269,10 @@ class _Owners:
         ]
         self._order = next(filter(_is_order, found.own), None)
         self._computing = computing
+        self._fused, self._no_longer_fused = (
+            frozenset(each.key for each in computing if each.code == code)
+            for code in ("fused", "fusion-lost")
+        )
         self._breaks = [
             change for change in computing if change.topic in ("breaks", "lost")
         ]
@@ -327,8 +329,21 @@ class _Owners:
         )
 
     def _of_launch(self, launched: LaunchDifference) -> Owner:
-        """The owner of kernels that make other values than before, or of their number, if all causes have one."""
+        """The owner of kernels that make other values than before, or of their number, if all causes have one; of C++
+        kernels that make the same, the order in which their loops and library calls run, if that is another."""
+        order = self._of_order(launched.graph)
+        if (
+            launched.runs_loops
+            and order != _UNEXPLAINED
+            and all(each.shown == "launched" for each in launched.causes)
+        ):
+            return order._replace(guessed=False)
         return _only_owner({*map(self.of_value, launched.causes)}) or _UNEXPLAINED
+
+    def is_contrary(self, owner: Owner, kernels: float) -> bool:
+        """Whether so many more kernels cannot be of that change: what is fused makes no more of them, and what is fused
+        no longer makes no fewer."""
+        return owner.key in (self._fused if kernels > 0 else self._no_longer_fused)
 
     def of_value(self, moved: ValueDifference) -> Owner:
         """The change that a value costs more or less for, or the only one that costs anything."""
@@ -394,18 +409,6 @@ class _Owners:
     def _reordered(self) -> dict[str, int]:
         return reordered(self._compared)
 
-    @cached_property
-    def _removing(self) -> frozenset[str]:
-        """The changes that only remove arithmetic that has no effect."""
-        return frozenset(
-            change.key for change in self._of_graphs if _removes_arithmetic(change)
-        )
-
-    def of_more(self, owner: Owner, name: str, amount: float) -> Owner:
-        """The owner of a part of a metric, unless there is more, and the change can only make less of it."""
-        less_alone = owner.key in self._removing and name != "flops"
-        return _UNEXPLAINED if less_alone and amount > 0 else owner
-
     def _scheduled(self, graph: str) -> list[DistinctChange]:
         """The changes of the schedule of a graph."""
         edits = self._edits.get(graph)
@@ -466,8 +469,12 @@ class _Owners:
             for edit in edits
             if name.startswith(capture)
         )
-        if not (reordered or any(map(self._moves, graphs))) and any(
-            change.code == "not-unpacked" for change in self._found.own
+        codes = {change.code for change in self._found.own}
+        if (
+            not (reordered or any(map(self._moves, graphs)))
+            and "not-unpacked" in codes
+            # What a kernel holds of a row needs no buffer, though nothing else is moved.
+            and "loop-nest" not in codes
         ):
             return {_COUNTED_OTHERWISE: amount}
         held = {
@@ -508,7 +515,6 @@ class _Owners:
                 self.of_value(each)
                 for graph in graphs
                 for each in self._costs[graph].nbytes
-                if each.amount
             }
         )
 
@@ -531,11 +537,7 @@ class _Owners:
         amounts = defaultdict[Owner, float](float)
         owned = [
             (
-                self.of_more(
-                    self._of_buffer(capture, graph, difference),
-                    "peak_memory",
-                    difference.nbytes,
-                ),
+                self._of_buffer(capture, graph, difference),
                 difference.nbytes,
             )
             for difference in differences
@@ -555,7 +557,6 @@ class _Owners:
             return {same_direction[0]: amount}
         given = any(each.given for each in differences)
         left = _UNEXPLAINED if given else self._of_all_that_differs(graph)
-        left = self.of_more(left, "peak_memory", amount)
         if not exact:
             return {left: amount}
         rest = amounts.pop(_UNEXPLAINED)

@@ -29,6 +29,8 @@ class Launch(NamedTuple):
 
     operations: tuple[Operation, ...]
     is_call: bool
+    runs_loops: bool
+    """Whether it is a C++ kernel, which has all loops between two library calls."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def _launches(kernels: Sequence[SideKernel]) -> Iterator[Launch]:
         for first in range(0, size * launches, size or 1):
             groups = kernel.groups[first : first + size]
             operations = tuple(each for group in groups for each in group.operations)
-            yield Launch(operations, kernel.kind == "extern")
+            yield Launch(operations, kernel.kind == "extern", kernel.runs_loops)
 
 
 def _of_schedule(

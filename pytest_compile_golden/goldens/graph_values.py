@@ -202,6 +202,16 @@ class GraphValues:
         return alone
 
     @cached_property
+    def returned_alone(self) -> list[set[str]]:
+        """The nodes that only one side returns, or a view of them."""
+        return [
+            alone | set(map(schedule.viewed, alone))
+            for schedule, alone in zip(
+                self.sides, self.matched.returned_alone, strict=True
+            )
+        ]
+
+    @cached_property
     def one_sided(self) -> set[Value]:
         """The values that only one side has in a buffer."""
         return {*self.held[0].values()} ^ {*self.held[1].values()}
@@ -223,19 +233,13 @@ class GraphValues:
         """By side, the calls for which torch counts nothing: it does not know what a higher-order operator calls."""
         return [
             [
-                operation
-                for operation in schedule.operations.values()
-                if called(operation) and operation.name not in counted
+                schedule.operations[name]
+                for share in shares
+                if not any(nbytes for _, nbytes in share.moved)
+                for name in share.kernel.split("_")
+                if name in schedule.operations and called(schedule.operations[name])
             ]
             for schedule, shares in zip(self.sides, self.shares, strict=True)
-            for counted in [
-                {
-                    name
-                    for share in shares
-                    if any(nbytes for _, nbytes in share.moved)
-                    for name in share.kernel.split("_")
-                }
-            ]
         ]
 
     @cached_property

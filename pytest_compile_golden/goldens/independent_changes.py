@@ -144,8 +144,12 @@ def independent_changes(
                 )
             if touched and apart and not (edit.follows or edit.is_notation):
                 yield replace(distinct("scheduler_nodes", edit), apart=True)
+    # Which operations are in one kernel, and in which order these run, is decided after what is stored.
     scheduled = [
-        one.what for one in own if rank("lowering") <= rank(one.stage) < rank("codegen")
+        one.what
+        for one in own
+        if rank("lowering") <= rank(one.stage) < rank("codegen")
+        and one.code not in OF_GROUPS | {"operations-moved"}
     ]
     operators = [
         base(what.subject)

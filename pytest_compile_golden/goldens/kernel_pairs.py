@@ -52,6 +52,8 @@ class SideKernel:
     costs: tuple[KernelCost | None, ...] = ()
     """What each of the groups costs, as far as that is known."""
     operations: Operations = frozenset()
+    runs_loops: bool = False
+    """Whether each launch runs the loops of several groups, as of a C++ kernel."""
     apart: tuple[tuple[Operations, str], ...] = ()
     """The pairs of the graph's operations that were not fused, each with torch's reason."""
 
@@ -216,6 +218,7 @@ def _kernel(
         groups=tuple(graph.groups[at] for at in groups),
         costs=tuple(costs),
         operations=operations,
+        runs_loops=name in graph.loops,
         apart=tuple(graph.apart),
     )
 

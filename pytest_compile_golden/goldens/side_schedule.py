@@ -128,7 +128,7 @@ class SideSchedule:
     def stored(self) -> dict[str, set[str]]:
         """By buffer, the nodes whose values it holds; for a view, the node that it is a view of."""
         return {
-            buffer(output): set(map(self._viewed, self._results[operation.name]))
+            buffer(output): set(map(self.viewed, self._results[operation.name]))
             for operation in self.operations.values()
             for output in operation.outputs
         }
@@ -150,7 +150,7 @@ class SideSchedule:
             and name not in self._together[makers[buffer(each)]]
         }
         returned = set(
-            map(self._viewed, self._makers[RESULT].reads)
+            map(self.viewed, self._makers[RESULT].reads)
             if RESULT in self._makers
             else ()
         )
@@ -213,7 +213,7 @@ class SideSchedule:
             if node in self._makers:
                 made = self._makers[node]
                 for read in made.reads:
-                    yield self._viewed(read), base(made.target)
+                    yield self.viewed(read), base(made.target)
 
     def around(self, operators: Collection[str]) -> set[str]:
         """The nodes that call any of these operators, those whose values these read, and those that read theirs."""
@@ -232,7 +232,8 @@ class SideSchedule:
             }
         )
 
-    def _viewed(self, node: str) -> str:
+    def viewed(self, node: str) -> str:
+        """The node that this is a view of, or the node itself."""
         while node in self._makers and is_view(self._makers[node].target):
             if not self._makers[node].reads:
                 break

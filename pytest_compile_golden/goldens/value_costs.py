@@ -69,8 +69,11 @@ class ValueDifference:
 class LaunchDifference(NamedTuple):
     """How many more kernels and library calls make some values."""
 
+    graph: str
     kernels: int
     calls: int
+    runs_loops: bool
+    """Whether they are C++ kernels, which have all loops between two library calls."""
     causes: tuple[ValueDifference, ...]
     """What shows why, of each value that only one side makes; one if both sides make values in common."""
 
@@ -218,27 +221,22 @@ class _Differences:
                 kernels += more * (not launch.is_call)
             if calls or kernels:
                 causes = tuple(self._causes_of(launches))
-                yield LaunchDifference(kernels, calls, causes)
+                runs_loops = any(launch.runs_loops for _, launch in launches)
+                graph = self._values.graph
+                yield LaunchDifference(graph, kernels, calls, runs_loops, causes)
 
     def _made_by(self, side: int, launch: Launch) -> frozenset[object]:
-        """The nodes whose values a launch makes, or the call that it only copies for."""
-        outputs = [
-            buffer(output)
-            for operation in launch.operations
-            for output in operation.outputs
-        ]
-        calls = {self._values.copies[side].get(output, "") for output in outputs}
-        if len(calls) == 1 and (call := calls.pop()):
-            return frozenset({call})
-        schedule = self._values.sides[side]
-        return frozenset(
-            node
-            for operation in launch.operations
-            for node in self._values.canonical(
-                side, schedule.made[operation.name] or schedule.computed[operation.name]
-            )
-            or {(side, operation.name)}
-        )
+        """The nodes whose values a launch makes; of a copy for a library call with that call."""
+        schedule, copies = self._values.sides[side], self._values.copies[side]
+        made = set[object]()
+        for operation in launch.operations:
+            calls = {copies.get(buffer(output), "") for output in operation.outputs}
+            nodes = schedule.made[operation.name] or schedule.computed[operation.name]
+            named = self._values.canonical(side, nodes) or {(side, operation.name)}
+            # A copy of a value is not that value.
+            call = calls.pop() if len(calls) == 1 else ""
+            made |= {(call, node) for node in named} if call else named
+        return frozenset(made)
 
     def _causes_of(
         self, launches: Sequence[tuple[int, Launch]]
@@ -260,7 +258,7 @@ class _Differences:
             accesses = [self._values.accesses[side] for side in (0, 1)]
             for value in made:
                 of_value = (accesses[0].get(value, ()), accesses[1].get(value, ()))
-                yield self._difference(value, 1, of_value, True)
+                yield self._difference(value, 1, of_value, True, launched=True)
             return
         nodes = frozenset(
             (side, node)
@@ -304,9 +302,16 @@ class _Differences:
         return left, rest
 
     def _difference(
-        self, value: Value, amount: int, accesses: _Accesses, makes: bool
+        self,
+        value: Value,
+        amount: int,
+        accesses: _Accesses,
+        makes: bool,
+        launched: bool = False,
     ) -> ValueDifference:
-        cause = self._cause(value, accesses, makes)
+        # How often a kernel is launched is no matter of how torch counts what it moves.
+        counted = not launched and value in self._values.uncounted
+        cause = _Cause("counted") if counted else self._cause(value, accesses, makes)
         kernels = [
             (side, self._values.shares[side][access.kernel].kernel)
             for side, access in self._otherwise(accesses)
@@ -338,8 +343,6 @@ class _Differences:
 
     def _cause(self, value: Value, accesses: _Accesses, makes: bool) -> _Cause:
         """Why more or fewer kernels make or read a value, or each of them moves more or less of it."""
-        if value in self._values.uncounted:
-            return _Cause("counted")
         if (of_value := self._of_value(value)) is not None:
             return of_value
         if self._values.is_given_alone(value):
@@ -415,7 +418,7 @@ class _Differences:
         saved = frozenset(
             (side, node)
             for side, node in held
-            if node in self._values.matched.returned_alone[side]
+            if node in self._values.returned_alone[side]
         )
         if saved:
             return _Cause("saved", saved)
@@ -528,7 +531,7 @@ class _Differences:
 
     def _uses_saved(self, side: int, kernel: str) -> bool:
         """Whether a kernel moves what only its side returns."""
-        alone = self._values.matched.returned_alone[side]
+        alone = self._values.returned_alone[side]
         return any(
             not alone.isdisjoint(self._values.sides[side].stored.get(name, (name,)))
             for name in self._values.used[side][kernel]

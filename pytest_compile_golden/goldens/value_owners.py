@@ -85,9 +85,12 @@ class ValueOwners:
             case "saved":
                 return self.of_split
             case "copied":
-                found = self._best_of(
-                    here, {"inputs-copied-for"}, moved.operators
-                ) or self._best_of(here, {"library-called"}, moved.operators)
+                found = (
+                    self._best_of(here, {"inputs-copied-for"}, moved.operators)
+                    or self._best_of(here, {"library-called"}, moved.operators)
+                    # A copy that is fused with what makes the value is read by the call alone.
+                    or self._best_of(here, OF_GROUPS, moved.operators)
+                )
             case "stored":
                 found = (
                     self._best(storing, moved.operators)
@@ -107,7 +110,9 @@ class ValueOwners:
                     found = self._best(
                         [each for each in here if each not in storing], moved.operators
                     )
-                if found is None and moved.near_stored and not grouping:
+                # What only one side writes to memory is said where it is told what is stored.
+                written = moved.shown == "grouped" and moved.is_made
+                if found is None and (moved.near_stored or written) and not grouping:
                     found = _only(storing)
                 if grouping or moved.graph in self._in_place:
                     near = []
