@@ -803,3 +803,31 @@ def test_branches_that_are_listed_in_another_order_run_in_none() -> None:
     compared = differing(*sides, known={"scheduler_nodes": known})
     case = case_report("a[t]", "t", compared)
     assert [change.code for change in case.changes] == ["operators-changed"]
+
+
+def test_what_is_decomposed_otherwise_does_not_follow_from_a_function_that_moved() -> (
+    None
+):
+    """That is how something is called; what is computed otherwise comes first."""
+    dynamo = (
+        "def graph_0(x: f32[8]):\n    level = torch.{}._unwrap_for_grad(x)\n"
+        "    silu: f32[8] = torch.nn.functional.silu(level)\n    return (silu,)\n"
+    )
+    steps = "dynamo_graph     3 nodes  {}\ndecompositions:\n  aten.silu_backward.default -> {}\n"
+    graph = "def graph_0(x: f32[8]):\n    silu: f32[8] = aten.{}.default(x)\n    return (silu,)\n"
+    sides = [
+        {
+            "dynamo_graph": dynamo.format(module),
+            "trail": trail(steps.format(module[:2] * 2, into)),
+            "post_grad_graph": graph.format(into.split(".")[1]),
+        }
+        for module, into in (
+            ("_C._functorch.pybind11_detail_function_record_v1_abi_1", "aten.exp"),
+            ("_functorch.predispatch", "aten.sigmoid"),
+        )
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert [change.code for change in case.changes] == [
+        "decomposed-differently",
+        "operator-renamed",
+    ]

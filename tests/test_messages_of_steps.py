@@ -163,6 +163,32 @@ def test_what_is_called_as_it_is_is_traced_too() -> None:
     )
 
 
+def test_an_operator_that_is_called_less_often_is_decomposed_as_before() -> None:
+    """By another operator, that is decomposed otherwise."""
+
+    def traced(masked: dict[str, int], gradient: str) -> str:
+        facts: list[Fact] = [
+            Decomposed(4, "aten.masked_fill.Scalar", into, times, None)
+            for into, times in masked.items()
+        ]
+        facts.append(Decomposed(4, "aten.embedding_dense_backward", gradient, 3, None))
+        digest = StageDigest(5, "aot_graph", "9 nodes", gradient, "")
+        return TRAIL.write([*facts, digest])
+
+    old = read(traced({"where.self": 6, "clone.default, where.self": 1}, "index_put"))
+    for masked, told in (
+        ({"where.self": 4}, []),
+        # As many calls, of which some are decomposed otherwise.
+        ({"where.self": 4, "bitwise_and.Tensor": 3}, ["aten.masked_fill.Scalar"]),
+    ):
+        found = divergences(old, read(traced(masked, "bitwise_and")))
+        assert {
+            each.change.main.operator
+            for each in found
+            if isinstance(each.change, DecompositionsChanged)
+        } == {*told, "aten.embedding_dense_backward"}
+
+
 def test_a_view_that_only_has_another_name_at_first_is_traced_in_place_of_nothing() -> (
     None
 ):

@@ -550,8 +550,12 @@ class _Owners:
         exact = sum(amounts.values()) == amount
         if exact and _UNEXPLAINED not in amounts:
             return amounts
+        # Where another place is the highest now, what is left over may be little, and nobody's.
+        largest = max(map(abs, amounts.values()), default=0)
         same_direction = [
-            owner for owner, nbytes in amounts.items() if nbytes * amount > 0
+            owner
+            for owner, nbytes in amounts.items()
+            if nbytes * amount > 0 and abs(nbytes) > largest / 10
         ]
         if not exact and len(same_direction) == 1 and same_direction[0] != _UNEXPLAINED:
             return {same_direction[0]: amount}

@@ -94,7 +94,15 @@ def cause(compared: Sequence[Compared]) -> Cause | None:
     other = _also(found, of_capture)
     found, also = _described(found, of_capture), other and _described(other, of_capture)
     if found.what.is_notation:
-        # What is computed otherwise does not follow from how something is written.
+        # What is computed otherwise does not follow from how something is written; before operators are traced, the
+        # same shows in each graph.
+        later = [
+            candidate
+            for candidate in _candidates(of_capture)
+            if _rank(found) < rank("aot") <= _rank(candidate) < rank("lowering")
+        ]
+        if later:
+            return replace(_described(min(later, key=_rank), of_capture), also=found)
         kernels = (
             change
             for change in of_capture

@@ -430,7 +430,11 @@ def _decomposed(
         for change in before
         if isinstance(change.what, TypeChanged) and change.what.is_layout
     ]
-    called = [change for change in before if change.code == "operators-changed"]
+    called = [
+        change
+        for change in before
+        if change.code in ("operators-changed", "operator-renamed")
+    ]
     if not before or len(laid_out) + len(called) != len(before):
         return
     about = frozenset(name for change in own for name in subjects(change.what))

@@ -536,7 +536,11 @@ def _decomposed(
     changed: list[trail.Decomposition] = []
     for name in different:
         if name in was and name in now:
-            otherwise = was[name].keys() != now[name].keys()
+            # One that is only called more or less often may be called by another that is decomposed otherwise.
+            old_calls, new_calls = Counter(was[name]), Counter(now[name])
+            otherwise = was[name].keys() != now[name].keys() and not (
+                old_calls <= new_calls or new_calls <= old_calls
+            )
         else:
             otherwise = _plain(name) in graphs[name in was]
         if otherwise:
