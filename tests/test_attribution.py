@@ -349,7 +349,7 @@ def test_a_report_says_of_a_case_what_else_changed() -> None:
     lines = [text.strip() for _, text in terminal_report.render(report)]
     also = [line for line in lines if line.startswith("also: ")]
     assert (
-        "also: aten.ne -> aten.ge; results of aten.log are stored instead of inlined"
+        "also: graph calls aten.ge in place of aten.ne; results of aten.log are stored instead of inlined"
         in also
     )
 

@@ -75,7 +75,7 @@ def test_the_report_names_the_depth() -> None:
     assert lines[1].split(maxsplit=2) == [
         "first",
         "divergence",
-        "post_grad_graph: aten.sub -> aten.sub_other",
+        "post_grad_graph: graph calls aten.sub_other in place of aten.sub",
     ]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints)"]
 

@@ -76,8 +76,8 @@ def test_a_helper_that_torch_renamed_is_the_same() -> None:
     more = new.replace(launch, "    start(1)\n    stop(2)\n" + launch)
     wait = f"    wait()\n    join()\n{launch}"
     assert labels(old.replace(launch, wait), more, "wrapper_code") == [
-        "- wait()  + start(1)",
-        "- join()  + stop(2)",
+        "different line: - wait()  + start(1)",
+        "different line: - join()  + stop(2)",
     ]
 
 

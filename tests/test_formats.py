@@ -578,7 +578,7 @@ def test_a_golden_that_cannot_be_read_is_compared_by_lines(name: str) -> None:
         != text_format.canonical(new)
     )
     assert [sentence(change) for change in text_format.edits(old, new)] == [
-        "- what is this  + what is that"
+        "different line: - what is this  + what is that"
     ]
 
 

@@ -100,21 +100,41 @@ def test_forty_kernels_with_one_edit_are_one_change() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [
-        ("tmp0 - tmp1", "tmp0 + tmp1", "a - b -> a + b"),
+        (
+            "tmp0 - tmp1",
+            "tmp0 + tmp1",
+            "a value is computed differently: a - b -> a + b",
+        ),
         (
             "tmp2 = tmp0 - tmp1",
             "tmp2 = triton_helpers.maximum(tmp0, tmp1)",
-            "a - b -> triton_helpers.maximum(a, b)",
+            "a value is computed differently: a - b -> triton_helpers.maximum(a, b)",
         ),
-        ("tmp0 - tmp1", "tl_math.sin(tmp0 - tmp1)", "a -> tl_math.sin(a)"),
+        (
+            "tmp0 - tmp1",
+            "tl_math.sin(tmp0 - tmp1)",
+            "a value is computed differently: a -> tl_math.sin(a)",
+        ),
         (
             "tmp0 - tmp1",
             "tl.where(tl.abs(tmp0) == float('inf'), tmp1 * 2, tmp0 - tmp1)",
-            "a - b -> tl.where(tl.abs(a) == float('inf'), b * 2, a - b)",
+            "a value is computed differently: a - b -> tl.where(tl.abs(a) == float('inf'), b * 2, a - b)",
         ),
-        ("(x0), tmp2, None)", "(x0), tmp2, xmask)", "None -> xmask"),
-        ("tmp0 - tmp1", "tmp1 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp1 - tmp0"),
-        ("tmp0 - tmp1", "tmp0 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp0 - tmp0"),
+        (
+            "(x0), tmp2, None)",
+            "(x0), tmp2, xmask)",
+            "different constant: None -> xmask",
+        ),
+        (
+            "tmp0 - tmp1",
+            "tmp1 - tmp0",
+            "different lines: - tmp2 = tmp0 - tmp1  + tmp2 = tmp1 - tmp0",
+        ),
+        (
+            "tmp0 - tmp1",
+            "tmp0 - tmp0",
+            "different lines: - tmp2 = tmp0 - tmp1  + tmp2 = tmp0 - tmp0",
+        ),
         (
             "    tl.store",
             "    tl.debug_barrier()\n    tl.store",
@@ -306,7 +326,7 @@ def test_a_number_of_guards_is_a_separate_change_with_its_own_metrics() -> None:
     found = case_changes([kernel, metrics], cause([kernel, metrics]))
     moved, own = parts([kernel, metrics], found, guarded), found.own
     assert [sentence(change.what) for change in own] == [
-        "a - b -> a * b",
+        "a value is computed differently: a - b -> a * b",
         "fewer guards that run Python: 2 -> 1",
     ]
     assert [each.name for each in numbers_of({own[0].key}, guarded, moved)] == [
@@ -359,7 +379,11 @@ POST_GRAD = """def graph_0(arg0_1: f32[4], arg1_1: f32[4]):
     [
         ("3.14", "3.140625", "constant is rounded differently: 3.14 -> 3.140625"),
         ("7, tl.int32", "8, tl.int32", "different constant: 7 -> 8"),
-        ("tmp6 - tmp4", "tmp6 + tmp4", "a - b -> a + b"),
+        (
+            "tmp6 - tmp4",
+            "tmp6 + tmp4",
+            "a value is computed differently: a - b -> a + b",
+        ),
         (
             "3.14, tl.float32",
             "3.14, tl.float16",
@@ -442,11 +466,13 @@ def test_what_is_computed_otherwise_does_not_follow_from_what_is_written_otherwi
     None
 ):
     changed = MAXIMUM.replace(*BY_TRITON).replace(" - tmp1", " - tl_math.cos(tmp1)")
-    assert "a -> tl_math.cos(a)" in labels(MAXIMUM, changed)
+    assert "a value is computed differently: a -> tl_math.cos(a)" in labels(
+        MAXIMUM, changed
+    )
     other = MAXIMUM.replace(
         "    tl.store", "    tmp5 = tmp2 * tmp0\n    tl.store"
     ).replace(", tmp2, N", ", tmp5, N")
-    assert "a * b -> a + b" in labels(
+    assert "a value is computed differently: a * b -> a + b" in labels(
         other, other.replace(*BY_TRITON).replace("tmp2 * tmp0", "tmp2 + tmp0")
     )
 
@@ -672,14 +698,14 @@ def test_a_case_with_two_changes_is_in_both_groups_and_waits_for_what_is_not_onl
     ]
     found, needed = change_groups(cases)
     assert {sentence(each.changes[0].what): set(each.members) for each in found} == {
-        "a - b -> a + b": {"other", "both"},
+        "a value is computed differently: a - b -> a + b": {"other", "both"},
         "tl.load gains eviction_policy='evict_first'": {"one", "both"},
     }
     assert needed["both"] == needed["other"] and not needed["one"] & needed["other"]
     # What is already accepted is not asked about again.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
     assert [[sentence(change.what) for change in group.changes] for group in left] == [
-        ["a - b -> a + b"]
+        ["a value is computed differently: a - b -> a + b"]
     ]
 
 
@@ -692,7 +718,10 @@ def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     both = Waiting(((structural(KERNEL, stored), "both"),))
     found, needed = change_groups([proved, both])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
-    assert asked == ["None -> xmask"] and needed["both"] == found[0].digests
+    assert (
+        asked == ["different constant: None -> xmask"]
+        and needed["both"] == found[0].digests
+    )
     # It is one where it fails alone.
     alone = Waiting(
         (
@@ -704,7 +733,10 @@ def test_a_change_that_cases_pass_with_is_no_question_beside_another() -> None:
     )
     found, _ = change_groups([proved, both, alone])
     asked = [sentence(group.changes[0].what) for group in found if not group.noted]
-    assert sorted(asked) == ["None -> xmask", "a - b -> a + b"]
+    assert sorted(asked) == [
+        "a value is computed differently: a - b -> a + b",
+        "different constant: None -> xmask",
+    ]
 
 
 def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
@@ -714,10 +746,10 @@ def test_a_failing_case_is_told_by_what_fails_in_it() -> None:
     assert [
         ([sentence(change.what) for change in group.changes], group.members)
         for group in found
-    ] == [(["a - b -> a + b"], ("graph", "kernel"))]
+    ] == [(["a value is computed differently: a - b -> a + b"], ("graph", "kernel"))]
     report = case_report("a", "t", [noted, failing])
     assert [change.text for change in report.changes] == [
-        "a - b -> a + b"
+        "a value is computed differently: a - b -> a + b"
     ] and report.divergence is not None
     assert report.divergence.stage == "triton_code"
 

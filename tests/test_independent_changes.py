@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import pytest
@@ -54,8 +55,8 @@ def test_how_a_result_is_laid_out_follows_from_no_other_operator() -> None:
     case = case_report("a[t]", "t", differing(*sides))
     # Of the second, whose operand is laid out so, that follows.
     assert [change.text for change in case.changes] == [
-        "getattr -> aten.mT",
-        "result of torch.nn.functional.group_norm: strides contiguous -> [1, 4]",
+        "graph calls aten.mT in place of getattr",
+        "different strides of the result of torch.nn.functional.group_norm: contiguous -> [1, 4]",
     ]
 
 
@@ -310,7 +311,7 @@ def test_a_size_that_is_no_constant_is_told_beside_how_an_attribute_is_read(
     ]
     compared = differing(*sides)
     own = case_changes(compared, cause(compared)).own
-    gone = "- size that a condition made constant: size1 = 77"
+    gone = "size that a condition made constant gone: size1 = 77"
     assert (gone in [sentence(change.what) for change in own]) == told_so
 
 
@@ -329,9 +330,12 @@ def _lowerings(**became: str) -> str:
     [
         (
             "ExternKernelOut [3], Pointwise",
-            "Pointwise instead of ExternKernelOut (1 of 4)",
+            "aten.mm is computed by a kernel instead of called in a library (1 of 4)",
         ),
-        ("ComputedBuffer [4]", "ComputedBuffer [4] instead of ExternKernelOut [4]"),
+        (
+            "ComputedBuffer [4]",
+            "aten.mm is computed by a kernel instead of called in a library",
+        ),
         ("ExternKernelOut [3]", ""),
         ("ExternKernelAlloc [4]", ""),
     ],
@@ -354,9 +358,7 @@ def test_a_product_that_no_library_computes_is_told_beside_other_operators(
     ]
     found = case_report("a[t]", "t", differing(*sides)).changes
     # The view of its result is another one for that.
-    assert [change.text for change in found[1:]] == [
-        f"lowering / aten.mm.default: {said}"
-    ] * bool(said)
+    assert [change.text for change in found[1:]] == [said] * bool(said)
 
 
 def test_what_computes_is_named_before_views_of_it() -> None:
@@ -373,7 +375,7 @@ def test_what_computes_is_named_before_views_of_it() -> None:
     ]
     (change,) = case_report("a[t]", "t", differing(*sides)).changes
     assert change.text.startswith(
-        "lowering / aten.mm.default: Pointwise instead of ExternKernelOut (1 of 2)"
+        "aten.mm is computed by a kernel instead of called in a library (1 of 2)"
     )
 
 
@@ -620,6 +622,49 @@ def test_a_copy_for_a_library_call_is_not_that_call() -> None:
     assert (
         sentence(edits[0]) == "sin + a copy for bmm are fused into one kernel (2 -> 1)"
     )
+
+
+def _schedule(*groups: Sequence[tuple[int, str, str]]) -> str:
+    """Groups of operations: the number, what it computes and what it reads of each."""
+    text = "graph_0:\n"
+    for number, group in enumerate(groups):
+        text += f"  group {number}: pointwise\n"
+        for at, computes, reads in group:
+            text += OPERATION.format(number=at, computes=computes, reads=reads)
+    return text
+
+
+def test_groups_that_have_no_operation_in_common_are_fused_for_themselves() -> None:
+    sin, cos = (0, "aten.sin.default", "x"), (1, "aten.cos.default", "buf0")
+    twice = [(2, "aten.sin.default", "y"), (3, "aten.exp.default", "buf2")]
+    old = _schedule([sin], [cos], twice[:1], twice[1:], [(4, "aten.mul.Tensor", "z")])
+    new = _schedule([sin, cos], twice, [(4, "aten.neg.default", "z")])
+    path = PurePosixPath("a.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [sentence(edit) for edit in edits if isinstance(edit, GroupsChanged)] == [
+        "sin + cos are fused into one kernel (2 -> 1)",
+        "sin + exp are fused into one kernel (2 -> 1)",
+    ]
+
+
+def test_what_the_inputs_of_a_call_are_copied_for_follows_from_no_fusion() -> None:
+    copied = COPY_OF.format(number=1, of="buf0")
+    old = MADE_FOR_A_CALL.format(copied="", reads="buf0, primals_1")
+    new = MADE_FOR_A_CALL.format(copied=copied, reads="buf1, primals_1")
+    sine = OPERATION.format(number=7, computes="aten.sin.default", reads="x")
+    cosine = OPERATION.format(number=8, computes="aten.cos.default", reads="buf7")
+    old += f"  group 8: pointwise\n{sine}{cosine}"
+    new += f"  group 8: pointwise\n{sine}  group 9: pointwise\n{cosine}"
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert {edit.code: edit.follows for edit in edits} == {
+        "fusion-lost": False,
+        "inputs-copied-for": False,
+    }
 
 
 def test_what_is_stored_in_one_graph_and_inlined_in_another_is_told_as_one() -> None:

@@ -342,7 +342,7 @@ MATCHED = """\
     [
         ("aten.clone", "joint / remove_noop_ops keeps aten.clone (+1 node)"),
         # What makes the calls is told alone if what came before is about the same operators.
-        ("aten.mm", "aten.add + aten.mm -> aten.addmm"),
+        ("aten.mm", "graph calls aten.addmm in place of aten.add + aten.mm"),
     ],
 )
 def test_what_calls_a_library_hides_no_pass_before_it(kept: str, first: str) -> None:

@@ -180,17 +180,17 @@ def test_a_check_that_torch_keeps_is_not_a_change_of_the_program() -> None:
 
     assert (
         first(GRAPH.format(CHECK))
-        == "post_grad_graph: more checks while the graph runs: + aten._assert_scalar + operator.ge"
+        == "post_grad_graph: more checks while the graph runs: aten._assert_scalar + operator.ge"
     )
     assert (
         first(GRAPH.format(USED).replace("0, item)", "0, add)"))
         == "your program changed: +k = k + 1"
     )
     assert labels(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
-        "more checks while the graph runs: + aten._assert_scalar + operator.ge"
+        "more checks while the graph runs: aten._assert_scalar + operator.ge"
     ]
     assert labels(GRAPH.format(CHECK), GRAPH.format(""), "post_grad_graph") == [
-        "fewer checks while the graph runs: - aten._assert_scalar - operator.ge"
+        "fewer checks while the graph runs: aten._assert_scalar + operator.ge"
     ]
 
 
@@ -255,19 +255,19 @@ def test_what_there_is_more_of_is_named() -> None:
     change = GuardsChanged(("hasattr(x)", "hasattr(y)"), new=True)
     assert (
         first_divergence(change, "guards", more=2)
-        == "guards: + guards: hasattr(x) (and 1 other guard) (and 2 more)"
+        == "guards: new guards: hasattr(x) (and 1 other guard) (and 2 more)"
     )
 
 
 def test_a_decorator_that_is_not_known_is_shown_and_says_nothing_about_loops() -> None:
     renamed = LOOP.replace("@triton_heuristics.", "@triton_launchers.")
     assert labels(LOOP, renamed) == [
-        "- @triton_heuristics.reduction(  + @triton_launchers.reduction("
+        "different lines: - @triton_heuristics.reduction(  + @triton_launchers.reduction("
     ]
     rewritten = labels(LOOP, renamed.replace("tmp0 * tmp0", "tmp0 + tmp0"))
     assert rewritten == [
-        "- @triton_heuristics.reduction(  + @triton_launchers.reduction(",
-        "a * a -> a + a",
+        "different lines: - @triton_heuristics.reduction(  + @triton_launchers.reduction(",
+        "a value is computed differently: a * a -> a + a",
     ]
 
 
@@ -353,11 +353,11 @@ def test_guards_on_sizes_that_torch_did_not_list_are_not_new_guards() -> None:
     # If others are listed, or no size varies, it is an additional guard.
     more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
     assert labels(_LISTED, more, "guards", "txt") == [
-        "+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"
+        "new guards on sizes and strides: L['x'].size()[0] % 2 == 0"
     ]
     hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
     assert labels(hidden, listed, "guards", "txt") == [
-        "+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"
+        "new guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"
     ]
 
 
@@ -365,10 +365,10 @@ def test_a_guard_on_global_state_may_be_missing_on_one_side() -> None:
     state = '  ___check_global_state() against {"allow_tf32":0}\n'
     with_it, without = (f"f:\n{guard}  x is None\n" for guard in (state, ""))
     assert labels(with_it, without, "guards", "txt") == [
-        "- guard: ___check_global_state()"
+        "guard gone: ___check_global_state()"
     ]
     assert labels(without, with_it, "guards", "txt") == [
-        "+ guard: ___check_global_state()"
+        "new guard: ___check_global_state()"
     ]
 
 
@@ -414,14 +414,14 @@ def test_what_is_fused_into_a_reduction_is_not_what_is_reduced() -> None:
 def test_long_conditions_are_told_by_their_sizes() -> None:
     condition = "Eq(size1*size0, (size1//2)*((size1*size0)//(size1//2)))"
     assert sentence(EntriesChanged(False, "condition on sizes:", condition)) == (
-        "- condition on size0, size1: size1 * size0 == size1 // 2 * (size1 * size0 // (size1 // 2))"
+        "condition on size0, size1 gone: size1 * size0 == size1 // 2 * (size1 * size0 // (size1 // 2))"
     )
     assert sentence(
         EntriesChanged(False, "condition on sizes:", "Ne((size0//((size0//2))), 0)")
-    ) == ("- condition on sizes: size0 // (size0 // 2) != 0")
+    ) == ("condition on sizes gone: size0 // (size0 // 2) != 0")
     assert (
         sentence(EntriesChanged(True, "condition on sizes:", "size0 < 4000"))
-        == "+ condition on sizes: size0 < 4000"
+        == "new condition on sizes: size0 < 4000"
     )
 
 

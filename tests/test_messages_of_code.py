@@ -45,7 +45,9 @@ def test_what_both_sides_compute_from_the_same_value_is_said_of_that() -> None:
     called = BRANCH.format(
         "    tl.store(out_ptr0, libdevice.expm1(tl_math.abs(tmp0)), None)"
     )
-    assert labels(several, called) == ["tl_math.exp(a) - 1 -> libdevice.expm1(a)"]
+    assert labels(several, called) == [
+        "a value is computed differently: tl_math.exp(a) - 1 -> libdevice.expm1(a)"
+    ]
 
 
 def test_values_of_a_template_in_another_language_are_letters() -> None:
@@ -53,6 +55,7 @@ def test_values_of_a_template_in_another_language_are_letters() -> None:
     old = head + "    tmp1 = triton_helpers.maximum(tmp0, _kernel_val_0)\n"
     new = head + "    tmp1 = tl.maximum(tmp0, _kernel_val_0, tl.PropagateNan.ALL)\n"
     assert labels(old, new, "template_code") == [
+        "Triton's own maximum and minimum in place of Inductor's: "
         "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)"
     ]
 
@@ -62,7 +65,9 @@ def test_where_branches_changed_lines_say_more_than_values() -> None:
     branch = BRANCH.format(
         "    if tl.program_id(0) < 1:\n        tl.store(out_ptr0, tl_math.exp(tmp0), None)"
     )
-    assert labels(plain, branch) == ["+ if tl.program_id(0) < 1:"]
+    assert labels(plain, branch) == [
+        "kernel has more statements: + if tl.program_id(0) < 1:"
+    ]
 
 
 def test_branches_that_share_a_body_are_told_as_that() -> None:
@@ -165,6 +170,78 @@ def test_a_position_added_to_a_loaded_one_is_an_index() -> None:
     new = old.replace("tmp4 = tmp3 + 14*x0", "tmp4 = (tmp3 + 14*x0).to(tl.int64)")
     assert labels(old, new) == [
         "index is cast where it is used: index -> index.to(tl.int64)"
+    ]
+
+
+COUNTED = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xoffset = tl.program_id(0){0} * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:]{0}
+    x0 = xindex
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = x0.to(tl.int32)
+    tl.store(out_ptr0 + (x0), tmp0 + tmp1, None)
+"""
+
+
+def test_the_type_in_which_a_kernel_numbers_its_elements_is_no_cast_of_an_index() -> (
+    None
+):
+    small, large = COUNTED.format(""), COUNTED.format(".to(tl.int64)")
+    assert labels(small, large) == [
+        "kernel numbers its elements by tl.int64 instead of tl.int32"
+    ]
+    # What is cast there follows from it.
+    uncast = large.replace("x0.to(tl.int32)", "x0")
+    assert labels(small, uncast)[0] == labels(small, large)[0]
+    assert labels(large, uncast) == [
+        "index is no longer cast where it is used: index.to(tl.int32) -> index"
+    ]
+    other = small.replace("x0.to(tl.int32)", "x0.to(tl.int64)")
+    assert labels(small, other) == [
+        "index is cast to another type where it is used: index.to(tl.int32) -> index.to(tl.int64)"
+    ]
+
+
+HELPER = """\
+# graph_0: triton_tem_fused_0
+@triton.jit
+def triton_tem_fused_0(in_ptr0, out_ptr0):
+    INDEX_DTYPE : tl.constexpr = tl.int32
+    tl.store(out_ptr0, loaded(in_ptr0, 4{}), None)
+
+@triton.jit
+def loaded(pointer, arg0_1{}):
+    return tl.load(pointer + {}, None)
+"""
+
+
+def test_the_use_of_a_new_parameter_follows_from_it() -> None:
+    old = HELPER.format("", "", "arg0_1 * 4")
+    new = HELPER.format(", INDEX_DTYPE", ", INDEX_DTYPE", "arg0_1.to(INDEX_DTYPE) * 4")
+    assert labels(old, new) == ["loaded gains parameter INDEX_DTYPE"]
+
+
+MASKED = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, XBLOCK : tl.constexpr):
+    xmask = tl.program_id(0) < 8
+    tmp0 = tl.load(in_ptr0 + tl.arange(0, XBLOCK), None)
+    tmp1 = tl.broadcast_to(tmp0, [YBLOCK, XBLOCK])
+    tl.device_assert({}, "a")
+    tl.store(out_ptr0, {}, None)
+"""
+
+
+def test_lanes_without_a_value_and_the_shape_of_a_block_are_no_other_value() -> None:
+    old = MASKED.format("(tmp1 < 4) | ~xmask", "tmp1")
+    unmasked = MASKED.format("tmp1 < 4", "tmp1")
+    assert labels(old, unmasked) == ["different mask: a | ~xmask -> a"]
+    assert labels(old, MASKED.format("(tmp1 < 4) | ~xmask", "tmp0")) == [
+        "block of a different shape: tl.broadcast_to(a, [YBLOCK, XBLOCK]) -> a"
     ]
 
 
@@ -284,7 +361,7 @@ def test_kernels_in_another_order_are_compared_by_what_they_compute() -> None:
     assert labels(
         f"{sin}\n\n{cos}",
         f"{cos}\n\n{sin}".replace("tl.load(in_ptr0)", "-tl.load(in_ptr0)", 1),
-    ) == ["a -> -a"]
+    ) == ["a value is computed differently: a -> -a"]
 
 
 def test_kernels_that_compute_the_same_as_others_are_counted_one_by_one() -> None:
@@ -316,7 +393,7 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 def test_what_a_reduction_by_a_lambda_reads_is_compared() -> None:
     assert labels(REDUCED.format("a"), REDUCED.format("b"), "cpp_code", "cpp") == [
-        "a(a) -> b(a)"
+        "a value is computed by another function: a(a) -> b(a)"
     ]
 
 
@@ -368,7 +445,7 @@ def test_a_remainder_of_a_remainder_that_takes_nothing_away_is_no_change() -> No
         (*in_cpp[:2], "cpp_code.cpp"),
     ):
         assert labels(one.replace("exp(", "log("), other, *stage.split(".")) == [
-            "log(a) -> exp(a)"
+            "a value is computed by another function: log(a) -> exp(a)"
         ]
     # What is added between the two stays, and the text can still be read.
     added = "tl.load(in_ptr0 + (((1 + (((2 + x0) % 3))) % 3)))"

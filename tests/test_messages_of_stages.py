@@ -40,13 +40,13 @@ def test_changes_to_a_cpp_wrapper_are_described_by_its_calls() -> None:
     ]
     assert labels(
         old, CPP.format(first=STREAM, second="", last=""), "aot_wrapper", "cpp"
-    ) == [f"moved: {STREAM}"]
+    ) == [f"a line is in another place: {STREAM}"]
     plain, wrapped = (
         CPP.format(first=line, second="", last="")
         for line in ("clone(arg0_1, &buf0);", "CHECK(clone(arg0_1, &buf0));")
     )
     assert labels(plain, wrapped, "aot_wrapper", "cpp") == [
-        "clone(a, b) -> CHECK(clone(a, b))"
+        "a value is computed differently: clone(a, b) -> CHECK(clone(a, b))"
     ]
     checks = (
         "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4))
@@ -73,7 +73,7 @@ def test_added_and_removed_inputs_are_counted() -> None:
         "inputs are removed: f32[8], size x2",
     ]
     assert labels(old, old.replace("i64", "i32"), "post_grad_graph", "py") == [
-        "input: dtype i64 -> i32"
+        "different dtype of an input: i64 -> i32"
     ]
     moved = old.replace(
         "arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)",
@@ -93,7 +93,7 @@ def graph_0(x: f32[8]):
 """
     assert labels(
         graph.format("i64"), graph.format("i32"), "post_grad_graph", "py"
-    ) == ["results of aten.floor, aten.clamp: dtype i64 -> i32"]
+    ) == ["different dtype of results of aten.floor, aten.clamp: i64 -> i32"]
 
 
 def test_beside_other_operators_one_that_moved_within_torchs_sources_is_neither_gone_nor_new() -> (
@@ -107,7 +107,7 @@ def graph_0(x: f32[8]):
 """
     assert labels(
         graph.format("a", "sin"), graph.format("b", "cos"), "post_grad_graph"
-    ) == ["aten.sin -> aten.cos"]
+    ) == ["graph calls aten.cos in place of aten.sin"]
 
 
 def test_operators_that_have_nothing_to_do_with_each_other_are_several_changes() -> (
@@ -126,8 +126,8 @@ def graph_0(x: f32[8], y: f32[8]):
     old = graph.format(compare="gt", first=negated, of="neg", then="x")
     apart = graph.format(compare="ge", first="", of="cos", then="x")
     assert labels(old, apart, "post_grad_graph", "py") == [
-        "aten.gt -> aten.ge",
-        "- aten.neg",
+        "graph calls aten.ge in place of aten.gt",
+        "graph has 1 fewer call: aten.neg",
     ]
     # Where one reads what the other makes, be it through nodes that stay, they are one change.
     old, joined = (text.replace("(where, exp)", "(where,)") for text in (old, apart))
@@ -136,7 +136,7 @@ def graph_0(x: f32[8], y: f32[8]):
         for text in (old, joined)
     )
     assert labels(old, joined, "post_grad_graph", "py") == [
-        "aten.gt + aten.neg -> aten.ge"
+        "graph calls aten.ge in place of aten.gt + aten.neg"
     ]
 
 
@@ -147,8 +147,12 @@ def test_what_is_gone_or_new_is_listed_with_the_sign_of_each() -> None:
     head = "def graph_0(x: f32[8]):\n    y: f32[8] = aten.exp.default(x)\n"
     more = head + lines + "    return (y,)\n"
     less = head + "    return (y,)\n"
-    assert labels(more, less, "post_grad_graph") == ["- aten.cos - aten.sin"]
-    assert labels(less, more, "post_grad_graph") == ["+ aten.cos + aten.sin"]
+    assert labels(more, less, "post_grad_graph") == [
+        "graph has 2 fewer calls: aten.cos + aten.sin"
+    ]
+    assert labels(less, more, "post_grad_graph") == [
+        "graph has 2 more calls: aten.cos + aten.sin"
+    ]
 
 
 def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it() -> (
@@ -157,11 +161,16 @@ def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it()
     found = difference(
         "aot_graph", (Item("aten.ge", 1), Item("aten.gt", 1)), (Item("aten.gt", 2),)
     )
-    assert found is not None and sentence(found) == "aot_graph: aten.ge -> aten.gt"
+    assert (
+        found is not None
+        and sentence(found) == "aot_graph: aten.gt in place of aten.ge"
+    )
     back = difference(
         "aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1))
     )
-    assert back is not None and sentence(back) == "aot_graph: aten.gt -> aten.ge"
+    assert (
+        back is not None and sentence(back) == "aot_graph: aten.ge in place of aten.gt"
+    )
 
 
 def test_operators_are_counted_as_they_are_named_with_all_their_overloads() -> None:
@@ -174,15 +183,15 @@ def test_operators_are_counted_as_they_are_named_with_all_their_overloads() -> N
     new = (Item("aten.gt.Scalar", 1), Item("aten.lt.Scalar", 3))
     found = difference("aot_graph", (*kept, *old), (*kept, *new))
     assert found is not None and sentence(found) == (
-        "aot_graph: aten.ge + aten.le -> aten.gt + aten.lt"
+        "aot_graph: aten.gt + aten.lt in place of aten.ge + aten.le"
     )
     fewer = difference("aot_graph", (*kept, *old), (*kept, *new[1:]))
     assert fewer is not None
-    assert sentence(fewer) == "aot_graph: aten.ge + aten.le -> aten.lt"
+    assert sentence(fewer) == "aot_graph: aten.lt in place of aten.ge + aten.le"
     # Another overload as often as before is none more of the operator.
     found = difference("aot_graph", kept, (Item("aten.gt.Scalar", 1), kept[1]))
     assert found is not None and sentence(found) == (
-        "aot_graph: aten.gt.Tensor -> aten.gt.Scalar"
+        "aot_graph: aten.gt.Scalar in place of aten.gt.Tensor"
     )
 
 
@@ -242,7 +251,7 @@ def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
         + group.format(2, 1, "arg0_1", "b8[1]")
     )
     assert labels(old, new, "scheduler_nodes") == [
-        "result of a reduction any operation: shape [1] -> [2]",
+        "different shape of the result of a reduction any operation: [1] -> [2]",
         "reduction any reads an input instead of the result of aten.sort",
     ]
 
@@ -275,7 +284,7 @@ graph_0:
     old = "\n".join([chooses.format("Conditional", "Conditional"), *branches])
     new = "\n".join([chooses.format("Switch", "Switch"), *branches[::-1]])
     assert labels(old, new, "scheduler_nodes") == [
-        "extern Conditional -> extern Switch"
+        "operations of other kinds: extern Conditional -> extern Switch"
     ]
 
 
@@ -295,16 +304,30 @@ FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
             "aten.full.default([], 1.0)",
             "aten.add is folded into a constant",
         ),
-        ("aten.sub.Tensor(x, 1)", "aten.add.Tensor(x, 1)", "aten.sub -> aten.add"),
+        (
+            "aten.sub.Tensor(x, 1)",
+            "aten.add.Tensor(x, 1)",
+            "graph calls aten.add in place of aten.sub",
+        ),
         (
             "aten.add.Tensor(x, 1)",
             "aten.add.Scalar(x, 1)",
-            "aten.add.Tensor -> aten.add.Scalar",
+            "graph calls aten.add.Scalar in place of aten.add.Tensor",
         ),
         (
             "torch._VariableFunctionsClass.lerp(x)",
             "torch._dynamo.variables.a.B.locals.pull(x)",
-            "torch.lerp -> pull",
+            "graph calls pull in place of torch.lerp",
+        ),
+        (
+            "x.__eq__(y)",
+            "operator.eq(x, y)",
+            "operator.eq is called as a function instead of a method",
+        ),
+        (
+            "operator.eq(x, y)",
+            "x.__eq__(y)",
+            "operator.eq is called as a method instead of a function",
         ),
         (
             "torch._dynamo.a.locals.pull(x)",
@@ -327,7 +350,7 @@ def test_functions_that_moved_are_one_change_although_nothing_connects_them() ->
     graph += "    gone = torch.{0}._exit_level()\n    return (y,)\n"
     old, new = graph.format("_C", "sin"), graph.format("_functorch.predispatch", "cos")
     assert labels(old, new, "dynamo_graph") == [
-        "aten.sin -> aten.cos",
+        "graph calls aten.cos in place of aten.sin",
         "torch._functorch._enter_level + torch._functorch._exit_level moved within torch's sources",
     ]
 

@@ -340,9 +340,9 @@ def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
     """Of the new ones, the rest replace operators of which some are left; those are told with what is gone."""
     gone, come = (("aten.le", 1),), (("aten.gt", 3),)
     change = ContentsChanged("aot_graph", gone, come, (("aten.ge", 4, 1),))
-    assert sentence(change) == "aot_graph: aten.ge x3 + aten.le -> aten.gt x3"
+    assert sentence(change) == "aot_graph: aten.gt x3 in place of aten.ge x3 + aten.le"
     change = ContentsChanged("aot_graph", gone, come)
-    assert sentence(change) == "aot_graph: aten.le -> aten.gt x3"
+    assert sentence(change) == "aot_graph: aten.gt x3 in place of aten.le"
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
     [
         (
             ContentsChanged("aot_graph", (("aten.ge", 1),), (("aten.gt", 1),)),
-            "aten.ge -> aten.gt",
+            "aten.gt in place of aten.ge",
         ),
         (
             ContentsChanged("aot_graph", arguments=("aten.ge",)),

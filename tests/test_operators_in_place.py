@@ -90,8 +90,8 @@ def test_operators_of_one_value_are_exchanged_all() -> None:
         for low, high in (("eq", "ne"), ("eq", "le"))
     ]
     assert [sentence(change) for change in in_place(pairs(old, others[0][0]))] == [
-        "aten.ge x2 -> aten.eq x2",
-        "aten.le -> aten.ne",
+        "graph calls aten.eq x2 in place of aten.ge x2",
+        "graph calls aten.ne in place of aten.le",
     ]
 
 

@@ -81,7 +81,7 @@ def test_what_forward_saves_instead_is_a_change(
     saved: tuple[str, str], told: str
 ) -> None:
     assert [change.text for change in saving(saved).changes] == [
-        "getattr -> aten.numpy_T",
+        "graph calls aten.numpy_T in place of getattr",
         told,
     ]
 
@@ -319,7 +319,31 @@ def test_equal_values_that_are_saved_for_each_other_are_no_change() -> None:
         for program, name in zip(ATTRIBUTE, ("sin", "sin_1"), strict=True)
     ]
     case = case_report("a[t]", "t", differing(*sides))
-    assert [change.text for change in case.changes] == ["getattr -> aten.numpy_T"]
+    assert [change.text for change in case.changes] == [
+        "graph calls aten.numpy_T in place of getattr"
+    ]
+
+
+def test_a_value_that_is_saved_by_another_node_that_computes_it_is_no_other_value() -> (
+    None
+):
+    """Also where one of the nodes is next to what differs."""
+    twice = JOINT.replace(
+        "    mul: f32[8]",
+        "    sin_1: f32[8] = aten.sin.default(primals_1)\n"
+        "    neg: f32[8] = aten.{}.default(sin_1)\n    mul: f32[8]",
+    )
+    sides = [
+        {
+            "joint_graph": twice.format(operator),
+            "forward_graph": FORWARD.format("sin")
+            .replace("sin", name)
+            .replace(f"aten.{name}", "aten.sin"),
+        }
+        for operator, name in (("neg", "sin"), ("abs", "sin_1"))
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert "saves" not in " ".join(change.text for change in case.changes)
 
 
 def test_what_forward_saves_instead_is_found_once_for_a_case(

@@ -286,7 +286,7 @@ def test_diff_shows_each_group_once(changed: PaperProject) -> None:
             "  in 1 case:",
             "    cases/test_paper.py::test_two[[]paper-cpu[]]",
             "change 2 of 2: structural, ink",
-            "  - a  + c",
+            "  different line: - a  + c",
             "  in 2 cases:",
             "    cases/test_paper.py::test_two[[]paper-cpu[]]",
             "    cases/test_paper.py::test_one[[]paper-cpu[]]",

@@ -64,7 +64,7 @@ def test_every_report_shows_the_first_divergence_first() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
     assert (
         found.divergence is not None
-        and found.divergence.text == "triton_code: - a  + b"
+        and found.divergence.text == "triton_code: different lines: - a  + b"
     )
     assert looked_at(found) == {"triton_code.py"}
     assert [stage.stage for stage in found.stages] == [

@@ -300,7 +300,7 @@ def test_the_sign_of_a_condition_on_sizes_is_the_condition() -> None:
         "sizes",
         kept + gone,
         kept,
-        reproducer.identifiers("- condition on sizes: size0 != 0"),
+        reproducer.identifiers("condition on sizes gone: size0 != 0"),
     )
     assert found is not None and found.expression("text") == 'text.count("Ne(s48, 0)")'
     assert (found.before, found.after) == ("1", "0")

@@ -110,7 +110,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         ),
         (
             SECOND,
-            "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)",
+            "Triton's own maximum and minimum in place of Inductor's",
             24,
         ),
         (SECOND, "triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand(a, b)", 3),
@@ -127,7 +127,11 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
             "loops run over 1 dimension instead of 2: c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)",
             1,
         ),
-        (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),
+        (
+            SECOND,
+            "different strides of the result of getitem: [128, 1] -> contiguous",
+            2,
+        ),
         (SECOND, "guard on global state has a new field cuda_matmul_precision", 18),
         (FIRST, "Dynamo's own marks on tensors are guarded now", 18),
         (SECOND, "turns aten.add, aten.mm into aten.addmm", 1),
@@ -150,7 +154,11 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
             3,
         ),
         (SECOND, "Inductor's IR has Switch in place of Conditional", 2),
-        (SECOND, "torch._foreach_sub + torch.full_like x3 -> torch._foreach_lerp_", 2),
+        (
+            SECOND,
+            "torch._foreach_lerp_ in place of torch._foreach_addcmul_ + torch._foreach_sub",
+            2,
+        ),
         (FIRST, "loop bodies have 2 more casts", 2),
         (
             SECOND,

@@ -164,9 +164,9 @@ def test_report_of_a_run(paper: PaperProject) -> None:
         "2.13.0",
         "ink.py",
     )
-    assert ink.edits == ("- sqrt  + rsqrt",)
+    assert ink.edits == ("different line: - sqrt  + rsqrt",)
     assert [(change.stage, change.text) for change in first.changes] == [
-        ("ink", "- sqrt  + rsqrt")
+        ("ink", "different line: - sqrt  + rsqrt")
     ]
     assert [
         (metric.name, metric.old, metric.new, metric.verdict)
@@ -195,7 +195,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
         for group in report.groups
         if group.outcome != "error"
     ] == [
-        ("changed", "- sqrt  + rsqrt", 3),
+        ("changed", "different line: - sqrt  + rsqrt", 3),
         ("new", "no golden yet", 1),
     ]
 
@@ -222,7 +222,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
             "torch 2.15.0+cpu against the goldens",
             f"{counted}.",
             "1 case: cannot be collected: *",
-            "3 cases: - sqrt  + rsqrt",
+            "3 cases: different line: - sqrt  + rsqrt",
             "  kernels 6 -> 9 in 3 cases",
             "    cases/test_paper.py::test_changed[[]0-paper-gpu[]]",
             "      kernels  2 -> 3  REGRESSION",

@@ -212,6 +212,6 @@ def test_conditions_on_sizes_are_a_golden_where_sizes_may_vary(
         for line in (project.path / "report.md").read_text().splitlines()
         if "condition on sizes" in line
     )
-    assert "+ condition on sizes: size0 < 4000" in heading
+    assert "new condition on sizes: size0 < 4000" in heading
     result.stdout.fnmatch_lines([f"*symbolic_guards *{count - 1} -> {count}*"])
     assert "torch/_dynamo/" in heading  # the code that required it

@@ -207,7 +207,7 @@ row(
     CountedNewOrGone,
     "spelling",
     "operators",
-    "The same operator, from another place in torch's sources.",
+    "The same operator, from another place in torch's sources, or as a function of Python's instead of a method.",
     same_by=("what",),
 )
 row(
@@ -604,6 +604,14 @@ row(
     "A kernel is of a different kind of Triton heuristics.",
     named_by=("before", "after"),
     about=("triton_heuristics",),
+)
+row(
+    "index-type",
+    Replaced,
+    "decision",
+    "memory",
+    "A kernel numbers its elements by integers of another type.",
+    about=("select_index_dtype",),
 )
 row(
     "reduction-hint",

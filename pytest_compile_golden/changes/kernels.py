@@ -10,6 +10,8 @@ from pytest_compile_golden.changes.change import Change, CodedChange, Topic, row
 _ROUNDED = 2**-7
 """The largest relative difference between a number and the same in `bfloat16`."""
 _FUNCTION = re.compile(r"[A-Za-z_][\w.:]*(?=(?:<[^()]*>)?\()")
+_VALUE = re.compile(r"(?:tmp\w+|[a-h…])\.(?=\w+$)")
+"""A value of which a method is called."""
 _ONE_CALL = re.compile(r"[\w.]+\((?:[^()]|\([^()]*\))*\)")
 
 
@@ -118,10 +120,29 @@ class ValueChanged(CodedChange):
         return (*functions(self.before), *functions(self.after))
 
     @property
+    def is_one_call(self) -> bool:
+        """Whether both sides are a call, and nothing is done with its result."""
+        return all(map(_ONE_CALL.fullmatch, (self.before, self.after)))
+
+    @property
+    def is_other_function(self) -> bool:
+        """Whether another function computes it, and none is called on what the other side calls."""
+        before, after = (
+            [_VALUE.sub("", name) for name in functions(side)]
+            for side in (self.before, self.after)
+        )
+        return (
+            self.is_one_call
+            and before != after
+            and self.before not in self.after
+            and self.after not in self.before
+        )
+
+    @property
     def is_same_distribution(self) -> bool:
         """Whether both sides are random numbers, not something that is made of them, and these are distributed alike:
         `rand4x` and `rand`."""
-        if not all(map(_ONE_CALL.fullmatch, (self.before, self.after))):
+        if not self.is_one_call:
             return False
         drawn = (functions(self.before), functions(self.after))
         before, after = (
@@ -132,16 +153,27 @@ class ValueChanged(CodedChange):
 
 
 class IndexCast(
-    Change, code="index-cast", same_by=("to_float",), about=("to",), is_notation=True
+    Change,
+    code="index-cast",
+    same_by=("added", "to_float"),
+    about=("to",),
+    is_notation=True,
 ):
-    """An index is cast where it is used."""
+    """An index is cast where it is used, or no longer is, or to another type."""
 
-    casts: str
+    before: str
+    """The casts: `.to(tl.int32)`."""
+    after: str
+
+    @property
+    def added(self) -> str:
+        """Whether it was cast before, and is now."""
+        return f"{bool(self.before):d}{bool(self.after):d}"
 
     @property
     def to_float(self) -> bool:
         """Whether an index becomes a floating-point number."""
-        return "float" in self.casts
+        return "float" in self.before + self.after
 
 
 HINTS = frozenset({"reduction-hint", "hints-changed", "idle-barrier"})

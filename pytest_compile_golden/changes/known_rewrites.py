@@ -27,8 +27,7 @@ class RewriteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     torch: str
     meaning: str
     pattern: str
-    sentence: str = ""
-    several: str = ""
+    sentence: str
     same_by: tuple[str, ...] | None = None
     spelling: tuple[str, str] | None = None
 

@@ -9,6 +9,10 @@ from pytest_compile_golden.changes.change import Change, CodedChange, Counts, ro
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 
+STORED, INLINED = "ComputedBuffer", "Pointwise"
+"""Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
+CALLED = frozenset({"ExternKernelAlloc", "ExternKernelOut"})
+"""And for one that a library computes."""
 STRUCTURE = frozenset(
     {
         "input",

@@ -33,7 +33,9 @@ _SEVERAL = "()"
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _SHORTEST = 3
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
-_CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
+_CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+$")
+_UNMASKED = re.compile(r" \| ~[a-z]\w*mask$")
+"""Lanes that hold no value, for which a check holds in any case."""
 _RANDOM = re.compile(r"\brand(?!_seed)|philox")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _ALIKE = 0.5
@@ -123,6 +125,9 @@ class ValueComparison:
                 return
             if not set(_HINTS).isdisjoint(old.keywords):
                 self._arguments(old, new)
+                return
+            if old.head == ".to" and old.args[0].is_index:
+                self._say(old, new, [(old.args[0], new.args[0])], wrapped=True)
                 return
             literals = constant(old), constant(new)
             if (
@@ -367,7 +372,9 @@ class ValueComparison:
                 }
                 shapes = (shown(side, names, self._spelled, 3) for side in (old, new))
                 change = kernels.ValueChanged("value-changed", *shapes)
-            if not wrapped and not _renamed(old.function, new.function):
+            if isinstance(change, Replaced):
+                change = change.following(self._indices_follow)
+            elif not wrapped and not _renamed(old.function, new.function):
                 change = replace(change, follows=self._indices_follow)
                 self.rewritten.append(change)
             self.found.append(change)
@@ -377,14 +384,22 @@ class ValueComparison:
 
 def _value_change(before: str, after: str, index: bool) -> Change:
     """What it means that a value is computed otherwise, where that is known."""
-    after = _TWICE.sub(r"\1", after)
-    casts = after[len(before) :]
-    if (
-        (index or _INDEX.fullmatch(before))
-        and after.startswith(before)
-        and _CASTS.fullmatch(casts)
-    ):
-        return kernels.IndexCast(casts)
+    before, after = (_TWICE.sub(r"\1", side) for side in (before, after))
+    cast = _CASTS.search(before), _CASTS.search(after)
+    bare, casts = (
+        [
+            side[: at.start()] if at else side
+            for side, at in zip((before, after), cast, strict=True)
+        ],
+        [at[0] if at else "" for at in cast],
+    )
+    if bare[0] == bare[1] and (index or _INDEX.fullmatch(bare[0])):
+        return kernels.IndexCast(*casts)
+    for one, other in ((before, after), (after, before)):
+        if _UNMASKED.sub("", one) == other != one:
+            return Replaced("mask-changed", before, after)
+        if one == f"tl.broadcast_to({other}, {one.partition(', ')[2]}":
+            return Replaced("block-shape", before, after)
     if any(_RANDOM.search(name) for name in (*functions(before), *functions(after))):
         return kernels.ValueChanged("random-numbers", before, after)
     return recognised(kernels.ValueChanged("value-changed", before, after))

@@ -279,9 +279,15 @@ def _saved_alone(
 ) -> tuple[set[str], set[str]]:
     """What each side alone saves, of what has a counterpart in the joint graph."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
+    # Of nodes that compute the same, either may be saved.
     kept = [
-        {_viewed(makers, name) for name in names}
-        for makers, names in zip(matched.makers, saved, strict=True)
+        {
+            twins.get(value, value): value
+            for value in (_viewed(makers, name) for name in names)
+        }
+        for makers, twins, names in zip(
+            matched.makers, matched.repeats, saved, strict=True
+        )
     ]
     found: tuple[set[str], set[str]] = set(), set()
     for side, makers in enumerate(matched.makers):
@@ -295,9 +301,11 @@ def _saved_alone(
             if node.name != RESULT and not differ.isdisjoint(node.reads)
         }
         found[side].update(
-            name
-            for name in kept[side] - near
-            if (other := counterparts[side].get(name)) and other not in kept[1 - side]
+            value
+            for name, value in kept[side].items()
+            if value not in near
+            and (other := counterparts[side].get(name))
+            and other not in kept[1 - side]
         )
     return found
 

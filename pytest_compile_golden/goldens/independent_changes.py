@@ -109,9 +109,13 @@ def independent_changes(
     for graph, edits in schedule_edits(compared).items():
         anywhere, about = made(graph)
         for edit in of_same_nodes.get(graph, ()):
-            # Which kernel makes a value is known to follow from nothing that is stored otherwise.
+            # Which kernel makes a value is known to follow from nothing that is stored otherwise. Where all operations
+            # are the same, the groups themselves tell it.
             independent = (
-                told.isdisjoint(each.key for each in edits if each.code in OF_GROUPS)
+                graph not in alike
+                and told.isdisjoint(
+                    each.key for each in edits if each.code in OF_GROUPS
+                )
                 if edit.code in OF_GROUPS
                 else not (anywhere or about & subjects(edit))
             )

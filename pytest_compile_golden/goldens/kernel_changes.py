@@ -24,6 +24,7 @@ from pytest_compile_golden.changes.known_rewrites import (
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.canonical_text import arguments
+from pytest_compile_golden.formats.graphs.edits import CONSTANTS
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
 from pytest_compile_golden.goldens.compare_artifact import (
@@ -134,6 +135,8 @@ def of_same_accesses(
             for new_one in (False, True) if called else ():
                 alone = called[new_one] - called[not new_one]
                 named = (alone & computed[0] & computed[1]) - {*told} - about
+                # A constant is computed from nothing.
+                named -= set(map(last_name, CONSTANTS))
                 # Without vectors, operators are called otherwise.
                 if not (named and _is_scalar(change, graph, (old, new))):
                     for name in () if anywhere else sorted(named):

@@ -8,7 +8,6 @@ one by one, and kernels by the values that they make.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -29,7 +28,7 @@ from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
-from pytest_compile_golden.formats.schedules import form, provenance
+from pytest_compile_golden.formats.schedules import form, provenance, roles
 from pytest_compile_golden.formats.schedules.edits import edits, fusion, part_of
 from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared
@@ -211,14 +210,10 @@ def _as_lowered(section: Schedule) -> list[Operation]:
             reads=tuple(buffer(read) for read in operation.reads if "[" in read),
             writes=tuple(map(buffer, operation.writes)),
         )
-        for operation in sorted(section.operations, key=lambda each: _number(each.name))
+        for operation in sorted(
+            section.operations, key=lambda each: form.number(each.name)
+        )
     ]
-
-
-def _number(name: str) -> int:
-    """That of `op12`."""
-    digits = re.search(r"\d+$", name)
-    return int(digits[0]) if digits else -1
 
 
 def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
@@ -453,10 +448,27 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
             *(
                 edit.following(bool(grouped))
                 for edit in edits(*left)
-                if edit.code in _OF_OPERATIONS and not _only_unpacks(edit)
+                if edit.code in _OF_OPERATIONS
+                and not _only_unpacks(edit)
+                and _holds_of_all(edit, sides)
             ),
         ]
     )
+
+
+def _holds_of_all(edit: Change, sides: Sequence[SideSchedule]) -> bool:
+    """Whether there are more operations, or fewer, also among all of the graph: one that is left out on one side may
+    stand in the place of what is left of the other."""
+    if not isinstance(edit, OperationsChanged):
+        return True
+    before, after = (
+        sum(
+            operation.kind in edit.kinds and {*edit.of} <= roles.operators(operation)
+            for operation in side.operations.values()
+        )
+        for side in sides
+    )
+    return (before < after) if edit.more else (before > after)
 
 
 def _grouped_otherwise(

@@ -25,6 +25,7 @@ from pytest_compile_golden.messages.message_table import (
     counted,
     difference,
     is_or_are,
+    more_or_fewer,
     say,
     summed,
 )
@@ -43,9 +44,14 @@ _MOST = 10
 
 def _type(change: graphs.TypeChanged) -> tuple[str, str]:
     subject = change.subject
-    if subject not in (INPUT, CONSTANT):
-        subject = f"{'results' if change.also else 'result'} of {listed((subject, *change.also), 4)}"
-    return subject, f"{change.part} {change.before} -> {change.after}".strip()
+    if subject in (INPUT, CONSTANT):
+        subject = f"{_article(subject)} {subject}"
+    else:
+        subject = f"{'results' if change.also else 'the result'} of {listed((subject, *change.also), 4)}"
+    return (
+        f"different {change.part or 'type'} of {subject}",
+        f"{change.before} -> {change.after}",
+    )
 
 
 def _argument(change: AttributeChanged) -> str:
@@ -64,20 +70,38 @@ def _operand(change: Replaced) -> str:
 
 def _of(maker: str) -> str:
     return (
-        f"{'an' if maker == INPUT else 'a'} {maker}"
+        f"{_article(maker)} {maker}"
         if maker in (INPUT, CONSTANT)
         else f"the result of {maker}"
     )
 
 
+def _renamed(change: CountedNewOrGone) -> str:
+    if all(name.startswith("operator.") for name, _ in change.what):
+        how = (
+            "as a function instead of a method"
+            if change.new
+            else "as a method instead of a function"
+        )
+        return f"{summed(change.what)} {is_or_are(change.what)} called {how}"
+    return f"{summed(change.what)} moved within torch's sources"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun == INPUT else "a"
+
+
 def _operators_changed(change: OperatorsChanged) -> str | tuple[str, str]:
-    exchanged = arrow(change.gone, change.come)
-    if not change.checks:
-        return exchanged
-    return (
-        f"{'more' if change.come else 'fewer'} checks while the graph runs",
-        exchanged,
-    )
+    if change.gone and change.come:
+        return f"graph calls {summed(change.come)} in place of {summed(change.gone)}"
+    more, operators = bool(change.come), change.come or change.gone
+    if change.checks:
+        return (
+            f"{more_or_fewer(more)} checks while the graph runs",
+            summed(operators),
+        )
+    times = sum(times for _, times in operators)
+    return f"graph has {difference(times, 'call', more)}", summed(operators)
 
 
 def _folded(change: CountedNewOrGone) -> str:
@@ -142,10 +166,7 @@ say(
         f" {'is' if abs(change.after - change.before) == 1 else 'are'} read"
     ),
 )
-say(
-    "operator-renamed",
-    lambda change: f"{summed(change.what)} moved within torch's sources",
-)
+say("operator-renamed", _renamed)
 say("same-graph", "the same graph, written differently")
 say(
     "finite-check-added",

@@ -7,6 +7,7 @@ from pytest_compile_golden.changes.common_types import NewOrGone, Replaced
 from pytest_compile_golden.messages.message_table import (
     and_more,
     difference,
+    new_or_gone,
     say,
 )
 
@@ -18,7 +19,6 @@ _SUBJECTS = {
 
 
 def _guards(change: guards.GuardsChanged) -> tuple[str, str]:
-    sign = "+" if change.new else "-"
     if change.attributes:
         title = f"{difference(len(change.attributes), 'hasattr guard', change.new)} for each input"
         return title, ", ".join(change.attributes[:_MOST_ATTRIBUTES])
@@ -26,7 +26,7 @@ def _guards(change: guards.GuardsChanged) -> tuple[str, str]:
     subject = _SUBJECTS.get(change.subject, "guards")
     if subject == "guards" and len(change.guards) == 1:
         subject = "guard"
-    return f"{sign} {subject}", named
+    return new_or_gone(subject, change.new), named
 
 
 def _check(change: guards.CheckReplaced) -> str:
@@ -39,8 +39,7 @@ def _check(change: guards.CheckReplaced) -> str:
 
 def _stop(change: NewOrGone) -> tuple[str, str]:
     reason, at = change.what
-    title = f"new {change.noun}" if change.new else f"{change.noun} gone"
-    return title, f"{reason}, at `{at}`"
+    return new_or_gone(change.noun, change.new), f"{reason}, at `{at}`"
 
 
 def _reworded(change: Replaced) -> tuple[str, str] | str:
@@ -69,6 +68,9 @@ say(
 say("guards-changed", _guards)
 say("guards-reordered", "guards in a different order")
 say("check-replaced", _check)
-say("check-listed", "{new:+|-} guard {what}")
+say(
+    "check-listed",
+    lambda change: (new_or_gone("guard", change.new), ", ".join(change.what)),
+)
 say("stops-changed", _stop)
 say("stop-reworded", _reworded)

@@ -16,6 +16,7 @@ from pytest_compile_golden.messages.message_table import (
     Said,
     and_more,
     difference,
+    more_or_fewer,
     say,
 )
 
@@ -30,6 +31,13 @@ _TEMPORARY = re.compile(r"\btmp\d+\b")
 _CAST = re.compile(r"\.to\(tl\.\w+\)")
 """A cast of a value in Triton."""
 _PERSISTENT = "persistent_reduction"
+_REDUCED = {
+    "INNER": "a contiguous dimension",
+    "OUTER": "a dimension that is not contiguous",
+    "OUTER_TINY": "a small dimension that is not contiguous",
+    "DEFAULT": "any dimension",
+}
+"""What a reduction is over, by its hint (torch/_inductor/runtime/hints.py: ReductionHint)."""
 
 
 def _kernels(change: kernels.KernelsChanged) -> str:
@@ -77,9 +85,16 @@ def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
     )
 
 
-def _statements(change: kernels.StatementsChanged) -> str:
+def _statements(change: kernels.StatementsChanged) -> Said:
     if change.barriers:
         return f"threads wait for each other {'less' if change.fewer else 'more'} often (debug_barrier)"
+    how = (
+        "different" if change.gone and change.come else more_or_fewer(bool(change.come))
+    )
+    return f"kernel has {how} statements", _shown(change)
+
+
+def _shown(change: kernels.StatementsChanged) -> str:
     parts = []
     for sign, lines in (("-", change.gone), ("+", change.come)):
         if lines:
@@ -94,7 +109,7 @@ def _checks(change: kernels.StatementsChanged) -> str:
         for line in (*change.come, *change.gone)
         for message in _MESSAGE.findall(line)
     ]
-    return _TEMPORARY.sub("index", said[0]) if said else _statements(change)
+    return _TEMPORARY.sub("index", said[0]) if said else _shown(change)
 
 
 def _template(change: kernels.TemplateRewritten) -> str:
@@ -126,8 +141,7 @@ def _rewrite(change: ValueChanged | AttributeChanged) -> Said:
         if isinstance(change, AttributeChanged)
         else f"{change.before} -> {change.after}"
     )
-    sentence = known_rewrites.ROWS[change.code].sentence
-    return (sentence, told) if sentence else told
+    return known_rewrites.ROWS[change.code].sentence, told
 
 
 def _value(change: ValueChanged) -> Said:
@@ -143,7 +157,25 @@ def _value(change: ValueChanged) -> Said:
             return f"a value is {how} on the way", told
     if _CAST.sub("", change.before) == _CAST.sub("", change.after):
         return "a value is cast differently", told
-    return told
+    if change.is_other_function:
+        return "a value is computed by another function", told
+    return "a value is computed differently", told
+
+
+def _hinted(change: Replaced) -> Said:
+    told = f"ReductionHint.{change.before} -> ReductionHint.{change.after}"
+    if change.before not in _REDUCED or change.after not in _REDUCED:
+        return "reduction has a different hint", told
+    return (
+        f"launch of a reduction is chosen for {_REDUCED[change.after]} instead of {_REDUCED[change.before]}",
+        told,
+    )
+
+
+def _cast(change: kernels.IndexCast) -> str:
+    if change.before and change.after:
+        return "cast to another type"
+    return "cast" if change.after else "no longer cast"
 
 
 def _loop(change: NewOrGone) -> str:
@@ -163,13 +195,13 @@ say(
     "a kernel of yours is given arguments as {after} instead of {before}",
     "{name}",
 )
-say("reduction-hint", "reduction hint {before} -> {after}")
+say("reduction-hint", _hinted)
 say(
     "divisible-arguments",
     "{more:more|fewer} arguments of a kernel are said to be multiples of 16",
     "{before} -> {after}",
 )
-say("size-hints", "size_hints", _DIFFERENCE)
+say("size-hints", "kernel is tuned for different sizes", _DIFFERENCE)
 say("kernel-parameters", "{noun} {new:gains|loses} parameter {what}")
 say(
     "body-shared",
@@ -200,7 +232,14 @@ say(
 )
 say("value-changed", _value)
 say("random-numbers", "random numbers come from another function", _DIFFERENCE)
-say("index-cast", "index is cast where it is used", "index -> index{casts}")
+say("index-type", "kernel numbers its elements by {after} instead of {before}")
+say(
+    "index-cast",
+    lambda change: (
+        f"index is {_cast(change)} where it is used",
+        f"index{change.before} -> index{change.after}",
+    ),
+)
 say("call-argument", _argument)
 say(
     "hints-changed",
@@ -214,9 +253,10 @@ say(
         if _DTYPE.match(change.before) and _DTYPE.match(change.after)
         else ("constant is rounded differently", f"{change.before} -> {change.after}")
         if change.is_rounding
-        else ("different constant", f"{change.before} -> {change.after}")
-        if change.what == "number"
-        else f"{change.before} -> {change.after}"
+        else (
+            f"different {'name' if change.what == 'name' else 'constant'}",
+            f"{change.before} -> {change.after}",
+        )
     ),
 )
 say("template-rewritten", _template)
@@ -240,11 +280,5 @@ say(
     "reduction sets up an array of accumulators that nothing reads",
     "{what}",
 )
-for code, row in known_rewrites.ROWS.items():
-    say(
-        code,
-        _rewrite,
-        several=(lambda change: known_rewrites.ROWS[change.code].several)
-        if row.several
-        else None,
-    )
+for code in known_rewrites.ROWS:
+    say(code, _rewrite)

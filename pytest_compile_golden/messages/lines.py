@@ -11,14 +11,14 @@ from pytest_compile_golden.messages.message_table import counted, parenthesised,
 _MOST_CALLS = 6
 
 
-def _lines(change: lines.LinesChanged) -> str:
+def _lines(change: lines.LinesChanged) -> tuple[str, str]:
     shown = [
         f"{sign} {line}"
         for sign, line in (("-", change.gone), ("+", change.come))
         if line
     ]
     more = ((change.more_lines, "more line"), (change.more_places, "more place"))
-    return "  ".join(shown) + parenthesised(
+    return "different lines", "  ".join(shown) + parenthesised(
         quantity(several, noun) for several, noun in more if several
     )
 
@@ -37,10 +37,10 @@ def _named(sign: str, calls: Counts) -> list[str]:
 
 say("lines-changed", _lines)
 say("rewritten", "rewritten, from {before} to {after} lines")
-say("line-added", "+ {what}")
-say("line-removed", "- {what}")
-say("line-replaced", "- {before}  + {after}")
-say("line-moved", "moved", "{what}")
+say("line-added", "new line", "{what}")
+say("line-removed", "line gone", "{what}")
+say("line-replaced", "different line", "- {before}  + {after}")
+say("line-moved", "a line is in another place", "{what}")
 say(
     "input-checks",
     lambda change: (

@@ -76,6 +76,11 @@ def more_or_fewer(more: bool) -> str:
     return "more" if more else "fewer"
 
 
+def new_or_gone(noun: str, new: bool) -> str:
+    """`new guard`, `guard gone`."""
+    return f"new {noun}" if new else f"{noun} gone"
+
+
 def difference(times: int, noun: str, more: bool) -> str:
     """`1 more node`, `2 fewer nodes`."""
     return quantity(times, f"{more_or_fewer(more)} {noun}")

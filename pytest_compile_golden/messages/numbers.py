@@ -19,7 +19,11 @@ from pytest_compile_golden.changes.numbers import (
 )
 from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.metrics.metric_table import WORDS
-from pytest_compile_golden.messages.message_table import more_or_fewer, say
+from pytest_compile_golden.messages.message_table import (
+    more_or_fewer,
+    new_or_gone,
+    say,
+)
 
 _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""
@@ -78,18 +82,15 @@ def _counted(counted: tuple[tuple[str, int, int], ...]) -> str:
     return ", ".join(f"{name} {before} -> {after}" for name, before, after in counted)
 
 
-def _entry(change: numbers.EntriesChanged) -> str | tuple[str, str]:
-    sign, what, sizes = (
-        "+" if change.new else "-",
+def _entry(change: numbers.EntriesChanged) -> tuple[str, str]:
+    noun, what, sizes = (
+        change.noun.removesuffix(":"),
         _condition(change.what),
         sorted(set(_SIZE.findall(change.what))),
     )
     if len(what) > _LONGEST and sizes:
-        return (
-            f"{sign} {change.noun.removesuffix(':').replace('sizes', ', '.join(sizes))}",
-            what,
-        )
-    return f"{sign} {change.noun} {what}"
+        noun = noun.replace("sizes", ", ".join(sizes))
+    return new_or_gone(noun, change.new), what
 
 
 def _condition(what: str) -> str:
@@ -132,8 +133,14 @@ say(
     "cache-key-parts",
     lambda change: ("keys of torch's caches have other parts", listed(change.what, 4)),
 )
-say("signature-changed", "{new:+|-} {what}")
-say("compiled-kernels", "{before} -> {after} compiled kernels")
+say(
+    "signature-changed",
+    lambda change: (
+        new_or_gone("row of the signature", change.new),
+        ", ".join(change.what),
+    ),
+)
+say("compiled-kernels", "{after} compiled kernels instead of {before}")
 say(
     "launched-differently",
     "{dropped:dropped by torch|launched differently}",

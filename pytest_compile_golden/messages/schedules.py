@@ -136,7 +136,7 @@ say("fused", _fused)
 say("fusion-lost", _fusion_lost)
 say("regrouped", _regrouped)
 say("operations-changed", _operations)
-say("operation-kinds", _kinds)
+say("operation-kinds", lambda change: ("operations of other kinds", _kinds(change)))
 say(
     "value-with-index",
     lambda change: ("a maximum or minimum is computed with its index", _kinds(change)),
@@ -156,14 +156,17 @@ say(
     "read-listed-again",
     "torch lists a value that is read {new:once more|once less}; what is read is the same",
 )
-say("body-changed", lambda change: ("loop body", arrow(change.gone, change.come)))
+say(
+    "body-changed",
+    lambda change: ("loop body computes differently", arrow(change.gone, change.come)),
+)
 say(
     "casts-changed",
     lambda change: (
         f"loop bodies have {difference(abs(change.after - change.before), 'cast', change.more)}"
     ),
 )
-say("body-line", "- {before}  + {after}")
+say("body-line", "loop body has a different line", "- {before}  + {after}")
 say("index-changed", lambda change: ("index computed differently", _indices(change)))
 say(
     "index-written",

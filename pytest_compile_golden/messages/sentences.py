@@ -20,7 +20,7 @@ _LONGEST = 120
 
 
 def sentence(change: Change) -> str:
-    """`aten.mm + aten.add -> aten.addmm`: what changed, in a few words."""
+    """`graph calls aten.addmm in place of aten.add + aten.mm`: what changed, in a few words."""
     words = said(change)
     return words if isinstance(words, str) else f"{words[0]}: {words[1]}"
 

@@ -14,7 +14,6 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
 from pytest_compile_golden.messages.message_table import (
     Said,
-    arrow,
     counted,
     difference,
     say,
@@ -99,7 +98,37 @@ def _and(others: tuple[str, ...]) -> str:
     )
 
 
-def _lowered(change: trail.BecameOther) -> str:
+def _lowered(change: trail.BecameOther) -> Said:
+    """What became of the calls of an operator that Inductor has other nodes for."""
+    before, after = Counter(dict(change.before)), Counter(dict(change.after))
+    gone, come = before - after, after - before
+    number, every = gone.total(), before.total()
+    of = f" ({number} of {every})" if number < every else ""
+    name = short(change.subject)
+    if number == come.total():
+        kinds = [
+            "called"
+            if side and side.keys() <= trail.CALLED
+            else ", ".join(sorted(side))
+            for side in (gone, come)
+        ]
+        match kinds:
+            case ["called", trail.STORED | trail.INLINED]:
+                return (
+                    f"{name} is computed by a kernel instead of called in a library{of}"
+                )
+            case [trail.STORED | trail.INLINED, "called"]:
+                return (
+                    f"{name} is called in a library instead of computed by a kernel{of}"
+                )
+            case [trail.INLINED, trail.STORED]:
+                return f"results of {name} are {_STORED[0]}{of}"
+            case [trail.STORED, trail.INLINED]:
+                return f"results of {name} are {_STORED[1]}{of}"
+    return f"lowering / {change.subject}", f"{_nodes(change)}{_and(change.also)}"
+
+
+def _nodes(change: trail.BecameOther) -> str:
     """`ComputedBuffer instead of ExternKernelOut (1 of 3)`: Inductor's nodes for the calls that have others."""
     before, after = Counter(dict(change.before)), Counter(dict(change.after))
     gone, come = before - after, after - before
@@ -154,7 +183,7 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
         come = ((name, 0, times) for name, times in change.come)
         counted = (*gone, *come, *counted)
     elif change.gone or change.come:
-        yield f"{summed(change.gone)} -> {summed(change.come)}"
+        yield _in_place(change.gone, change.come)
     for name, before, after in counted:
         if name == CAST:
             yield f"loop bodies have {difference(abs(after - before), 'cast', after > before)}"
@@ -166,6 +195,13 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
             yield f"no {name} any more ({before} before)"
         else:
             yield f"{name} {before} -> {after}"
+
+
+def _in_place(gone: Counts, come: Counts) -> str:
+    """`a + b in place of c`; what is gone, or has come, if there is only one side."""
+    if gone and come:
+        return f"{summed(come)} in place of {summed(gone)}"
+    return f"{summed(come)} as well" if come else f"no {summed(gone)} any more"
 
 
 def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
@@ -196,7 +232,7 @@ def _different(change: trail.ContentsChanged) -> Said:
     ]
     swapped = len(change.gone) == len(change.come) == 1 and not change.counted
     if change.step == "lowered_ir" and swapped:
-        return f"Inductor's IR has {change.come[0][0]} in place of {change.gone[0][0]}"
+        return f"Inductor's IR has {_in_place(change.gone, change.come)}"
     parts = list(_contents(change))
     differ = listed(parts, _MOST_COUNTED)
     if change.step == "aot_graph" and all(map(is_view, names)):
@@ -207,7 +243,7 @@ def _different(change: trail.ContentsChanged) -> Said:
         return f"loop bodies: {differ}"
     fewer, more = _exchanged(change)
     if change.step.endswith("_graph") and fewer and more:
-        differ = arrow(fewer, more)
+        differ = _in_place(fewer, more)
     return f"{change.step}: {differ}"
 
 
@@ -247,13 +283,7 @@ say(
     step=lambda change: f"aot / {_decompositions(change)}",
 )
 say("operators-traced", _traced)
-say(
-    "lowered-differently",
-    lambda change: (
-        f"lowering / {change.subject}",
-        f"{_lowered(change)}{_and(change.also)}",
-    ),
-)
+say("lowered-differently", _lowered)
 say(
     "results-stored",
     _stored,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -217,6 +218,10 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
         Counter({_private(name): times for name, times in side.items()})
         for side in (gone, come)
     ]
+    functions = [_by_function(side) for side in named]
+    if gone and come and functions[0] == functions[1]:
+        is_new = functions[1] == named[1]
+        return CountedNewOrGone("operator-renamed", sorted_counts(functions[1]), is_new)
     if named[0] == named[1] or (moved[0] == moved[1] and "" not in moved[0]):
         return CountedNewOrGone("operator-renamed", sorted_counts(named[1]), new=True)
     # Beside others, what only moved within torch's sources is neither gone nor new.
@@ -236,6 +241,16 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
             )
     library = not _LIBRARY.isdisjoint(map(without_overload, (*gone, *come)))
     return graphs.OperatorsChanged("operators-changed", before, after, library)
+
+
+def _by_function(side: Counter[str]) -> Counter[str]:
+    """The same, with the functions of Python's `operator` in place of the methods of the same operation."""
+    names: Counter[str] = Counter()
+    for name, times in side.items():
+        function = name.strip("_")
+        is_method = name == f"__{function}__" and hasattr(operator, function)
+        names[f"operator.{function}" if is_method else name] += times
+    return names
 
 
 def _named(side: Counter[str], whole: Container[str] = ()) -> Counter[str]:

@@ -219,15 +219,12 @@ class Pairs:
         return {name for name in old if self.values.get(name) not in new}, new - both
 
     @cached_property
-    def doubled(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The nodes of each side that differ, and compute what another node of that side does which is the same on both
-        sides; with that one."""
+    def repeats(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The nodes of each side that compute what another node of that side does, one that is the same on both sides
+        if there is such a one; with that one."""
         found: tuple[dict[str, str], dict[str, str]] = {}, {}
-        for makers, differ, of_side in zip(
-            self.makers, self.differ, found, strict=True
-        ):
+        for makers, differ, equal in zip(self.makers, self.differ, found, strict=True):
             first: dict[Hashable, str] = {}
-            equal: dict[str, str] = {}
             for node in sorted(makers.values(), key=lambda node: node.name in differ):
                 if not node.reads or node.name == RESULT:
                     continue
@@ -235,12 +232,21 @@ class Pairs:
                 other = first.setdefault((node.type, node.text, *reads), node.name)
                 if other != node.name:
                     equal[node.name] = other
-            of_side.update(
-                (name, other)
-                for name, other in equal.items()
-                if name in differ and other not in differ
-            )
         return found
+
+    @cached_property
+    def doubled(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The nodes of each side that differ, and compute what another node of that side does which is the same on both
+        sides; with that one."""
+        old, new = (
+            {
+                name: other
+                for name, other in repeats.items()
+                if name in differ and other not in differ
+            }
+            for repeats, differ in zip(self.repeats, self.differ, strict=True)
+        )
+        return old, new
 
     @property
     def changed(self) -> Iterator[set[tuple[int, str]]]:

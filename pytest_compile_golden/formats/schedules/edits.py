@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -34,6 +35,7 @@ from pytest_compile_golden.facts.schedules import (
     buffer,
 )
 from pytest_compile_golden.formats.canonical_text import short, without_overload
+from pytest_compile_golden.formats.graphs.equivalence import joined
 from pytest_compile_golden.formats.schedules import (
     equivalence,
     form,
@@ -234,17 +236,73 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
 
 
 def fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
-    """Groups that were merged, or a group that was split."""
+    """Groups that were merged, and groups that were split, each with those that have operations of its own."""
     # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
     gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
+    copied = [_copied(side) for side in (old, new)]
+    for part in _with_operations_in_common(gone, come):
+        yield from _fused(*part, copied)
+
+
+def _with_operations_in_common(
+    gone: Sequence[Group], come: Sequence[Group]
+) -> Iterator[tuple[list[Group], list[Group]]]:
+    """Groups of both sides, those together that have an operation in common; one that has none, with those of the other
+    side that compute most of its operators."""
+    # Of equal operations, as many on both sides, each is the one that was made in the same order.
+    alike: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
+    for side, groups in enumerate((gone, come)):
+        made = (
+            (form.number(operation.name), _does(operation), at)
+            for at, group in enumerate(groups)
+            for operation in group.operations
+        )
+        for _, does, at in sorted(made, key=itemgetter(0)):
+            alike.setdefault(does, ([], []))[side].append(at)
+    links: list[set[tuple[int, int]]] = []
+    for old, new in alike.values():
+        if len(old) == len(new):
+            links += ({(0, at), (1, other)} for at, other in zip(old, new, strict=True))
+        elif old and new:
+            links.append({*((0, at) for at in old), *((1, at) for at in new)})
+    operators = [
+        [
+            Counter(name for op in group.operations for name in roles.operators(op))
+            for group in side
+        ]
+        for side in (gone, come)
+    ]
+    linked = set[tuple[int, int]]().union(*links)
+    for side in (0, 1):
+        for at, names in enumerate(operators[side]):
+            shared = [(names & others).total() for others in operators[1 - side]]
+            if (side, at) not in linked:
+                links += [
+                    {(side, at), (1 - side, other)}
+                    for other, times in enumerate(shared)
+                    if times == max(shared) > 0
+                ]
+    for part in joined(links):
+        yield (
+            [gone[at] for side, at in sorted(part) if not side],
+            [come[at] for side, at in sorted(part) if side],
+        )
+
+
+def _fused(
+    gone: Sequence[Group],
+    come: Sequence[Group],
+    copied: Sequence[Mapping[Operation, str]],
+) -> Iterator[Change]:
+    """How these groups became those."""
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
     if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     before_names, after_names = (
-        tuple(dict.fromkeys(filter(None, (_named(group, copied) for group in side))))
-        for side, copied in zip((gone, come), map(_copied, (old, new)), strict=True)
+        tuple(dict.fromkeys(filter(None, (_named(group, of) for group in side))))
+        for side, of in zip((gone, come), copied, strict=True)
     )
     operations = [
         operation for group in (*gone, *come) for operation in group.operations
@@ -312,7 +370,9 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
     ]
     if kinds[0] != kinds[1]:
         for edit in _other_operations(old.operations, new.operations):
-            yield replace(edit, follows=follows)
+            # What a call's inputs are copied for is decided for that call, whatever is fused.
+            of_call = edit.code == "inputs-copied-for"
+            yield replace(edit, follows=follows and not of_call)
         return
     paired = _paired(old.operations, new.operations)
     makers = [_makers(side.operations) for side in (old, new)]

@@ -130,6 +130,12 @@ def _unordered(graph: NumberedSchedule) -> Hashable:
 
 # Of the same two schedules it is asked whether they are equal, how they differ, and what follows from that.
 @lru_cache(maxsize=64)
+def number(name: str) -> int:
+    """That of `op12`."""
+    digits = re.search(r"\d+$", name)
+    return int(digits[0]) if digits else -1
+
+
 def _numbered(sections: tuple[Schedule, ...]) -> tuple[NumberedSchedule, ...]:
     """The schedule of each graph, with everything that torch numbers arbitrarily renumbered."""
     text = printed.write(sections)

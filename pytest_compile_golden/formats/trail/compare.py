@@ -75,12 +75,10 @@ _NAMES: Mapping[type, str] = {
     LaunchConfigs: LAUNCHES,
 }
 _WRAPPER = "wrapper_code"
-_STORED, _INLINED = "ComputedBuffer", "Pointwise"
-"""Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
+_STORED, _INLINED = trail.STORED, trail.INLINED
 _UNPACKED = "MultiOutput"
 """And for one that is taken out of the results of a call."""
-_CALLED = frozenset({"ExternKernelAlloc", "ExternKernelOut"})
-"""And for one that a library computes."""
+_CALLED = trail.CALLED
 _Became = dict[str, dict[str, int]]
 """What became of each operator, and how often."""
 

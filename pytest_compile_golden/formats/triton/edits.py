@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,6 +52,9 @@ _OF_USER = "user_autotune"
 """The heuristic of kernels that Inductor does not write."""
 _DIVISIBLE = "tt.divisibility"
 """What Triton is told of an argument that is a multiple of 16 (torch/_inductor/codegen/triton_utils.py: config_of)."""
+_COUNTED = frozenset({"program_id", "arange"})
+"""The functions of `tl` that number the elements of a kernel."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _KERNEL = "kernel"
 """What a kernel is called in changes, whose own name says what is fused in it."""
 # Entries that follow from what the kernel does or from its size.
@@ -87,6 +91,27 @@ class KernelLaunch:
         return [name for name in STRING.findall(self.sizes) if name in ("x", "y", "z")]
 
 
+class _WithoutIndexType(ast.NodeTransformer):
+    """Takes off the casts to the type in which a kernel numbers its elements (torch/_inductor/codegen/triton.py:
+    iteration_ranges_get_pid and iteration_ranges_ranges_code)."""
+
+    def __init__(self) -> None:
+        self.type = "tl.int32"
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Attribute(attr="to", value=given), args=[type]) if (
+                any(
+                    isinstance(part, ast.Attribute) and part.attr in _COUNTED
+                    for part in ast.walk(given)
+                )
+            ):
+                self.type = ast.unparse(type)
+                return given
+        return node
+
+
 class TritonKernel:
     """One kernel, or a function that kernels call: what it does, with each name replaced by what it stands for."""
 
@@ -97,6 +122,10 @@ class TritonKernel:
         self.lines = lines[node.body[0].lineno - 1 : node.end_lineno]
         """The whole body."""
         self.statements = Statements()
+        numbered = _WithoutIndexType()
+        node = numbered.visit(node)
+        self.index_type = numbered.type
+        """In which it numbers its elements."""
         self._text = lines
         self._values = Values(lambda name: (name, kind_of(name) in SIZES))
         scope: dict[str, Expression] = {}
@@ -237,6 +266,16 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
                 one.name,
                 *(name for name in other.parameters if name not in one.parameters),
             }
+    index_types = next(
+        (
+            (one.index_type, other.index_type)
+            for one, other in pairs
+            if one.index_type != other.index_type
+        ),
+        None,
+    )
+    if index_types is not None:
+        edits.append(Replaced("index-type", *index_types))
     # A loop nest of another kind is another kernel: the changes of its values follow from that.
     rewritten = bool(tiled) and before.launch.kind != after.launch.kind
     for one, other in pairs:
@@ -245,7 +284,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         )
         # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [
-            change.following(rewritten or not grown.isdisjoint(change.names))
+            change.following(
+                rewritten
+                or not grown.isdisjoint(_named_in(change))
+                or (index_types is not None and isinstance(change, kernels.IndexCast))
+            )
             for change in changed
         ]
     if before.shares_body != after.shares_body:
@@ -274,6 +317,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
             for change in edits
         ]
     return edits
+
+
+def _named_in(change: Change) -> set[str]:
+    """The functions that a change is about; of a value, everything that it names."""
+    if isinstance(change, kernels.ValueChanged):
+        return set(_NAME.findall(f"{change.before} {change.after}"))
+    return set(change.names)
 
 
 def _is_repeated(change: Change, before: PieceOfTriton, after: PieceOfTriton) -> bool:
