@@ -207,3 +207,34 @@ def test_what_is_held_at_once_belongs_to_what_changed_in_the_graph_that_holds_mo
         "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(*sides)
     )
     assert moved(case, "peak_memory") == {owner: 30_000}
+
+
+@pytest.mark.parametrize(
+    ("nest", "owner"),
+    [("reduction", "counted otherwise"), ("persistent_reduction", "unexplained")],
+)
+def test_a_kernel_that_holds_a_row_at_once_is_not_counted_otherwise(
+    nest: str, owner: str
+) -> None:
+    """Although the results of a library call are taken out of it by no operation of their own now."""
+    call = "    op1: extern FallbackKernel torch.ops.aten.sort.stable\n      buf1: {}\n"
+    call += "      computes aten.sort.stable\n      reads buf0\n      writes buf1\n"
+    unpack = "  group 2: unpack\n    op2: unpack\n      buf2: f32[64, 64] cuda:0\n"
+    unpack += "      reads buf1\n      writes buf2[c0]\n"
+    first = "graph_0:\n  group 0: reduction\n" + OPERATION.format(
+        number=0, computes="aten.sin.default", reads="x"
+    )
+    old, new = (
+        {
+            "scheduler_nodes": f"{first}  group 1: extern\n{called}",
+            "triton_code": ROW.format(of_side),
+            "metrics": f"peak_memory = {peak}\n",
+        }
+        for called, of_side, peak in (
+            (call.format("MultiOutputLayout") + unpack, "reduction", 80000),
+            (call.format("f32[64, 64] cuda:0"), nest, 64000),
+        )
+    )
+    case = case_report("a[t]", "t", differing(old, new))
+    assert moved(case, "peak_memory") == {owner: -16000}
+    assert bool(case.why) == (owner == "counted otherwise")

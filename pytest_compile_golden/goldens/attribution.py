@@ -48,6 +48,7 @@ from pytest_compile_golden.goldens.ranking import (
     metric_name,
 )
 from pytest_compile_golden.goldens.same_nodes import edits_of_same_nodes, reordered
+from pytest_compile_golden.goldens.severity import holds_rows_otherwise
 from pytest_compile_golden.goldens.value_costs import (
     LaunchDifference,
     ValueDifference,
@@ -469,12 +470,10 @@ class _Owners:
             for edit in edits
             if name.startswith(capture)
         )
-        codes = {change.code for change in self._found.own}
         if (
             not (reordered or any(map(self._moves, graphs)))
-            and "not-unpacked" in codes
-            # What a kernel holds of a row needs no buffer, though nothing else is moved.
-            and "loop-nest" not in codes
+            and not holds_rows_otherwise(self._compared)
+            and any(change.code == "not-unpacked" for change in self._found.own)
         ):
             return {_COUNTED_OTHERWISE: amount}
         held = {

@@ -304,7 +304,7 @@ def reason(
         change.again for change in sorted(others, key=lambda change: len(change.new))
     ):
         return Undone(others[0].again)
-    if _counted_differently(failing):
+    if _counted_differently(failing) and not holds_rows_otherwise(changes):
         return CountedOtherwise()
     for change in changes:
         if change.stage == "metrics" and (other := _other_graphs(change)):
@@ -358,6 +358,16 @@ def _counted_differently(changes: Sequence[Compared]) -> bool:
     return bool(schedules) and all(
         change.documents is not None and equal_except_unpacking(*change.documents)
         for change in schedules
+    )
+
+
+def holds_rows_otherwise(changes: Sequence[Compared]) -> bool:
+    """Whether a kernel holds a whole row at once now, for which it needs no buffer, or no longer does."""
+    return any(
+        edit.code == "loop-nest"
+        for change in changes
+        if change.stage in KERNEL_STAGES and change.kind == "structural"
+        for edit in change_edits(change)
     )
 
 
