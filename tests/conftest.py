@@ -44,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: _copy_probes(built, kept))
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
         os.environ["TRITON_CACHE_DIR"] = str(built / "triton")
+        # Else torch's threads keep processors busy for as long as they wait for one another.
+        os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 
 def _copy_probes(source: Path, into: Path) -> None:
@@ -261,7 +263,7 @@ def forks() -> Iterator[Forks]:
 @pytest.fixture(scope="session")
 def forks_with_torch() -> Iterator[Forks]:
     """For runs that compile: what the first capture of a process sets up is already set up."""
-    forks = Forks("tests.warm")
+    forks = Forks("tests.warm", "tests.probed")
     yield forks
     forks.close()
 
@@ -289,7 +291,9 @@ def forked_processes(forks_with_torch: Forks) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def forks_with_bare_torch() -> Iterator[Forks]:
     """For scripts in a process that has imported torch but nothing of ours, and has compiled nothing."""
-    forks = Forks("torch._inductor.compile_fx", ours=False, PYTHONHASHSEED="1")
+    forks = Forks(
+        "torch._inductor.compile_fx", "tests.probed", ours=False, PYTHONHASHSEED="1"
+    )
     yield forks
     forks.close()
 

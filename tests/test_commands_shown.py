@@ -147,7 +147,9 @@ def run_in(folder: Path, forks: Forks, command: str) -> pytest.RunResult:
                 folder.parent, *arguments, "-n0", "-p", "no:hypothesispytest"
             )
         assert program == "compile-golden", command
-        return forks.run_command(folder.parent, *arguments)
+        # What `init` writes is run in a process of its own; `triage` has one that imports torch anew.
+        python = forks.python if arguments[0] == "init" else None
+        return forks.run_command(folder.parent, *arguments, python=python)
 
 
 @pytest.mark.parametrize("page", RUN_HERE)

@@ -24,8 +24,9 @@ CHANGES = {
     "division that is rounded to nearest": "triton_code",
 }
 CASE = "cases/test_reduction.py::test_softmax[cuda-sm90]"
+ALONE = "nodes of the joint graph"
 NEUTRAL = (
-    "nodes of the joint graph",
+    ALONE,
     "a comment in every Triton kernel",
     "a comment at the left edge of the wrapper",
     "metadata that nobody reads",
@@ -37,7 +38,7 @@ NEUTRAL = (
 def test_changes_are_seen_and_neutral_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
-    names = "|".join([*CHANGES, *NEUTRAL])
+    names = "|".join([*CHANGES, ALONE])
     monkeypatch.chdir(ROOT)
     # With a target that has another as its base: what its own goldens do not contain is known all the same.
     cases = f"--cases={CASE}", f"--cases={CASE.replace('sm90', 'sm100')}"
@@ -57,10 +58,7 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
         assert all(expected in text for text in verdicts[name]["changed"].values())
-    for name in NEUTRAL:
-        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 2, verdicts[
-            name
-        ]
+    assert not verdicts[ALONE]["seen"] and verdicts[ALONE]["cases"] == 2, verdicts
 
     again = forks_with_bare_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
@@ -68,17 +66,33 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     assert not again.stderr.str()
 
 
-def test_a_neutral_change_is_not_tried_on_cases_that_show_what_it_changes(
+MADE = """
+import sys
+from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
+
+for change in NEUTRAL_CHANGES:
+    if change.name in sys.argv[1:]:
+        change.change()
+        print(change.name)
+"""
+
+
+def test_neutral_changes_are_made_together_but_not_on_cases_that_show_what_one_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_with_bare_torch: Forks
 ) -> None:
+    """Those that this torch does not have would be left out."""
     monkeypatch.chdir(ROOT)
+    script = tmp_path / "made.py"
+    script.write_text(MADE, encoding="utf-8")
+    made = forks_with_bare_torch.run_script(tmp_path, script, *NEUTRAL)
+    assert {*made.outlines} == {*NEUTRAL}, made.stderr.str()
     keys = "--cases=cases/test_cache_key.py::test_both_directions_can_be_kept[cpu-avx2]"
     done = forks_with_bare_torch.run_script(
         tmp_path,
         SCRIPT,
         "--json",
         "--together",
-        "--only=^nodes of",
+        f"--only=^({'|'.join(NEUTRAL)}|nodes of)",
         f"--cases={CASE}",
         keys,
     )

@@ -280,10 +280,15 @@ def test_is_skipped():
 
 
 def test_a_golden_is_removed_with_its_test_but_not_while_it_is_skipped(
-    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester,
+    compiling: RunInProject,
+    forks_with_torch: Forks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project.makepyfile(test_theirs=QUICK)
-    compiling(SUITE, "--snapshot-update", "-n2").assert_outcomes(passed=3)
+    compiling(
+        SUITE, "--snapshot-update", "-n2", python=forks_with_torch.python
+    ).assert_outcomes(passed=3)
     assert len(_goldens(project)) == 3
     monkeypatch.setenv("SKIP", "1")
     project.makepyfile(
