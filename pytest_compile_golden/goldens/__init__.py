@@ -9,6 +9,7 @@ change_groups: cases and pending changes by distinct change: each change is read
 compare_artifact: an artifact against its golden: the same, or a change of some kind
 consequences: what a change is about, and in which graphs the sides differ: whether one change can follow from another
 cost_facts: what kernels move, compute and hold on both sides: as recorded, or as the schedule shows it
+cost_owners: which of a case's changes a difference in what it costs belongs to
 distinct_change: a change of a case as one that other cases may have as well
 evidence_file: the evidence file beside goldens: what is known about their texts, for machines, and never compared
 first_divergence: the first divergence of a changed case, named from the stages, the ledger of passes and the trail
@@ -23,6 +24,7 @@ kernel_pairs: the kernels of a case before and after, paired: what each computes
 metric_history: how far metrics usually move from one torch version to the next, by a project's goldens
 pass_changes: passes that do something else than before, and those of them that follow from nothing else in their case
 peak_memory: which buffers make the difference where a graph holds most: what it holds on one side there
+peak_owners: which of a case's changes moves the memory that it holds at once
 pending_store: the pending store: what failing cases leave, each artifact with its golden
 pending_verdicts: what is pending of one case as it is read and decided on: with verdicts
 ranking: distinct changes by importance, in the same order in reports and in reviews
