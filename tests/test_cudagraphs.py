@@ -79,8 +79,8 @@ def test_a_graph_that_is_no_longer_recorded_is_reported_as_a_change() -> None:
     )
     assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
     labels = [sentence(edit) for edit in CUDAGRAPHS.edits(before, after)]
-    assert "- CUDA graph of aten.add.Tensor" in labels
-    assert "+ no CUDA graph: mutated inputs (1 instances)" in labels
+    assert "CUDA graph gone: aten.add.Tensor" in labels
+    assert "new reason for no CUDA graph: mutated inputs (1 instances)" in labels
 
 
 def test_without_cuda_graphs_the_stage_says_so_and_has_no_numbers() -> None:

@@ -224,7 +224,10 @@ def test_which_changes_make_it_another_program() -> None:
     labels = [
         sentence(edit) for edit in EXPORTED.edits(text, str(wide["exported_graph"]))
     ]
-    assert labels == ["- size0 in [2, 64]", "+ size0 in [2, 128]"]
+    assert labels == [
+        "row of the signature gone: size0 in [2, 64]",
+        "new row of the signature: size0 in [2, 128]",
+    ]
     assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(
         str(wide["aot_package"])
     )

@@ -54,8 +54,8 @@ def test_guards_that_become_python_are_a_regression_of_one_metric(target: str) -
         sentence(edit)
         for edit in GUARD_TREE.edits(str(cpp["guard_tree"]), str(python["guard_tree"]))
     ]
-    assert "- guard SYMBOLIC_SHAPE_GUARD in C++" in labels
-    assert "+ guard LAMBDA_GUARD in Python" in labels
+    assert "guard gone: SYMBOLIC_SHAPE_GUARD in C++" in labels
+    assert "new guard: LAMBDA_GUARD in Python" in labels
 
 
 def test_a_value_that_is_guarded_differently_is_described_in_words() -> None:

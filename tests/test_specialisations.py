@@ -53,8 +53,8 @@ def test_names_of_symbols_do_not_count_but_conditions_do() -> None:
     assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
     labels = {sentence(edit) for edit in SPECIALISATIONS.edits(text, other)}
     assert labels == {
-        "- condition on sizes: size1 == 16",
-        "+ condition on sizes: size0 == 16",
+        "condition on sizes gone: size1 == 16",
+        "new condition on sizes: size0 == 16",
     }
 
 
@@ -73,8 +73,8 @@ def test_the_order_of_symbols_does_not_count() -> None:
         texts[0], texts[1].replace("s16 <= s27", "s27 <= s16")
     )
     assert [sentence(edit) for edit in other] == [
-        "- condition on sizes: size0 <= size1",
-        "+ condition on sizes: size1 <= size0",
+        "condition on sizes gone: size0 <= size1",
+        "new condition on sizes: size1 <= size0",
     ]
 
 
@@ -204,7 +204,7 @@ def test_conditions_on_sizes_are_a_golden_where_sizes_may_vary(
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(
         [
-            "  first divergence  specialisations: + condition on sizes: size0 < 4000   torch/_dynamo/*"
+            "  first divergence  specialisations: new condition on sizes: size0 < 4000   torch/_dynamo/*"
         ]
     )
     heading = next(

@@ -259,11 +259,11 @@ CUDAGRAPHS = ChoicesFormat(
     "CUDA graphs are not asked for",
     "launch",
     {
-        "recorded": "CUDA graph of",
-        "launched": "launched outside of CUDA graphs:",
+        "recorded": "CUDA graph:",
+        "launched": "launch outside of CUDA graphs:",
         "static": "static input of a CUDA graph:",
         "mutated": "input that a CUDA graph mutates:",
-        "skipped": "no CUDA graph:",
+        "skipped": "reason for no CUDA graph:",
     },
     "cuda",
 )
@@ -272,8 +272,8 @@ CACHE_KEY = ChoicesFormat(
     "nothing to cache",
     "guards",
     {
-        "cacheable": "can be kept by the",
-        "bypassed": "cannot be kept by the",
+        "cacheable": "cache that can keep it:",
+        "bypassed": "cache that cannot keep it:",
         "aot": "AOTAutograd cache key:",
         "fx": "FX graph cache key:",
     },
