@@ -24,7 +24,7 @@ _TYPE = re.compile(r"[a-z]+(?P<bits>\d+)\w*\[(?P<sizes>[^\]]*)\]")
 """`f32[64, s77]`"""
 
 
-class Launch(NamedTuple):
+class KernelLaunch(NamedTuple):
     """One launch of a kernel, or one call of a library."""
 
     operations: tuple[Operation, ...]
@@ -38,7 +38,7 @@ class GraphShares:
     """What the kernels of a graph move and compute, and the launches of these kernels, by side."""
 
     moved: tuple[list[KernelShares], list[KernelShares]]
-    launches: tuple[list[Launch], list[Launch]]
+    launches: tuple[list[KernelLaunch], list[KernelLaunch]]
     recorded: bool
     """Whether `moved` was recorded with the stage `cost`, and is not taken from the schedule."""
 
@@ -93,7 +93,7 @@ def _facts(
                     yield artifact, side, fact
 
 
-def _launches(kernels: Sequence[SideKernel]) -> Iterator[Launch]:
+def _launches(kernels: Sequence[SideKernel]) -> Iterator[KernelLaunch]:
     """The launches of each kernel; a C++ kernel may have several groups."""
     for kernel in kernels:
         launches = kernel.launches or 1
@@ -101,7 +101,7 @@ def _launches(kernels: Sequence[SideKernel]) -> Iterator[Launch]:
         for first in range(0, size * launches, size or 1):
             groups = kernel.groups[first : first + size]
             operations = tuple(each for group in groups for each in group.operations)
-            yield Launch(operations, kernel.kind == "extern", kernel.runs_loops)
+            yield KernelLaunch(operations, kernel.kind == "extern", kernel.runs_loops)
 
 
 def _of_schedule(
