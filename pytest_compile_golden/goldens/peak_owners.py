@@ -130,7 +130,8 @@ class PeakOwners:
     def _of_all_that_differs(self, graph: str) -> Owner:
         """A guess for what no buffer shows of a graph, as its operations may run in another order: the owner of all
         kernels that differ in it, if it is one."""
-        if self._owners.moves(graph) or self._owners.edits.get(graph):
+        edits = self._owners.edits.get(graph, ())
+        if self._owners.moves(graph) or any(e.code != "not-unpacked" for e in edits):
             owner = self._of_all_moved([graph] if graph in self._owners.costs else [])
             if owner is None or owner == NO_OWNER:
                 owner = self._owners.of_order(graph)
