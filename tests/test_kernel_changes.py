@@ -489,6 +489,56 @@ def test_an_operator_that_has_no_vectors_is_not_said_to_have_lost_its_function()
     assert codes == ["operators-changed", "scalar-tail"]
 
 
+TWO_LOOPS = """\
+// graph_0: cpp_fused_0
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0, float* out_ptr1)
+{{
+{}{}}}
+"""
+LOOP = """\
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(64L); x0+=static_cast<int64_t>(1L))
+    {{
+        auto tmp0 = in_ptr0[static_cast<int64_t>(x0)];
+        auto tmp1 = std::{}(tmp0);
+        out_ptr{}[static_cast<int64_t>(x0)] = tmp1 * tmp{};
+    }}
+"""
+
+
+def test_loops_that_run_in_another_order_are_not_compared_with_each_other() -> None:
+    graph = "def graph_0(x: f32[64]):\n    sin: f32[64] = aten.sin.default(x)\n"
+    graph += "    exp: f32[64] = aten.exp.default(x)\n"
+    graph += "    {0}: f32[64] = aten.{0}.default(x)\n    return (sin, exp, {0})\n"
+    loops = LOOP.format("sin", 0, 1), LOOP.format("exp", 1, 0)
+    operations = [
+        OPERATION.format(number=at, computes=f"aten.{name}.default", reads="x").replace(
+            "cuda:0", "cpu"
+        )
+        for at, name in enumerate(("sin", "exp"))
+    ]
+    sides, known = [], []
+    for operator, order in (("abs", (0, 1)), ("neg", (1, 0))):
+        schedule = "graph_0:\n" + "".join(
+            f"  group {at}: pointwise\n{operations[number]}"
+            for at, number in enumerate(order)
+        )
+        code = TWO_LOOPS.format(*(loops[number] for number in order))
+        sides.append(
+            {
+                "post_grad_graph": graph.format(operator),
+                "scheduler_nodes": schedule,
+                "cpp_code": code,
+            }
+        )
+        known.append(
+            evidence.write(schedule, [Kernel(0, at, "cpp_fused_0") for at in order])
+        )
+    compared = differing(*sides, known={"scheduler_nodes": known})
+    case = case_report("a[t]", "t", compared)
+    told = (*case.changes, *case.secondary)
+    assert "cpp_code" not in {change.stage for change in told}
+
+
 COMBINED = """\
 # graph_0: triton_for_fused_0
 @triton.jit

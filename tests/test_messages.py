@@ -7,6 +7,7 @@ import pytest
 from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
+from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.goldens.case_changes import case_changes
@@ -48,6 +49,9 @@ NOT_FOLDED = (
     "| arg0_1[c0], arg1_1[0]"
 )
 RETURNED = "pointwise | buf{0}: f32[8] cpu | aten.sin.default | arg0_1[c0]"
+EFFECT = (
+    "extern FallbackKernel torch.ops.aten.check.default | buf0: NoneLayout | {} | {}"
+)
 CALL = "torch.ops.aten.convolution_backward.default"
 COPY = (
     "pointwise | buf0: f32[8, 8] cpu | aten.convolution_backward.default | arg0_1[c0]"
@@ -106,7 +110,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(
                 "pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"
             ),
-            "pointwise operation reads 1 more value: aten.sin -> aten.mul",
+            "pointwise operation reads 1 more value: computes aten.mul in place of aten.sin",
         ),
         (
             schedule(FOLDED),
@@ -117,6 +121,20 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(NOT_FOLDED),
             schedule(FOLDED),
             "aten.mul x2 are folded into a constant",
+        ),
+        # What it reads more has no value.
+        *(
+            (
+                schedule(EFFECT.format(kept, "arg0_1")),
+                schedule(EFFECT.format(kept, "arg0_1, arg1_1")),
+                "aten.check runs after 1 more value",
+            )
+            for kept in ("higher_order.control_deps", "higher_order.with_effects")
+        ),
+        (
+            schedule(EFFECT.format("aten.check.default", "arg0_1")),
+            schedule(EFFECT.format("aten.check.default", "arg0_1, arg1_1")),
+            "aten.check reads 1 more value",
         ),
         # No other operation computes it instead.
         (
@@ -243,6 +261,13 @@ def triton_per_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.cons
     tmp0 = tl.load(in_ptr0 + (r0_index + 128*x0), None)
     tl.store(out_ptr0 + (r0_index + 128*x0), tmp0 * tmp0, None)
 """
+
+
+def test_of_many_groups_the_first_are_named() -> None:
+    fused = GroupsChanged("fused", ("sin", "cos", "exp", "log", "neg"), 5, 1)
+    assert (
+        sentence(fused) == "sin + cos + exp + 2 more are fused into one kernel (5 -> 1)"
+    )
 
 
 def test_a_different_kind_of_reduction_is_all_that_is_reported() -> None:

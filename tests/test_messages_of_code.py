@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.cpp_kernels import CPP
 from pytest_compile_golden.formats.schedules.form import numbered_index
@@ -159,6 +163,24 @@ def test_an_index_that_is_no_longer_wrapped_is_reported_even_if_a_where_chose_it
         "negative index is no longer wrapped: tl.where(a < 0, a + 1000, a) -> a"
         in labels(WRAPPED.format("tmp2"), new)
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_index"),
+    [
+        ("decltype::blendv(a, a + …, ….cast<T, n>())", "a", True),
+        ("int64_t(…) if a < 0 else a", "a", True),
+        ("int64_t(…) if … < 0 else in_ptr0[…]", "in_ptr0[static_cast<T>(…)]", True),
+        # A value that is chosen otherwise is no index that is wrapped.
+        ("decltype::blendv(a, a / 2.0, ….cast<T, n>())", "a", False),
+        ("tl.where(a < 0, b, a)", "a", False),
+    ],
+)
+def test_only_an_index_to_which_a_size_is_added_was_wrapped(
+    before: str, after: str, is_index: bool
+) -> None:
+    found = recognised(ValueChanged("value-changed", before, after))
+    assert (found.code == "negative-index") == is_index
 
 
 def test_a_position_added_to_a_loaded_one_is_an_index() -> None:

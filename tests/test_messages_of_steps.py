@@ -98,6 +98,19 @@ def test_a_decomposition_is_described_by_its_result() -> None:
         sentence(lerps[0])
         == "aten._foreach_lerp is decomposed into _foreach_addcmul instead of _foreach_mul"
     )
+    # Of calls that become different things, those that are most alike say what is exchanged.
+    several = Decomposition(
+        "aten.silu_backward",
+        (("add.Tensor, clone.default, exp.default", 1), *silu.before),
+        silu.after,
+    )
+    assert DecompositionsChanged(several).key == DecompositionsChanged(silu).key
+    drawn = Decomposition("aten.normal", (), (("mul.Tensor, randn.default", 1),))
+    assert DecompositionsChanged(drawn).topic == "random"
+    assert (
+        sentence(DecompositionsChanged(drawn))
+        == "random numbers come from another function: aten.normal is decomposed now"
+    )
     # Each of two overloads has its own news.
     gone = Decomposition("aten.fill.Tensor", (("copy.default", 1),), ())
     new = Decomposition("aten.fill.Scalar", (), (("full_like.default", 1),))

@@ -96,7 +96,7 @@ def test_a_call_stands_in_the_place_of_what_keeps_it_there() -> None:
         ),
         (
             "aten.cos.default, streams.wait_event.default",
-            "torch.ops.streams.wait_event.default reads 2 more values",
+            "streams.wait_event reads 2 more values",
         ),
     ],
 )

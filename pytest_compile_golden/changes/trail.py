@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
-from pytest_compile_golden.changes.change import Change, CodedChange, Counts, row
+from pytest_compile_golden.changes.change import Change, CodedChange, Counts, Topic, row
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 
+_DRAWN = re.compile(r"\brandn?\b")
+"""A call that draws random numbers, which others are made of."""
 STORED, INLINED = "ComputedBuffer", "Pointwise"
 """Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
 CALLED = frozenset({"ExternKernelAlloc", "ExternKernelOut"})
@@ -47,12 +50,15 @@ class Decomposition:
 
     @property
     def instead(self) -> tuple[Counts, Counts] | None:
-        """The operators that are gone from the decomposition, and those that are new; None if there are several."""
-        gone, come = self.different
-        if not len(gone) == len(come) == 1:
+        """The operators that are gone from the decomposition, and those that are new; None if a side has no others."""
+        gone, come = (list(map(_operators, side)) for side in self.different)
+        if not gone or not come:
             return None
-        old, new = _operators(gone[0]), _operators(come[0])
-        sides = old - new, new - old
+        # Of calls that become different things, those that are most alike on both sides.
+        sides = min(
+            ((old - new, new - old) for old in gone for new in come),
+            key=lambda pair: pair[0].total() + pair[1].total(),
+        )
         # How constants and parts of lists get there depends on the device, and follows from what uses them; what is
         # asked of sizes computes nothing.
         computed = [
@@ -110,6 +116,14 @@ class DecompositionsChanged(
     main: Decomposition
     also: tuple[Decomposition, ...] = ()
     """Others that changed together with it."""
+
+    @property
+    def topic(self) -> Topic:
+        draws = [
+            any(_DRAWN.search(calls) for calls, _ in side)
+            for side in (self.main.before, self.main.after)
+        ]
+        return "random" if draws[0] != draws[1] else self.row.topic
 
     @property
     def key(self) -> str:

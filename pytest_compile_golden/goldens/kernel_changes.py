@@ -248,6 +248,15 @@ def edits_of_counterparts(
         yield from change_edits(change)
 
 
+def _has_other_loops(pair: NamedPair) -> bool:
+    """Whether these are C++ kernels with more or fewer loops, or with the same in another order, so that some would be
+    compared with others: which loops a kernel has, and in which order, follows from when operations run."""
+    old, new = (kernel.works for kernel in pair)
+    return pair[0].runs_loops and (
+        len(old) != len(new) or (old != new and sorted(old) == sorted(new))
+    )
+
+
 def edits_of_kernels(
     change: Compared, graph: str, pairs: Sequence[NamedPair]
 ) -> tuple[changes.Change, ...]:
@@ -255,7 +264,10 @@ def edits_of_kernels(
     if not pairs:
         return ()
     texts = _texts_of_kernels(change, graph, pairs)
-    return labels(change.declared.format, change.declared.comment, *texts)
+    edits = labels(change.declared.format, change.declared.comment, *texts)
+    if any(map(_has_other_loops, pairs)):
+        return tuple(filter(_is_known, edits))
+    return edits
 
 
 def _texts_of_kernels(

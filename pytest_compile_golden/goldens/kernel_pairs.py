@@ -58,9 +58,14 @@ class SideKernel:
     """The pairs of the graph's operations that were not fused, each with torch's reason."""
 
     @property
+    def works(self) -> list[str]:
+        """What each of its groups computes from what, in the order in which they run."""
+        return list(map(_work, self.groups))
+
+    @property
     def work(self) -> list[str]:
         """Equal for kernels of groups that compute the same from the same."""
-        return sorted(map(_work, self.groups))
+        return sorted(self.works)
 
     @property
     def accesses(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from pytest_compile_golden.changes import graphs
@@ -21,9 +22,9 @@ from pytest_compile_golden.changes.graphs import (
 from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.messages.message_table import (
-    arrow,
     counted,
     difference,
+    in_place,
     is_or_are,
     more_or_fewer,
     say,
@@ -40,6 +41,8 @@ _IDENTITY = {
 _REMOVES_IDENTITIES = "constant_fold_uniform_value"
 _PARTITION = "partition"
 _MOST = 10
+_PUBLIC = re.compile(r"(?:operator|torch)\.[a-z]\w*")
+"""A function that does the same as a method."""
 
 
 def _type(change: graphs.TypeChanged) -> tuple[str, str]:
@@ -77,7 +80,7 @@ def _of(maker: str) -> str:
 
 
 def _renamed(change: CountedNewOrGone) -> str:
-    if all(name.startswith("operator.") for name, _ in change.what):
+    if all(_PUBLIC.fullmatch(name) for name, _ in change.what):
         how = (
             "as a function instead of a method"
             if change.new
@@ -93,7 +96,7 @@ def _article(noun: str) -> str:
 
 def _operators_changed(change: OperatorsChanged) -> str | tuple[str, str]:
     if change.gone and change.come:
-        return f"graph calls {summed(change.come)} in place of {summed(change.gone)}"
+        return f"graph calls {in_place(change.gone, change.come)}"
     more, operators = bool(change.come), change.come or change.gone
     if change.checks:
         return (
@@ -119,14 +122,14 @@ say(
     "strictness-changed",
     lambda change: (
         f"comparisons {'no longer hold' if change.strict else 'hold now'} for equal values",
-        arrow(change.gone, change.come),
+        f"{summed(change.gone)} -> {summed(change.come)}",
     ),
 )
 say(
     "graphs-changed",
     lambda change: (
         f"{quantity(change.after, 'graph')} instead of {change.before}",
-        arrow(*(((), change.operators) if change.more else (change.operators, ()))),
+        in_place(*(((), change.operators) if change.more else (change.operators, ()))),
     ),
 )
 say("constant-folded", _folded)

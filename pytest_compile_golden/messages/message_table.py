@@ -109,11 +109,11 @@ def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
     return f" {sign} ".join(names)
 
 
-def arrow(before: Counts, after: Counts, most: int = 8) -> str:
-    """`a + b -> c`; `- a - b` or `+ c` if there is only one side."""
-    if before and after:
-        return f"{summed(before, most)} -> {summed(after, most)}"
-    return f"- {summed(before, most, '-')}" if before else f"+ {summed(after, most)}"
+def in_place(gone: Counts, come: Counts, most: int = 8) -> str:
+    """`a + b in place of c`; `a more often`, or `less often`, if there is only one side."""
+    if gone and come:
+        return f"{summed(come, most)} in place of {summed(gone, most)}"
+    return f"{summed(come or gone, most)} {'more' if come else 'less'} often"
 
 
 def parenthesised(parts: Iterable[str]) -> str:

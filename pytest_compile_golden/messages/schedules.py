@@ -10,17 +10,19 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.surplus import surplus
+from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.messages.message_table import (
     and_more,
-    arrow,
     counted,
     difference,
+    in_place,
     say,
 )
 
 _LONGEST = 120
 """Characters of two indices that are shown as a whole."""
 _MOST_OPERATORS = 4
+_MOST_GROUPS = 3
 
 
 def _template(change: AttributeChanged) -> str:
@@ -31,21 +33,30 @@ def _template(change: AttributeChanged) -> str:
     return f"template has {change.name}={change.after} instead of {change.before}"
 
 
+def _groups(groups: tuple[str, ...]) -> str:
+    """What kernels compute, of which the first say enough."""
+    more = len(groups) - _MOST_GROUPS
+    named = groups[:_MOST_GROUPS] if more > 1 else groups
+    return " + ".join((*named, *([f"{more} more"] if more > 1 else [])))
+
+
 def _fused(change: schedules.GroupsChanged) -> str:
     into = "one kernel" if change.after == 1 else quantity(change.after, "kernel")
-    return f"{' + '.join(change.groups)} are fused into {into} ({change.before} -> {change.after})"
+    return f"{_groups(change.groups)} are fused into {into} ({change.before} -> {change.after})"
 
 
 def _fusion_lost(change: schedules.GroupsChanged) -> str:
     if change.before == 1:
-        whole = " + ".join(change.whole)
-        return f"{whole}: {change.after} kernels instead of 1 ({' + '.join(change.groups)})"
+        whole = _groups(change.whole)
+        return (
+            f"{whole}: {change.after} kernels instead of 1 ({_groups(change.groups)})"
+        )
     more = difference(change.after - change.before, "kernel", True)
-    return f"{more}, among {' + '.join(change.groups)}"
+    return f"{more}, among {_groups(change.groups)}"
 
 
 def _regrouped(change: schedules.GroupsChanged) -> str:
-    whole, groups = " + ".join(change.whole), " + ".join(change.groups)
+    whole, groups = _groups(change.whole), _groups(change.groups)
     # Long groups are abbreviated, and may then read the same.
     sides = f"{whole} -> {groups}" if whole != groups else groups
     return f"fused differently, into as many kernels: {sides}"
@@ -81,10 +92,15 @@ def _copied(change: CountedNewOrGone) -> str:
 def _reads(change: schedules.ReadsChanged) -> str | tuple[str, str]:
     # What is called in a library has a name; what is generated, a kind.
     words = change.operation.split()
-    subject = words[-1] if words[0] == "extern" else f"{change.operation} operation"
+    subject = (
+        short(words[-1].removeprefix("torch.ops."))
+        if words[0] == "extern"
+        else f"{change.operation} operation"
+    )
     title = f"{subject} reads {difference(change.times, 'value', change.more)}"
-    operators = arrow(change.gone, change.come, _MOST_OPERATORS)
-    return (title, operators) if change.gone or change.come else title
+    if not (change.gone or change.come):
+        return title
+    return title, f"computes {in_place(change.gone, change.come, _MOST_OPERATORS)}"
 
 
 def _moved(change: schedules.OperationsMoved) -> str:
@@ -158,7 +174,10 @@ say(
 )
 say(
     "body-changed",
-    lambda change: ("loop body computes differently", arrow(change.gone, change.come)),
+    lambda change: (
+        "loop body computes differently",
+        in_place(change.gone, change.come),
+    ),
 )
 say(
     "casts-changed",

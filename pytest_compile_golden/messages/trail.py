@@ -16,6 +16,7 @@ from pytest_compile_golden.messages.message_table import (
     Said,
     counted,
     difference,
+    in_place,
     say,
     summed,
 )
@@ -71,7 +72,12 @@ def _decompositions(change: trail.DecompositionsChanged) -> str:
         if len(change.also) > _MOST_ALSO
         else ""
     )
-    return _decomposed(change.main, names[change.main.operator]) + (
+    drawn = (
+        "random numbers come from another function: "
+        if change.topic == "random"
+        else ""
+    )
+    return f"{drawn}{_decomposed(change.main, names[change.main.operator])}" + (
         f" ({'; '.join(also)}{more})" if also else ""
     )
 
@@ -121,10 +127,11 @@ def _lowered(change: trail.BecameOther) -> Said:
                 return (
                     f"{name} is called in a library instead of computed by a kernel{of}"
                 )
+            # Whether it is stored is decided later.
             case [trail.INLINED, trail.STORED]:
-                return f"results of {name} are {_STORED[0]}{of}"
+                return f"{name} is lowered to a result that is stored instead of one that may be inlined{of}"
             case [trail.STORED, trail.INLINED]:
-                return f"results of {name} are {_STORED[1]}{of}"
+                return f"{name} is lowered to a result that may be inlined instead of one that is stored{of}"
     return f"lowering / {change.subject}", f"{_nodes(change)}{_and(change.also)}"
 
 
@@ -183,7 +190,7 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
         come = ((name, 0, times) for name, times in change.come)
         counted = (*gone, *come, *counted)
     elif change.gone or change.come:
-        yield _in_place(change.gone, change.come)
+        yield in_place(change.gone, change.come)
     for name, before, after in counted:
         if name == CAST:
             yield f"loop bodies have {difference(abs(after - before), 'cast', after > before)}"
@@ -195,13 +202,6 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
             yield f"no {name} any more ({before} before)"
         else:
             yield f"{name} {before} -> {after}"
-
-
-def _in_place(gone: Counts, come: Counts) -> str:
-    """`a + b in place of c`; what is gone, or has come, if there is only one side."""
-    if gone and come:
-        return f"{summed(come)} in place of {summed(gone)}"
-    return f"{summed(come)} as well" if come else f"no {summed(gone)} any more"
 
 
 def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
@@ -232,7 +232,7 @@ def _different(change: trail.ContentsChanged) -> Said:
     ]
     swapped = len(change.gone) == len(change.come) == 1 and not change.counted
     if change.step == "lowered_ir" and swapped:
-        return f"Inductor's IR has {_in_place(change.gone, change.come)}"
+        return f"Inductor's IR has {in_place(change.gone, change.come)}"
     parts = list(_contents(change))
     differ = listed(parts, _MOST_COUNTED)
     if change.step == "aot_graph" and all(map(is_view, names)):
@@ -243,7 +243,7 @@ def _different(change: trail.ContentsChanged) -> Said:
         return f"loop bodies: {differ}"
     fewer, more = _exchanged(change)
     if change.step.endswith("_graph") and fewer and more:
-        differ = _in_place(fewer, more)
+        differ = in_place(fewer, more)
     return f"{change.step}: {differ}"
 
 

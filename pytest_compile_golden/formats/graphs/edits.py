@@ -65,6 +65,8 @@ _BACKENDS = {
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"})
 """Operators that do not depend on the graph's inputs."""
+_NO_METHODS = frozenset({"getattr", "getitem"})
+"""What a graph calls by a name without dots besides methods."""
 _CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -219,7 +221,7 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
         for side in (gone, come)
     ]
     functions = [_by_function(side) for side in named]
-    if gone and come and functions[0] == functions[1]:
+    if named[0] != named[1] and functions[0] == functions[1]:
         is_new = functions[1] == named[1]
         return CountedNewOrGone("operator-renamed", sorted_counts(functions[1]), is_new)
     if named[0] == named[1] or (moved[0] == moved[1] and "" not in moved[0]):
@@ -244,12 +246,15 @@ def _operators(gone: Counter[str], come: Counter[str]) -> Change:
 
 
 def _by_function(side: Counter[str]) -> Counter[str]:
-    """The same, with the functions of Python's `operator` in place of the methods of the same operation."""
+    """The same, with functions in place of the methods of a tensor that they do the same as."""
     names: Counter[str] = Counter()
     for name, times in side.items():
         function = name.strip("_")
-        is_method = name == f"__{function}__" and hasattr(operator, function)
-        names[f"operator.{function}" if is_method else name] += times
+        if name == f"__{function}__" and hasattr(operator, function):
+            name = f"operator.{function}"
+        elif name.isidentifier() and name not in _NO_METHODS:
+            name = f"torch.{name}"
+        names[name] += times
     return names
 
 

@@ -32,6 +32,8 @@ LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_ORDER = frozenset({ORDERS, "higher_order.with_effects"})
+"""What calls without a result are kept in order by (also torch/_higher_order_ops/effects.py)."""
 _LISTED = 4
 
 
@@ -71,7 +73,7 @@ def reads_changed(old: Operation, new: Operation) -> Change:
                 "constant-folded", sorted_counts(computed), new=folded
             )
     if not any(operators) and any(
-        computed.operator == ORDERS for computed in new.computes
+        computed.operator in _ORDER for computed in new.computes
     ):
         # What a call is ordered by, Inductor lists as if it read that.
         subject = short(new.kind.rpartition("torch.ops.")[2].removesuffix(".default"))
