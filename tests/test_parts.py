@@ -34,8 +34,8 @@ def test_only_wide_tests_are_divided(pytester: pytest.Pytester) -> None:
         )
         collected.append([line for line in result.outlines if "::" in line])
     assert collected == [
-        ["test_moving.py::test_b", "test_x.py::test_c"],
         ["test_numerics.py::test_a", "test_x.py::test_c"],
+        ["test_moving.py::test_b", "test_x.py::test_c"],
     ]
     for wrong in ("0/2", "3/2", "2"):
         result = pytester.runpytest_inprocess("-p", "tests.conftest", f"--wide={wrong}")

@@ -149,8 +149,19 @@ def seeded(seed: int) -> Iterator[None]:
     """Random numbers from a fixed seed until the block ends; each generator then continues from where it was."""
     devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
     with torch.random.fork_rng(devices), seeded_on_the_host(seed):
-        torch.manual_seed(seed)
+        seed_devices(seed)
         yield
+
+
+def seed_devices(seed: int) -> None:
+    """`torch.manual_seed` for what a target may compute on.
+
+    torch's own notes the whole stack for each other kind of device, for when that is used (torch/xpu/__init__.py:
+    _lazy_call): more work than a small program, and what it keeps grows.
+    """
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(seed)
+    torch.random.default_generator.manual_seed(seed)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from pytest_compile_golden.features.numerics.observation import (
     plain,
     take_snapshot,
 )
+from pytest_compile_golden.observe.compile_isolation import seed_devices
 from pytest_compile_golden.observe.program_calls import prepared
 from pytest_compile_golden.torch_internals import device, tensors
 
@@ -93,7 +94,7 @@ def run(
     for index, step in enumerate(steps):
         call = step.call
         before(index)
-        torch.manual_seed(index)
+        seed_devices(index)
         try:
             with prepared(call):
                 inputs = tensor_names.inputs(fn, call.args, call.kwargs)
@@ -313,7 +314,7 @@ class RepeatedCall:
             elif self._cotangents is not None and tensor.requires_grad:
                 tensor.retain_grad()
         if seed is not None:
-            torch.manual_seed(seed)
+            seed_devices(seed)
         self._before()
         with prepared(self._call):
             result = self._entry(*self._call.args, **self._call.kwargs)
