@@ -227,6 +227,17 @@ def test_the_type_in_which_a_kernel_numbers_its_elements_is_no_cast_of_an_index(
     ]
 
 
+def test_threads_that_wait_and_checks_are_told_apart() -> None:
+    lines = (
+        "    tl.debug_barrier()\n    tl.device_assert(tmp0 < 4, 'too large: tmp0')\n"
+    )
+    store = "    tl.store(in_ptr0, tmp0, None)"
+    assert labels(BRANCH.format(f"{lines}{store}"), BRANCH.format(store)) == [
+        "threads wait for each other less often (debug_barrier)",
+        "fewer checks while the kernel runs: - tl.device_assert(tmp0 < 4, 'too large: tmp0')",
+    ]
+
+
 HELPER = """\
 # graph_0: triton_tem_fused_0
 @triton.jit

@@ -16,6 +16,7 @@ from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.line_edits import line_edits
+from pytest_compile_golden.formats.statements import BARRIER
 
 _LANGUAGES = {"#": "Triton", "//": "C++"}
 """By what starts a comment."""
@@ -90,6 +91,24 @@ def unmatched(
         gone += [old.written[at] for at in left[0][low:high]]
         come += [new.written[at] for at in left[1][start:end]]
     return gone, come
+
+
+def by_purpose(
+    gone: Sequence[str], come: Sequence[str]
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Lines of statements, those together that wait for threads, that check something, or that do anything else."""
+    parts: dict[str, tuple[list[str], list[str]]] = {}
+    for side, lines in enumerate((gone, come)):
+        for line in lines:
+            purpose = (
+                "wait"
+                if BARRIER in line
+                else "check"
+                if _CHECK.search(line)
+                else "other"
+            )
+            parts.setdefault(purpose, ([], []))[side].append(line)
+    yield from parts.values()
 
 
 def statements_changed(

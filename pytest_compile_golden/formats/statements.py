@@ -22,6 +22,8 @@ _KEYWORDS = frozenset(keyword.kwlist)
 
 MESSAGE = "index out of bounds"
 """Starts the message of a kernel's assertion, which repeats the condition including its names."""
+BARRIER = "tl.debug_barrier()"
+"""At which the threads of a block wait for each other."""
 ALIAS = "\0=\0"
 """The text of a statement that gives a value another name."""
 Form = tuple[Hashable, ...]

@@ -34,12 +34,12 @@ from pytest_compile_golden.formats.kernel_metadata import (
 from pytest_compile_golden.formats.line_edits import line_edits
 from pytest_compile_golden.formats.statement_edits import (
     Statements,
+    by_purpose,
     statements_changed,
     unmatched,
 )
-from pytest_compile_golden.formats.statements import ALIAS
+from pytest_compile_golden.formats.statements import ALIAS, BARRIER
 from pytest_compile_golden.formats.triton.triton_kernels import (
-    BARRIER,
     form,
     read,
     without_idle_barriers,
@@ -353,10 +353,10 @@ def function_edits(
     is already reported."""
     comparison = ValueComparison(indices_follow=follows)
     gone, come = unmatched(old.statements, new.statements, comparison)
-    if gone or come:
-        comparison.found.append(
-            statements_changed(gone, come, _outline, follows=follows)
-        )
+    comparison.found += (
+        statements_changed(*part, _outline, follows=follows)
+        for part in by_purpose(gone, come)
+    )
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(

@@ -10,6 +10,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.formats import kernel_metadata
 from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.statements import (
+    BARRIER,
     TOKEN,
     DataflowStep,
     Statement,
@@ -31,7 +32,6 @@ _PURE = frozenset({
 # Calls that may read what other threads wrote, other than a load of a name (torch/_inductor/runtime/triton_helpers.py).
 _BEYOND = (".atomic_", ".inline_asm", ".gdc_", ".make_tensor_descriptor")
 _EFFECTS = (".store", ".debug_barrier", ".device_", *_BEYOND)
-BARRIER = "tl.debug_barrier()"
 
 
 @dataclass
