@@ -11,7 +11,9 @@ from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens import attribution
+from pytest_compile_golden.goldens.attribution import net
 from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
+from pytest_compile_golden.goldens.cost_owners import COUNTED, NO_OWNER, Owner
 from pytest_compile_golden.goldens.distinct_change import distinct
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.report import terminal_report
@@ -782,3 +784,13 @@ def test_a_call_of_a_library_costs_what_calls_it() -> None:
     metrics = [metric for each in compared for metric in each.metrics]
     owners = attribution.parts(compared, found, metrics)
     assert owners["extern_kernels"] == {library.key: 1}
+
+
+def test_what_is_unexplained_is_less_what_another_part_has_of_it() -> None:
+    """A value that is another one on each side is both gone and new: of one half it may be known whose it is."""
+    amounts = {Owner("a"): -300.0, Owner("b"): 50.0, NO_OWNER: 400.0}
+    net(amounts)
+    assert amounts == {Owner("a"): 0.0, Owner("b"): 50.0, NO_OWNER: 100.0}
+    amounts = {Owner("a"): -300.0, NO_OWNER: 100.0, COUNTED: -70.0}
+    net(amounts)
+    assert amounts == {Owner("a"): -200.0, NO_OWNER: 0.0, COUNTED: -70.0}

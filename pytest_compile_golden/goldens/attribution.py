@@ -125,7 +125,19 @@ def _of_sum(metric: JudgedNumber, owners: CostOwners) -> Shares:
         amounts[COUNTED] += left
     elif left:
         amounts[NO_OWNER if amounts else owners.of_nothing(name)] += left
+    net(amounts)
     return {owner: amount for owner, amount in amounts.items() if amount}
+
+
+def net(amounts: dict[Owner, float]) -> None:
+    """Takes from what is unexplained, and from parts that go the other way, what both have: they may be halves of one
+    value, which is another one on each side."""
+    for owner in [*amounts]:
+        unexplained = amounts.get(NO_OWNER, 0)
+        if owner not in (NO_OWNER, COUNTED) and amounts[owner] * unexplained < 0:
+            both = min(abs(amounts[owner]), abs(unexplained))
+            amounts[owner] += both if amounts[owner] < 0 else -both
+            amounts[NO_OWNER] += both if unexplained < 0 else -both
 
 
 def _of_time(amount: float, every: Sequence[Shares]) -> Shares:

@@ -230,12 +230,18 @@ class _Differences:
         schedule, copies = self._values.sides[side], self._values.copies[side]
         made = set[object]()
         for operation in launch.operations:
-            calls = {copies.get(buffer(output), "") for output in operation.outputs}
-            nodes = schedule.made[operation.name] or schedule.computed[operation.name]
-            named = self._values.canonical(side, nodes) or {(side, operation.name)}
+            copied = {
+                (copies[name], self._values.held[side][name])
+                for name in map(buffer, operation.outputs)
+                if name in copies
+            }
             # A copy of a value is not that value.
-            call = calls.pop() if len(calls) == 1 else ""
-            made |= {(call, node) for node in named} if call else named
+            nodes = schedule.made[operation.name] or schedule.computed[operation.name]
+            made |= (
+                copied
+                or self._values.canonical(side, nodes)
+                or {(side, operation.name)}
+            )
         return frozenset(made)
 
     def _causes_of(
