@@ -416,6 +416,18 @@ def test_a_line_that_torch_dropped_with_its_node_is_not_an_edit(order: str) -> N
     assert found is not None and found.program == (order == "d0de")
 
 
+def test_a_line_that_torch_quotes_as_its_own_is_not_an_edit() -> None:
+    """Of a `sum` over a generator, torch 2.15 quotes a function of its own for what is added."""
+    line = "y = sum(F.gelu(x) for x in xs)"
+    quoted = f"    # <genexpr>: {line}\n    gelu_1: f32[4] = F.gelu(x)\n"
+    old, new = (
+        GRAPH.format(added, call).replace("    # ", f"{quoted}    # ", 1)
+        for added, call in ((f"f: {line}", "gelu"), ("add: return a + b", "silu"))
+    )
+    found = cause([_texts("dynamo_graph", old, new)])
+    assert found is not None and not found.program
+
+
 def test_gradients_of_results_are_no_inputs_of_the_user() -> None:
     """Torch lays them out as it lays out the results."""
     old, new = (

@@ -390,9 +390,15 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
             for line in quoted
             if goes_on[0] != goes_on[1] and line[0].startswith(_RESUMED)
         }
+        # A line may be quoted as one of another function: torch has functions of its own for Python's (`sum`).
+        codes = [{code for _, code in lines} for lines in (old, new)]
         gone, come = (
-            [line for line in one if line not in other and line not in alone]
-            for one, other in ((old, new), (new, old))
+            [
+                line
+                for line in one
+                if line not in other and line not in alone and line[1] not in quotes
+            ]
+            for one, other, quotes in ((old, new, codes[1]), (new, old, codes[0]))
         )
         # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}
