@@ -419,7 +419,8 @@ def test_a_line_that_torch_dropped_with_its_node_is_not_an_edit(order: str) -> N
 def test_a_line_that_torch_quotes_as_its_own_is_not_an_edit() -> None:
     """Of a `sum` over a generator, torch 2.15 quotes a function of its own for what is added."""
     line = "y = sum(F.gelu(x) for x in xs)"
-    quoted = f"    # <genexpr>: {line}\n    gelu_1: f32[4] = F.gelu(x)\n"
+    quoted = "    # f: x = x.sin()\n    sin: f32[4] = torch.sin(x)\n"
+    quoted += f"    # <genexpr>: {line}\n    gelu_1: f32[4] = F.gelu(x)\n"
     old, new = (
         GRAPH.format(added, call).replace("    # ", f"{quoted}    # ", 1)
         for added, call in ((f"f: {line}", "gelu"), ("add: return a + b", "silu"))

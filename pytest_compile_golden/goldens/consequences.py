@@ -28,6 +28,8 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _OF_SAVED = ("joint_graph", "forward_graph", "backward_graph")
 # Of every change: where torch makes it, and whether it accompanies another.
 _PLACES = ("code", "follows", "where", "defined")
+GRAPH_COPIES = ("clone", "contiguous")
+"""Operators of a graph that only copy their input."""
 _NAMESPACES = (
     "aten",
     "prims",

@@ -51,6 +51,7 @@ from pytest_compile_golden.goldens.compare_artifact import (
     own_edits,
 )
 from pytest_compile_golden.goldens.consequences import (
+    GRAPH_COPIES,
     GraphDifference,
     base,
     graph_differences,
@@ -70,7 +71,6 @@ from pytest_compile_golden.goldens.same_nodes import (
 )
 from pytest_compile_golden.stages import rank, stage_made_by
 
-_COPIES = ("clone", "contiguous")
 _SAME = GraphDifference()
 _COMBINED = "combo_grid_meta"
 """What Triton kernels have that combine several."""
@@ -138,7 +138,7 @@ def independent_changes(
             if edit.code == "inputs-copied-for":
                 # A copy that the graph itself has, or no longer has, is none for a library.
                 apart = touched.isdisjoint(changed.new) and changed.new.isdisjoint(
-                    _COPIES
+                    GRAPH_COPIES
                 )
             else:
                 apart = (
@@ -517,7 +517,9 @@ def _pairs_of(change: Compared | None) -> Iterable[Pairs]:
 def _computes_otherwise(what: Decomposition) -> bool:
     """Whether an operator is decomposed into others besides copies and views."""
     exchanged = [name for side in what.instead or () for name, _ in side]
-    return any(not is_view(name) and base(name) not in _COPIES for name in exchanged)
+    return any(
+        not is_view(name) and base(name) not in GRAPH_COPIES for name in exchanged
+    )
 
 
 def _of_other_nodes(

@@ -144,13 +144,12 @@ class PeakOwners:
     def _of_buffer(self, capture: str, graph: str, difference: PeakDifference) -> Owner:
         if difference.counted:
             return COUNTED
-        split = self._owners.of_values.of_split
-        if difference.given and split is not None:
-            return Owner(split.key)
         if difference.given:
-            saved = self._owners.of_saved(
-                capture, self._owners.saved.get(capture, Counter()).total()
-            )
+            total = self._owners.saved.get(capture, Counter()).total()
+            saved = self._owners.of_saved(capture, total)
+            split = self._owners.of_values.of_split
+            if len(saved) != 1 and split is not None:
+                return Owner(split.key)
             return next(iter(saved)) if len(saved) == 1 else NO_OWNER
         named = {
             (number, name)

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.graphs.equivalence import joined
 from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.consequences import GRAPH_COPIES
 from pytest_compile_golden.goldens.cost_facts import KernelLaunch, graph_shares
 from pytest_compile_golden.goldens.graph_values import (
     Access,
@@ -405,13 +406,14 @@ class _Differences:
             for name, held in self._values.held[side].items()
             if held == value and name in self._values.copies[side]
         )
-        if len(calls) == 1:
-            return _Cause("copied", calls=calls)
         alone = frozenset(
             (side, node)
             for side, node in self._values.nodes_of(value)
             if node in self._values.alone[side]
         )
+        # A copy that only one graph has is made for itself.
+        if len(calls) == 1 and self._values.operators(alone).isdisjoint(GRAPH_COPIES):
+            return _Cause("copied", calls=calls)
         if not self._values.uncounted_nodes.isdisjoint(
             alone | self._values.region(alone)
         ):
