@@ -413,7 +413,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         return written
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
-            *line_edits(old.source, new.source, "//"),
+            *line_edits(
+                without_comments(old.source), without_comments(new.source), "//"
+            ),
             *(change for change in edits if change not in comparison.rewritten),
         ]
     if (
