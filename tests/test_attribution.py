@@ -794,3 +794,13 @@ def test_what_is_unexplained_is_less_what_another_part_has_of_it() -> None:
     amounts = {Owner("a"): -300.0, NO_OWNER: 100.0, COUNTED: -70.0}
     net(amounts)
     assert amounts == {Owner("a"): -200.0, NO_OWNER: 0.0, COUNTED: -70.0}
+
+
+def test_a_text_of_kernels_that_nobody_can_read_leaves_costs_unexplained() -> None:
+    """As one that a later version of this package has written."""
+    sides, known = two_logarithms()
+    for side in sides:
+        side["cost"] += "what comes after\n"
+    compared = differing(*sides, known={"scheduler_nodes": known["scheduler_nodes"]})
+    case = case_report("a[t]", "t", compared)
+    assert moved(case, "bytes_accessed") == {"unexplained": 16384}

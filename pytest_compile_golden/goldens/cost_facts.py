@@ -52,9 +52,13 @@ def graph_shares(
     pairs = kernel_pairs(compared)
     found = {}
     for graph, sides in schedules.items():
-        kernels: list[list[SideKernel]] = [
-            [kernel for kernel in of_side if kernel is not None]
-            for of_side in zip(*pairs.get(graph, ()), strict=True)
+        kernels = [
+            [
+                kernel
+                for pair in pairs.get(graph, ())
+                if (kernel := pair[side]) is not None
+            ]
+            for side in (0, 1)
         ]
         launches = [*_launches(kernels[0])], [*_launches(kernels[1])]
         shares = recorded.get(graph)
