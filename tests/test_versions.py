@@ -71,7 +71,7 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
         [
             "1 case: error on *python2 only: the process that ran it crashed*",
             "1 case: failed on *python2 only: Failed: no result after 6 s*",
-            "2 cases: - a  + b",
+            "2 cases: different line: - a  + b",
             "  kernels 2 -> 4 in 2 cases",
             "    cases/test_paper.py::test_alike[[]0-paper-cpu]",
             "      kernels  1 -> 2  REGRESSION",
@@ -139,7 +139,7 @@ def test_two_interpreters(project: PaperProject, forks: Forks) -> None:
             "kernels, bytes_accessed, graph_breaks; [*] differs from the previous version",
             "2 cases the same on every version; use --all to show them",
             "2.1.0 -> 2.2.0: 6 cases: 2 unchanged, 2 changed (1 distinct change), 2 failed *",
-            "    2 cases  - a  + b*",
+            "    2 cases  different line: - a  + b*",
             "6 cases on 2 versions: 2 the same on all, 4 changed.",
         ]
     )
@@ -156,7 +156,9 @@ def test_the_texts_of_many_cases_are_there_until_the_command_ends(
         for build in "12"
     ]
     result = CliRunner().invoke(main, ["diff", *several, CPU, "--case=*test_alike*"])
-    assert result.exit_code == 1 and "2 cases: - a  + b" in result.output, result
+    assert (
+        result.exit_code == 1 and "2 cases: different line: - a  + b" in result.output
+    ), result
 
 
 def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:

@@ -125,7 +125,8 @@ def _of_sum(metric: JudgedNumber, owners: CostOwners) -> Shares:
         amounts[COUNTED] += left
     elif left:
         amounts[NO_OWNER if amounts else owners.of_nothing(name)] += left
-    net(amounts)
+    if name != "flops":  # which a value costs only where it is computed
+        net(amounts)
     return {owner: amount for owner, amount in amounts.items() if amount}
 
 
