@@ -24,7 +24,7 @@ _TYPE = re.compile(r"[a-z]+(?P<bits>\d+)\w*\[(?P<sizes>[^\]]*)\]")
 """`f32[64, s77]`"""
 
 
-class KernelLaunch(NamedTuple):
+class LaunchedGroups(NamedTuple):
     """One launch of a kernel, or one call of a library."""
 
     operations: tuple[Operation, ...]
@@ -38,7 +38,7 @@ class GraphShares:
     """What the kernels of a graph move and compute, and the launches of these kernels, by side."""
 
     moved: tuple[list[KernelShares], list[KernelShares]]
-    launches: tuple[list[KernelLaunch], list[KernelLaunch]]
+    launches: tuple[list[LaunchedGroups], list[LaunchedGroups]]
     recorded: bool
     """Whether `moved` was recorded with the stage `cost`, and is not taken from the schedule."""
 
@@ -97,7 +97,7 @@ def _facts(
                     yield artifact, side, fact
 
 
-def _launches(kernels: Sequence[SideKernel]) -> Iterator[KernelLaunch]:
+def _launches(kernels: Sequence[SideKernel]) -> Iterator[LaunchedGroups]:
     """The launches of each kernel; a C++ kernel may have several groups."""
     for kernel in kernels:
         launches = kernel.launches or 1
@@ -105,7 +105,7 @@ def _launches(kernels: Sequence[SideKernel]) -> Iterator[KernelLaunch]:
         for first in range(0, size * launches, size or 1):
             groups = kernel.groups[first : first + size]
             operations = tuple(each for group in groups for each in group.operations)
-            yield KernelLaunch(operations, kernel.kind == "extern", kernel.runs_loops)
+            yield LaunchedGroups(operations, kernel.kind == "extern", kernel.runs_loops)
 
 
 def _of_schedule(

@@ -17,7 +17,7 @@ from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.graphs.equivalence import joined
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import GRAPH_COPIES
-from pytest_compile_golden.goldens.cost_facts import KernelLaunch, graph_shares
+from pytest_compile_golden.goldens.cost_facts import LaunchedGroups, graph_shares
 from pytest_compile_golden.goldens.graph_values import (
     Access,
     GraphValues,
@@ -226,7 +226,7 @@ class _Differences:
                 graph = self._values.graph
                 yield LaunchDifference(graph, kernels, calls, runs_loops, causes)
 
-    def _made_by(self, side: int, launch: KernelLaunch) -> frozenset[object]:
+    def _made_by(self, side: int, launch: LaunchedGroups) -> frozenset[object]:
         """The nodes whose values a launch makes; of a copy for a library call with that call."""
         schedule, copies = self._values.sides[side], self._values.copies[side]
         made = set[object]()
@@ -246,7 +246,7 @@ class _Differences:
         return frozenset(made)
 
     def _causes_of(
-        self, launches: Sequence[tuple[int, KernelLaunch]]
+        self, launches: Sequence[tuple[int, LaunchedGroups]]
     ) -> Iterator[ValueDifference]:
         """Why there are more or fewer of these kernels and calls."""
         made = {
