@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -95,6 +95,14 @@ class GraphValues:
             node
             for name in operations.split("_")
             for node in self.sides[side].computed.get(name, ())
+        }
+
+    def made_by(self, side: int, operations: Iterable[Operation]) -> set[str]:
+        """The nodes whose values operations make."""
+        return {
+            node
+            for operation in operations
+            for node in self.sides[side].made[operation.name]
         }
 
     def _held_in(self, side: int) -> dict[str, Value]:
@@ -227,6 +235,15 @@ class GraphValues:
             }
             for side in self.sides
         ]
+
+    @cached_property
+    def copied_for(self) -> Mapping[Value, frozenset[str]]:
+        """The calls that each value is only a copy for; empty for any other."""
+        found = defaultdict[Value, frozenset[str]](frozenset)
+        for held, copied in zip(self.held, self.copies, strict=True):
+            for name, call in copied.items():
+                found[held[name]] |= {call}
+        return found
 
     @cached_property
     def _uncounted_calls(self) -> list[list[Operation]]:

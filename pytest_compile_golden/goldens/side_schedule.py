@@ -272,10 +272,6 @@ class SideSchedule:
                 yield (made_of, times[made_of]), group.kernel
                 times[made_of] += 1
 
-    def together(self, name: str) -> set[str]:
-        """The operations that are in one kernel with this one."""
-        return self._together[name]
-
     def accessed(
         self, operation: Operation, names: Mapping[str, str]
     ) -> set[str | None]:

@@ -249,22 +249,21 @@ class _Differences:
         self, launches: Sequence[tuple[int, LaunchedGroups]]
     ) -> Iterator[ValueDifference]:
         """Why there are more or fewer of these kernels and calls."""
-        made = {
-            self._values.held[side][buffer(output)]: side
-            for side, launch in launches
-            for operation in launch.operations
-            for output in operation.outputs
-            if buffer(output) in self._values.held[side]
-        }
         names = [
             (side, operation.name)
             for side, launch in launches
             for operation in launch.operations
         ]
         if len({side for side, _ in launches}) == 1:
-            accesses = [self._values.accesses[side] for side in (0, 1)]
+            old, new = self._values.accesses
+            made = dict.fromkeys(
+                self._values.held[side][buffer(output)]
+                for side, launch in launches
+                for operation in launch.operations
+                for output in operation.outputs
+            )
             for value in made:
-                of_value = (accesses[0].get(value, ()), accesses[1].get(value, ()))
+                of_value = old.get(value, ()), new.get(value, ())
                 yield self._difference(value, 1, of_value, True, launched=True)
             return
         nodes = frozenset(
@@ -359,33 +358,23 @@ class _Differences:
         held = self._values.nodes_of(value)
         if makes:
             return _Cause("accessed", held)
-        calls = self._copied_for(
-            [operation for access in of_side for operation in access.operations]
-            for of_side in accesses
-        )
-        if len(calls) == 1:
-            return _Cause("copied", calls=calls)
-        made = [
-            {
-                node
-                for operation in self._values.readers[side][value]
-                for node in self._values.sides[side].made[operation.name]
-            }
-            for side in (0, 1)
-        ]
-        by_one_side = self._values.canonical(0, made[0]) ^ self._values.canonical(
-            1, made[1]
-        )
         reading = [
             [operation for access in of_side for operation in access.operations]
             for of_side in accesses
         ]
-        by_one_side &= {
-            self._values.name(side, node)
-            for side, operations in enumerate(reading)
-            for operation in operations
-            for node in self._values.sides[side].made[operation.name]
-        }
+        calls = self._copied_for(reading)
+        if len(calls) == 1:
+            return _Cause("copied", calls=calls)
+        made = [
+            self._values.made_by(side, self._values.readers[side][value])
+            for side in (0, 1)
+        ]
+        called = [self._values.canonical(side, made[side]) for side in (0, 1)]
+        read = (
+            self._values.canonical(side, self._values.made_by(side, reading[side]))
+            for side in (0, 1)
+        )
+        by_one_side = (called[0] ^ called[1]) & frozenset[Node]().union(*read)
         if by_one_side:
             return self._of_reading(value, by_one_side, reading)
         # The same is made of it, whatever else is computed on the way.
@@ -400,12 +389,7 @@ class _Differences:
 
     def _of_value(self, value: Value) -> _Cause | None:
         """Why it is another value: it is a copy for a library, or only one side computes it."""
-        calls = frozenset(
-            self._values.copies[side][name]
-            for side in (0, 1)
-            for name, held in self._values.held[side].items()
-            if held == value and name in self._values.copies[side]
-        )
+        calls = self._values.copied_for.get(value, frozenset())
         alone = frozenset(
             (side, node)
             for side, node in self._values.nodes_of(value)
@@ -501,12 +485,7 @@ class _Differences:
         made = [
             [
                 self._values.canonical(
-                    side,
-                    {
-                        node
-                        for operation in access.operations
-                        for node in self._values.sides[side].made[operation.name]
-                    },
+                    side, self._values.made_by(side, access.operations)
                 )
                 for access in of_side
             ]
