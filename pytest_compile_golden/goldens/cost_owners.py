@@ -30,6 +30,7 @@ from pytest_compile_golden.goldens.consequences import (
 )
 from pytest_compile_golden.goldens.cost_facts import peaks
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
+from pytest_compile_golden.goldens.graph_values import Node
 from pytest_compile_golden.goldens.pass_changes import ARITHMETIC
 from pytest_compile_golden.goldens.ranking import (
     COUNTED_OTHERWISE,
@@ -259,6 +260,7 @@ class CostOwners:
             self._of_graphs,
             self.of_schedules,
             self._may_be_in,
+            self._operations_of,
             self._best,
         )
 
@@ -308,6 +310,10 @@ class CostOwners:
         key = _among_edits(change.what)
         graphs = {name for name, keys in self._edit_keys.items() if key in keys}
         return graph in graphs or not graphs
+
+    def _operations_of(self, change: DistinctChange, graph: str) -> frozenset[Node]:
+        """The operations of a graph that a change of groups is about, as far as they are known."""
+        return self.costs[graph].regrouped.get(change.what.key, frozenset())
 
     @cached_property
     def _edit_keys(self) -> dict[str, set[str]]:

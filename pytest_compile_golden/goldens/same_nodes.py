@@ -29,7 +29,12 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.schedules import form, provenance, roles
-from pytest_compile_golden.formats.schedules.edits import edits, fusion, part_of
+from pytest_compile_golden.formats.schedules.edits import (
+    GroupEdit,
+    edits,
+    group_edits,
+    part_of,
+)
 from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
@@ -415,6 +420,35 @@ def _differing(matched: Pairs) -> Nodes:
 
 
 def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
+    touched = _touched(sides, matched)
+    left = [side.without(names) for side, names in zip(sides, touched, strict=True)]
+    grouped = [each.change for each in _grouped_otherwise(sides, matched, touched)]
+    if form.form(left[0]) == form.form(left[1]):
+        return distinct(grouped)
+    # As in a whole schedule, what is fused otherwise comes before what its operations read and compute.
+    return distinct(
+        [
+            *grouped,
+            *(
+                edit.following(bool(grouped))
+                for edit in edits(*left)
+                if edit.code in _OF_OPERATIONS
+                and not _only_unpacks(edit)
+                and _holds_of_all(edit, sides)
+            ),
+        ]
+    )
+
+
+def edits_of_same_groups(
+    sides: Sequence[SideSchedule], matched: Pairs
+) -> Iterator[GroupEdit]:
+    """Those of the edits of same nodes that are about which operations are in one kernel."""
+    return _grouped_otherwise(sides, matched, _touched(sides, matched))
+
+
+def _touched(sides: Sequence[SideSchedule], matched: Pairs) -> list[set[str]]:
+    """By side, the operations that have to do with nodes that differ."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
@@ -437,23 +471,7 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
             )
             for number in (0, 1)
         ]
-    left = [side.without(names) for side, names in zip(sides, gone, strict=True)]
-    grouped = list(_grouped_otherwise(sides, matched, gone))
-    if form.form(left[0]) == form.form(left[1]):
-        return distinct(grouped)
-    # As in a whole schedule, what is fused otherwise comes before what its operations read and compute.
-    return distinct(
-        [
-            *grouped,
-            *(
-                edit.following(bool(grouped))
-                for edit in edits(*left)
-                if edit.code in _OF_OPERATIONS
-                and not _only_unpacks(edit)
-                and _holds_of_all(edit, sides)
-            ),
-        ]
-    )
+    return gone
 
 
 def _holds_of_all(edit: Change, sides: Sequence[SideSchedule]) -> bool:
@@ -473,7 +491,7 @@ def _holds_of_all(edit: Change, sides: Sequence[SideSchedule]) -> bool:
 
 def _grouped_otherwise(
     sides: Sequence[SideSchedule], matched: Pairs, touched: Sequence[set[str]]
-) -> Iterator[Change]:
+) -> Iterator[GroupEdit]:
     """Which kernels make values that both sides make, where that cannot follow from what else differs: they do nothing
     else; or one of them does the same on both sides, and shares values with another that it is in one kernel with on
     one side alone.
@@ -552,7 +570,7 @@ def _grouped_otherwise(
                 [Group("", tuple(dict.fromkeys(block.values()))) for block in side]
                 for side in part
             )
-            yield from fusion(*groups)
+            yield from group_edits(*groups)
 
 
 def _with_values_in_common(

@@ -78,6 +78,10 @@ class SideSchedule:
                 results = {*[node for node in makers if node in results][-1:]}
             self._results[name] = results
 
+    @property
+    def groups(self) -> list[Group]:
+        return [group for section in self._sections for group in section.groups]
+
     def of(self, nodes: set[str]) -> set[str]:
         """The operations that were made of any of these nodes, or that only copy what a library call reads."""
         copied = {

@@ -9,7 +9,7 @@ by the operations that compute the same nodes, and launches by the kernels that 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from pytest_compile_golden.goldens.graph_values import (
     Node,
     Value,
 )
+from pytest_compile_golden.goldens.regrouped import regrouped
 from pytest_compile_golden.goldens.same_nodes import (
     graph_sides,
     replaced_in_place,
@@ -88,6 +89,8 @@ class GraphDifferences(NamedTuple):
     recorded: bool
     """Whether the amounts are those of the stage `cost`; if not, they are sizes of whole buffers, with 1 in the place
     of each symbol."""
+    regrouped: Mapping[str, frozenset[Node]]
+    """The operations that each change of groups is about, by its key."""
 
 
 def value_differences(compared: Sequence[Compared]) -> dict[str, GraphDifferences]:
@@ -105,6 +108,7 @@ def value_differences(compared: Sequence[Compared]) -> dict[str, GraphDifference
             list(both.computed()),
             list(both.launched()),
             of_graph.recorded,
+            regrouped(sides, matched),
         )
     return found
 

@@ -33,8 +33,9 @@ class ValueOwners:
     """Finds the change that a value costs more or less for.
 
     of_graphs: the case's changes of graphs, in the order of the stages. of_schedules: those of what becomes of a graph.
-    is_of: whether one of the latter may be a change of a graph. best: the one of several that is about most of these
-    operators; None if none is.
+    is_of: whether one of the latter may be a change of a graph. operations_of: those of a graph that a change of
+    groups is about, as far as they are known. best: the one of several that is about most of these operators; None if
+    none is.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class ValueOwners:
         of_graphs: Sequence[DistinctChange],
         of_schedules: Sequence[DistinctChange],
         is_of: Callable[[DistinctChange, str], bool],
+        operations_of: Callable[[DistinctChange, str], frozenset[Node]],
         best: Callable[
             [Sequence[DistinctChange], Collection[str]], DistinctChange | None
         ],
@@ -51,6 +53,7 @@ class ValueOwners:
         self._of_graphs = of_graphs
         self._of_schedules = of_schedules
         self._is_of = is_of
+        self._operations_of = operations_of
         self._best = best
         splits = [change for change in of_graphs if change.stage in OF_SPLITS]
         self.of_split = next(
@@ -103,7 +106,9 @@ class ValueOwners:
             case "grouped" | "launched":
                 codes = _OF_LAUNCHES if moved.shown == "launched" else OF_GROUPS
                 grouping = [each for each in here if each.code in codes]
-                found = self._best(grouping, moved.operators)
+                found = self._of_groups(grouping, moved) or self._best(
+                    grouping, moved.operators
+                )
                 if found is None and not moved.near:
                     found = _only(grouping)
                 if found is None and moved.shown == "launched":
@@ -130,6 +135,17 @@ class ValueOwners:
         if found is None and moved.near_saved:
             found = self.of_split
         return found or self._best(near, moved.near)
+
+    def _of_groups(
+        self, grouping: Sequence[DistinctChange], moved: ValueDifference
+    ) -> DistinctChange | None:
+        """The change of groups that has most of the operations that make or read a value."""
+        common = {
+            change.key: len(self._operations_of(change, moved.graph) & moved.operations)
+            for change in grouping
+        }
+        most = max(common.values(), default=0)
+        return _only([each for each in grouping if common[each.key] == most > 0])
 
     def _best_of(
         self,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from pytest_compile_golden.changes.common_types import (
     Replaced,
 )
 from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.schedules import GroupsChanged
 from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
 from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.facts.schedules import (
@@ -190,8 +191,8 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     calls = list(call_edits(old.operations, new.operations))
     yield from calls
     fused = [
-        replace(change, follows=bool(calls))
-        for change in fusion(old.groups, new.groups)
+        replace(each.change, follows=bool(calls))
+        for each in group_edits(old.groups, new.groups)
     ]
     yield from fused
     yield from _operations(old, new, bool(fused or calls))
@@ -235,13 +236,27 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
                 )
 
 
-def fusion(old: Sequence[Group], new: Sequence[Group]) -> Iterator[Change]:
+class GroupEdit(NamedTuple):
+    """Groups that were merged or split, or that have each other's operations."""
+
+    change: GroupsChanged
+    operations: tuple[frozenset[str], frozenset[str]]
+    """The names of theirs on each side."""
+
+
+def group_edits(old: Sequence[Group], new: Sequence[Group]) -> Iterator[GroupEdit]:
     """Groups that were merged, and groups that were split, each with those that have operations of its own."""
     # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
     gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
     copied = [_copied(side) for side in (old, new)]
     for part in _with_operations_in_common(gone, come):
-        yield from _fused(*part, copied)
+        change = _fused(*part, copied)
+        if change is not None:
+            before, after = (
+                frozenset(op.name for group in side for op in group.operations)
+                for side in part
+            )
+            yield GroupEdit(change, (before, after))
 
 
 def _with_operations_in_common(
@@ -293,13 +308,13 @@ def _fused(
     gone: Sequence[Group],
     come: Sequence[Group],
     copied: Sequence[Mapping[Operation, str]],
-) -> Iterator[Change]:
-    """How these groups became those."""
+) -> GroupsChanged | None:
+    """How these groups became those; None if operations were only added or removed."""
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
     # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
     if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
-        return
+        return None
     before_names, after_names = (
         tuple(dict.fromkeys(filter(None, (_named(group, of) for group in side))))
         for side, of in zip((gone, come), copied, strict=True)
@@ -312,27 +327,20 @@ def _fused(
             Counter(map(_computes, (op for group in side for op in group.operations)))
             for side in (gone, come)
         ]
-        if computed[0] == computed[1]:
-            regrouped = schedules.GroupsChanged(
-                "regrouped", after_names, len(gone), len(come), whole=before_names
-            )
-            yield _touching(regrouped, operations)
-        return
-    if len(come) < len(gone):
-        yield _touching(
-            schedules.GroupsChanged("fused", before_names, len(gone), len(come)),
-            operations,
-        )
-    else:
-        lost = schedules.GroupsChanged(
-            "fusion-lost", after_names, len(gone), len(come), whole=before_names
-        )
-        yield _touching(lost, operations)
+        if computed[0] != computed[1]:
+            return None
+    code, groups, whole = (
+        ("fused", before_names, ())
+        if fewer > 0
+        else ("fusion-lost" if fewer else "regrouped", after_names, before_names)
+    )
+    changed = GroupsChanged(code, groups, len(gone), len(come), whole=whole)
+    return _touching(changed, operations)
 
 
-def computed_by(group: Group) -> frozenset[tuple[str, ...]]:
+def computed_by(group: Group) -> tuple[tuple[str, ...], ...]:
     """What a group computes, regardless of the names of its operations."""
-    return frozenset(map(_computes, group.operations))
+    return tuple(sorted(map(_computes, group.operations)))
 
 
 def _computes(operation: Operation) -> tuple[str, ...]:
