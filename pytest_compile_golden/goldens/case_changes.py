@@ -224,8 +224,9 @@ def told_calls(several: Iterable[DistinctChange]) -> set[str]:
 def _without_told(
     change: DistinctChange, apart: Sequence[DistinctChange]
 ) -> DistinctChange | None:
-    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; calls
-    of a wrapper without its checks and copies; None for what other changes tell: all calls, or constants for zeros."""
+    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; what a
+    graph calls otherwise, without what a pass removes for itself; calls of a wrapper without its checks and copies;
+    None for what other changes tell: all calls, or constants for zeros."""
     if change.stage == "wrapper_code" and isinstance(change.what, Exchanged):
         told = told_calls(apart)
         gone, come = (
@@ -242,10 +243,20 @@ def _without_told(
     if zero is not None and isinstance(change.what, PassChanged):
         made = {short(name) for name, _ in (*change.what.made, *change.what.unmade)}
         return None if "aten.full" in made else change
-    if not (
-        isinstance(change.what, OperatorsChanged) and change.code == "operators-traced"
-    ):
+    if not isinstance(change.what, OperatorsChanged):
         return change
+    if change.code != "operators-traced":
+        removed = [
+            other.what.removed
+            for other in apart
+            if isinstance(other.what, PassChanged) and other.what.removes_only
+        ]
+        gone = _without(change.what.gone, removed)
+        if gone == change.what.gone:
+            return change
+        what = structs.replace(change.what, gone=gone)
+        # What is left of a call in the place of others is no longer one.
+        return distinct(change.stage, what, change.where) if gone else None
     instead = [
         other.what
         for other in apart
@@ -267,10 +278,10 @@ def _without(counted: changes.Counts, told: Iterable[changes.Counts]) -> changes
         left.update({base(name): times for name, times in each})
     kept = []
     for name, times in counted:
-        if left[base(name)] < times:
-            kept.append((name, times))
-        else:
-            left[base(name)] -= times
+        both = min(left[base(name)], times)
+        left[base(name)] -= both
+        if both < times:
+            kept.append((name, times - both))
     return tuple(kept)
 
 

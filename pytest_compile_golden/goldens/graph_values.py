@@ -67,12 +67,20 @@ class GraphValues:
             names - {RESULT} - twins.keys()
             for names, twins in zip(matched.differ, matched.doubled, strict=True)
         ]
+        for before, after in matched.nodes:
+            # Of what reads `x * 1` in the place of `x`, nothing differs.
+            if (before.type, before.text) == (after.type, after.text) and [
+                self.name(0, read) for read in before.reads
+            ] == [self.name(1, read) for read in after.reads]:
+                self.differ[0].discard(before.name)
+                self.differ[1].discard(after.name)
         self.moving = [set() if in_place else names for names in self.differ]
         """The nodes that differ, and may be why values are moved."""
         self.held = [self._held_in(side) for side in (0, 1)]
 
     def name(self, side: int, node: str) -> Node:
         """What both sides call a node or an input."""
+        node = self.sides[side].same_value(node)
         node = self.matched.doubled[side].get(node, node)
         name = self._names[side].get(node)
         return (side, node) if name is None else (0, name)
@@ -185,8 +193,13 @@ class GraphValues:
         ]
 
     def nodes_of(self, value: Value) -> frozenset[Node]:
-        """The nodes of both sides whose value this is."""
-        return frozenset(node for each in value.nodes for node in self.called[each])
+        """The nodes of both sides that compute this value, not those that only return it again."""
+        return frozenset(
+            (side, node)
+            for each in value.nodes
+            for side, node in self.called[each]
+            if self.sides[side].same_value(node) == node
+        )
 
     def is_given_alone(self, value: Value) -> bool:
         """Whether it is an input that only one side has: what forward saves for it."""
@@ -212,12 +225,24 @@ class GraphValues:
     @cached_property
     def returned_alone(self) -> list[set[str]]:
         """The nodes that only one side returns, or a view of them."""
-        return [
-            alone | set(map(schedule.viewed, alone))
-            for schedule, alone in zip(
-                self.sides, self.matched.returned_alone, strict=True
+        alone = [
+            {name for name in names if self.name(side, name) not in others}
+            for side, (names, others) in enumerate(
+                zip(
+                    self.matched.returned_alone,
+                    [self._returned(1), self._returned(0)],
+                    strict=True,
+                )
             )
         ]
+        return [
+            names | set(map(schedule.viewed, names))
+            for schedule, names in zip(self.sides, alone, strict=True)
+        ]
+
+    def _returned(self, side: int) -> frozenset[Node]:
+        makers = self.matched.makers[side]
+        return self.canonical(side, makers[RESULT].reads if RESULT in makers else ())
 
     @cached_property
     def one_sided(self) -> set[Value]:

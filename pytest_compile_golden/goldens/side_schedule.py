@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.facts.schedules import Group, Operation, Schedule, buffer
 from pytest_compile_golden.formats.canonical_text import short
-from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.effects import is_neutral, is_view
 from pytest_compile_golden.formats.graphs.printed import RESULT, PrintedNode
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.consequences import base
@@ -76,7 +76,7 @@ class SideSchedule:
             if len(operation.outputs) == 1:
                 # Others are read through a view, which no operation computes: a graph lists a node after what it reads.
                 results = {*[node for node in makers if node in results][-1:]}
-            self._results[name] = results
+            self._results[name] = set(map(self.same_value, results))
 
     @property
     def groups(self) -> list[Group]:
@@ -238,10 +238,19 @@ class SideSchedule:
 
     def viewed(self, node: str) -> str:
         """The node that this is a view of, or the node itself."""
-        while node in self._makers and is_view(self._makers[node].target):
-            if not self._makers[node].reads:
+        while (node := self.same_value(node)) in self._makers:
+            if not (is_view(self._makers[node].target) and self._makers[node].reads):
                 break
             node = self._makers[node].reads[0]
+        return node
+
+    def same_value(self, node: str) -> str:
+        """The node whose value this one only returns, as `x * 1` does, or the node itself."""
+        while node in self._makers and is_neutral(self._makers[node].text):
+            of = self._makers[node].reads[0]
+            if of not in self._makers or self._makers[of].type != self._makers[node].type:
+                break
+            node = of
         return node
 
     def making(self, nodes: set[str]) -> set[str]:

@@ -57,6 +57,10 @@ _STATISTICS = frozenset(
         "_batch_norm_impl_index",
     }
 )
+_NEUTRAL = re.compile(
+    r"aten\.(?:add|sub)\.\w+\(\0, 0(?:\.0)?\)|aten\.(?:mul|div)\.\w+\(\0, 1(?:\.0)?\)"
+    r"|prims\.convert_element_type\.default\(\0, [\w.]+\)"
+)
 _PURE_HIGHER_ORDER = frozenset(
     {
         "auto_functionalized",
@@ -125,6 +129,12 @@ def operator_name(target: str) -> str:
         if len(parts) == 3 and parts[0] not in ("torch", "builtins")
         else parts[-1]
     )
+
+
+def is_neutral(text: str) -> bool:
+    """Whether a call, with a hole for each value, has the value of its operand, if it also has its type: what torch
+    removes as it has no effect (torch/_inductor/fx_passes/joint_graph.py: remove_no_ops)."""
+    return _NEUTRAL.fullmatch(text) is not None
 
 
 def is_view(target: str) -> bool:
