@@ -224,8 +224,8 @@ def told_calls(several: Iterable[DistinctChange]) -> set[str]:
 def _without_told(
     change: DistinctChange, apart: Sequence[DistinctChange]
 ) -> DistinctChange | None:
-    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; what a
-    graph calls otherwise, without what a pass removes for itself; calls of a wrapper without its checks and copies;
+    """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; what
+    a graph calls otherwise, without what a pass removes for itself; calls of a wrapper without its checks and copies;
     None for what other changes tell: all calls, or constants for zeros."""
     if change.stage == "wrapper_code" and isinstance(change.what, Exchanged):
         told = told_calls(apart)

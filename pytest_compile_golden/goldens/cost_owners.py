@@ -383,11 +383,7 @@ class CostOwners:
         near = {name for each in joint for name in each.near}
         amounts = defaultdict[Owner, float](float)
         for operator, number in saved.items():
-            shown = (
-                self._best(instead, {operator})
-                or self._best(splits, {operator})
-                or self._best(self._of_graphs, {operator})
-            )
+            shown = self.of_values.of_saved({operator})
             if shown is not None:
                 amounts[Owner(shown.key)] += number
             else:

@@ -248,7 +248,10 @@ class SideSchedule:
         """The node whose value this one only returns, as `x * 1` does, or the node itself."""
         while node in self._makers and is_neutral(self._makers[node].text):
             of = self._makers[node].reads[0]
-            if of not in self._makers or self._makers[of].type != self._makers[node].type:
+            if (
+                of not in self._makers
+                or self._makers[of].type != self._makers[node].type
+            ):
                 break
             node = of
         return node

@@ -53,6 +53,8 @@ class ValueDifference:
     """The nodes that show it, by the side that they are of."""
     region: frozenset[Node] = frozenset()
     """If nodes that differ show it: those that are connected with them through others that differ."""
+    called_around: frozenset[str] = frozenset()
+    """The operators of these."""
     near: frozenset[str] = frozenset()
     """The operators of the nodes that differ in the kernels that use the value otherwise."""
     near_stored: bool = False
@@ -191,13 +193,15 @@ class _Differences:
                 for side, node in nodes
                 if node in self._values.differ[side]
             )
+            region = self._values.region(differ)
             yield ValueDifference(
                 self._values.graph,
                 amount,
                 "nodes" if differ else "stored" if more else "accessed",
                 self._values.operators(differ or more or nodes),
                 differ or more,
-                self._values.region(differ),
+                region,
+                self._values.operators(region),
                 near_stored=bool(more),
                 near_saved=any(
                     self._uses_saved(side, kernel)
@@ -326,13 +330,17 @@ class _Differences:
             (side, self._values.shares[side][access.kernel].kernel)
             for side, access in self._otherwise(accesses)
         ]
+        region = (
+            self._values.region(cause.nodes) if cause.shown == "nodes" else frozenset()
+        )
         return ValueDifference(
             self._values.graph,
             amount,
             cause.shown,
             self._values.operators(cause.nodes) | cause.calls,
             cause.nodes,
-            self._values.region(cause.nodes) if cause.shown == "nodes" else frozenset(),
+            region,
+            self._values.operators(region),
             self._values.operators(
                 (side, node)
                 for side, kernel in kernels
@@ -356,7 +364,7 @@ class _Differences:
         if (of_value := self._of_value(value)) is not None:
             return of_value
         if self._values.is_given_alone(value):
-            return _Cause("saved")
+            return _Cause("saved", value.nodes)
         if value in self._values.one_sided or (makes and not all(accesses)):
             return self._of_storing(value)
         held = self._values.nodes_of(value)

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from pytest_compile_golden.changes.graphs import TypeChanged
+from pytest_compile_golden.changes.common_types import Exchanged
+from pytest_compile_golden.changes.graphs import INPUT, TypeChanged
 from pytest_compile_golden.changes.schedules import OF_GROUPS
 from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.consequences import prefix
+from pytest_compile_golden.goldens.consequences import base, prefix
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.graph_values import Node
 from pytest_compile_golden.goldens.independent_changes import OF_SPLITS
@@ -86,7 +87,7 @@ class ValueOwners:
                     return None
                 found, near = self._of_nodes(moved), []
             case "saved":
-                return self.of_split
+                return self._of_saved_value(moved)
             case "copied":
                 found = (
                     self._best_of(here, {"inputs-copied-for"}, moved.operators)
@@ -147,6 +148,33 @@ class ValueOwners:
         most = max(common.values(), default=0)
         return _only([each for each in grouping if common[each.key] == most > 0])
 
+    def _of_saved_value(self, moved: ValueDifference) -> DistinctChange | None:
+        operators = moved.operators
+        joint = self._pairs.get((_JOINT, _joint(moved.graph)))
+        if not operators and joint is not None:
+            # Backward is given it by the name that it has in the joint graph.
+            makers = (joint.made_by(side, node) for side, node in moved.nodes)
+            operators = frozenset(
+                INPUT if made is None else base(made.target) for made in makers
+            )
+        alone = all(change.stage in OF_SPLITS for change in self._of_graphs)
+        return self.of_saved(operators) or (self.of_split if alone else None)
+
+    def of_saved(self, operators: Collection[str]) -> DistinctChange | None:
+        """The change that values of these operators are saved for backward because of, or no longer are."""
+        if self.of_split is not None:
+            what = self.of_split.what
+            saved = (
+                # Beside what is saved, it is about what is computed again because of it.
+                {base(name) for name, _ in (*what.gone, *what.come)}
+                if isinstance(what, Exchanged)
+                else {*operators}
+            )
+            if found := self._best([self.of_split], saved & {*operators}):
+                return found
+        others = [each for each in self._of_graphs if each is not self.of_split]
+        return self._best(others, operators)
+
     def _best_of(
         self,
         changes: Sequence[DistinctChange],
@@ -160,7 +188,7 @@ class ValueOwners:
             self._where_they_differ(moved.graph, moved.nodes, moved.operators)
             or self._best(self._of_graphs, moved.operators)
             # What a pass makes of nodes follows from what made these differ.
-            or self._where_they_differ(moved.graph, moved.region, moved.near)
+            or self._where_they_differ(moved.graph, moved.region, moved.called_around)
         )
 
     def _where_they_differ(
@@ -177,13 +205,12 @@ class ValueOwners:
         alone = all(change.stage in OF_SPLITS for change in changes)
         if alone and _SPLIT in firsts:
             return self.of_split
-        return _only(changes) if len(firsts) == 1 else None
+        return _only(changes)
 
     def _first(self, graph: str, side: int, node: str) -> str:
         """Where a node differs first."""
-        joint = re.sub("_(forward|backward)$", "_joint", graph)
         for place, stages, name in (
-            (_JOINT, (_JOINT,), joint),
+            (_JOINT, (_JOINT,), _joint(graph)),
             (_SPLIT, OF_SPLITS, graph),
         ):
             for stage in stages:
@@ -212,6 +239,11 @@ def _place(stage: str) -> str:
     if rank(stage) <= rank(_JOINT):
         return _JOINT
     return _SPLIT if stage in OF_SPLITS else _LATER
+
+
+def _joint(graph: str) -> str:
+    """The graph that one is a part of."""
+    return re.sub("_(forward|backward)$", "_joint", graph)
 
 
 def _only(changes: Sequence[DistinctChange]) -> DistinctChange | None:
