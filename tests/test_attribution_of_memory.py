@@ -182,6 +182,57 @@ def test_what_forward_keeps_belongs_to_a_change_of_what_is_near_to_it(
     assert moved(case, "saved_bytes") == {owner: 16384}
 
 
+def test_what_forward_keeps_of_another_operator_is_not_what_it_keeps_instead() -> None:
+    """A logarithm is kept, and so is a power that is another one now; both were computed again in backward."""
+    joint = (
+        "def graph_0_joint(primals_1: f32[64, 64], tangents_1: f32[64, 64]):\n"
+        "    log: f32[64, 64] = aten.log.default(primals_1)\n"
+        "    mm: f32[64, 64] = aten.mm.default(log, primals_1)\n"
+        "    {0}: f32[64, 64] = aten.{0}.default(primals_1)\n"
+        "    mul: f32[64, 64] = aten.mul.Tensor(tangents_1, {0})\n"
+        "    sin: f32[64, 64] = aten.sin.default(log)\n"
+        "    return (mm, mul, sin)\n"
+    )
+    backward = (
+        "def graph_0_backward({given}tangents_1: f32[64, 64], primals_1: f32[64, 64]):\n{again}"
+        "    mul: f32[64, 64] = aten.mul.Tensor(tangents_1, {0})\n"
+        "    sin: f32[64, 64] = aten.sin.default(log)\n"
+        "    return (mul, sin)\n"
+    )
+    computed = (
+        "    log: f32[64, 64] = aten.log.default(primals_1)\n"
+        "    {0}: f32[64, 64] = aten.{0}.default(primals_1)\n"
+    )
+    forward = KEPT.replace(
+        "    mm:", "    {0}: f32[64, 64] = aten.{0}.default(primals_1)\n    mm:"
+    )
+    old, new = (
+        {
+            "joint_graph": joint.format(name),
+            "forward_graph": forward.format(name, returned=returned),
+            "backward_graph": backward.format(name, given=given, again=again),
+            "metrics": f"saved_bytes = {saved}\n",
+        }
+        for name, returned, given, again, saved in (
+            ("exp", "", "", computed.format("exp"), 0),
+            (
+                "exp2",
+                ", log, exp2",
+                "log: f32[64, 64], exp2: f32[64, 64], ",
+                "",
+                32768,
+            ),
+        )
+    )
+    case = case_report(
+        "cases/test_a.py::test_b[cuda-sm90]", "cuda-sm90", differing(old, new)
+    )
+    assert moved(case, "saved_bytes") == {
+        "saved-instead": 16384,
+        "operators-changed": 16384,
+    }
+
+
 @pytest.mark.parametrize(
     ("holds_most", "owner"),
     [("forward", "results-stored"), ("backward", "inputs-copied-for")],

@@ -18,7 +18,9 @@ from pytest_compile_golden.facts.costs import KernelShares
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import CostArtifact
 from pytest_compile_golden.goldens import case_files
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.peak_memory import peak_differences
+from pytest_compile_golden.goldens.value_costs import value_differences
 from pytest_compile_golden.plugin.run_settings import RECORDED_STAGES, resolve_stages
 from pytest_compile_golden.recordings.recording import (
     RecordedCase,
@@ -80,6 +82,18 @@ def compared(old: Capture, new: Capture) -> CaseReport:
     )
     (case,) = compare_recordings.report(before, after, "old", "new", "terse").cases
     return case
+
+
+def with_evidence(*sides: Capture) -> list[Compared]:
+    """What values are told apart by, of two sides."""
+    names = ("post_grad_graph", "scheduler_nodes", "cost")
+    return differing(
+        *({name: str(side[name]) for name in names} for side in sides),
+        known={
+            name: [evidence.write(str(side[name]), side[name].facts) for side in sides]
+            for name in names
+        },
+    )
 
 
 def owners(case: CaseReport, name: str) -> dict[str, float]:
@@ -150,15 +164,7 @@ def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() ->
 def test_what_is_held_is_known_beside_what_is_moved() -> None:
     inputs = square(), square()
     sides = [captured(chain_of_sums, *inputs, **each) for each in ({}, STORES_SOONER)]
-    names = ("post_grad_graph", "scheduler_nodes", "cost")
-    compared = differing(
-        *({name: str(side[name]) for name in names} for side in sides),
-        known={
-            name: [evidence.write(str(side[name]), side[name].facts) for side in sides]
-            for name in names
-        },
-    )
-    found = peak_differences(compared, "graph_0", 1)
+    found = peak_differences(with_evidence(*sides), "graph_0", 1)
     assert found is not None and any(each.nbytes == 16384 for each in found)
 
 
@@ -206,3 +212,56 @@ def test_a_kernel_that_makes_what_a_call_reads_costs_what_makes_that_call() -> N
     )
     assert "operators-changed" in {change.code for change in case.changes}
     assert owners(case, "kernels") == {"pass-changed": 1}
+
+
+def test_each_of_two_lost_fusions_has_its_own_cost() -> None:
+    """Both have the same operators in what reads their inputs twice; which operations do is another matter."""
+
+    def product(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        c = a * b
+        return c.sum(1), (c * 2).amax(1)
+
+    def sine(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        z = (x * y + 1).sin()
+        return z.sum(1), (z * 2).amax(1)
+
+    def both(
+        a: Tensor, b: Tensor, x: Tensor, y: Tensor
+    ) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        return product(a, b), sine(x, y)
+
+    large = torch.randn(128, 256), torch.randn(128, 256)
+    small = square(), square()
+    parts = []
+    for function, inputs in (
+        (product, small),
+        (sine, large),
+        (both, (*small, *large)),
+    ):
+        case = compared(
+            captured(function, *inputs), captured(function, *inputs, **SMALL_KERNELS)
+        )
+        (metric,) = (
+            metric for metric in case.metrics if metric.name == "bytes_accessed"
+        )
+        parts.append({part.change: part.amount for part in metric.parts})
+    assert len(parts[0]) == len(parts[1]) == 1 and parts[2] == parts[0] | parts[1]
+
+
+def test_what_only_returns_its_operand_is_the_same_value() -> None:
+    def program(x: Tensor, w: Tensor, factor: int | None) -> tuple[Tensor, Tensor]:
+        y = (x @ w).sin()
+        z = y if factor is None else y * factor
+        return z, z.sum(0)
+
+    inputs = square(), square()
+    old, new, other = (
+        captured(lambda x, w, factor=factor: program(x, w, factor), *inputs)
+        for factor in (1, None, 2)
+    )
+    (alike,) = value_differences(with_evidence(old, new)).values()
+    assert not any(each.amount for each in alike.nbytes)
+    # It is computed, all the same.
+    assert any(each.amount for each in alike.flops)
+    (unlike,) = value_differences(with_evidence(old, other)).values()
+    assert any(each.amount for each in unlike.nbytes)

@@ -367,6 +367,33 @@ def test_what_calls_a_library_hides_no_pass_before_it(kept: str, first: str) -> 
     )
 
 
+def test_what_a_pass_removes_for_itself_is_not_called_otherwise() -> None:
+    """A product with 1 and a sum with 0 behind a sum, which a library computes now, and beside it."""
+    graph = "def graph_0(x: f32[8, 8], y: f32[8, 8]):\n{}    return ({})\n"
+    old = (
+        "    mm: f32[8, 8] = aten.mm.default(x, y)\n"
+        "    add: f32[8, 8] = aten.add.Tensor(mm, y)\n"
+        "    mul: f32[8, 8] = aten.mul.Tensor(add, 1)\n"
+        "    add_1: f32[8, 8] = aten.add.Tensor(y, 0)\n"
+    )
+    new = "    add: f32[8, 8] = aten.addmm.default(y, x, y)\n"
+    folds = "graph_0_joint:\n  joint     fold  9 -> {}\n{}"
+    removed = "      -aten.add.Tensor  -aten.mul.Tensor\n"
+    trails = trail("aot_graph  4 nodes  aaaa\n  # aten.add x2, aten.mm, aten.mul\n")
+    sides = [
+        {"post_grad_graph": graph.format(*lines), "passes": passes, "trail": trails}
+        for lines, passes in (
+            ((old, "mul, add_1"), folds.format(9, "")),
+            ((new, "add, y"), folds.format(7, removed)),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert {change.text for change in found} == {
+        "joint / fold removes aten.add, aten.mul (-2 nodes)",
+        "graph calls aten.addmm in place of aten.add + aten.mm",
+    }
+
+
 IN_BOTH = """\
 graph_0_forward:
   joint     remove_noop_ops                          9 -> 8
