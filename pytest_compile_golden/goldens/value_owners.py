@@ -107,9 +107,7 @@ class ValueOwners:
             case "grouped" | "launched":
                 codes = _OF_LAUNCHES if moved.shown == "launched" else OF_GROUPS
                 grouping = [each for each in here if each.code in codes]
-                found = self._of_groups(grouping, moved) or self._best(
-                    grouping, moved.operators
-                )
+                found = self._of_groups(grouping, moved)
                 if found is None and not moved.near:
                     found = _only(grouping)
                 if found is None and moved.shown == "launched":
@@ -140,13 +138,20 @@ class ValueOwners:
     def _of_groups(
         self, grouping: Sequence[DistinctChange], moved: ValueDifference
     ) -> DistinctChange | None:
-        """The change of groups that has most of the operations that make or read a value."""
-        common = {
-            change.key: len(self._operations_of(change, moved.graph) & moved.operations)
-            for change in grouping
+        """The change of groups that has most of the operations that make or read a value; of those whose operations are
+        not known, the one that is about most of its operators."""
+        operations = {
+            change.key: self._operations_of(change, moved.graph) for change in grouping
         }
-        most = max(common.values(), default=0)
-        return _only([each for each in grouping if common[each.key] == most > 0])
+        common = [len(operations[each.key] & moved.operations) for each in grouping]
+        most = max(common, default=0)
+        sharing = [
+            each
+            for each, number in zip(grouping, common, strict=True)
+            if number == most > 0
+        ]
+        unknown = [each for each in grouping if not operations[each.key]]
+        return self._best(sharing or unknown, moved.operators) or _only(sharing)
 
     def _of_saved_value(self, moved: ValueDifference) -> DistinctChange | None:
         operators = moved.operators
