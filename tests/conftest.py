@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep what torch builds for this run only, but for its probes: no test sees what an earlier run left."""
+    """Keep what torch builds for this run only, but for C++ libraries: no test sees what else an earlier run left."""
     config.addinivalue_line(
         "markers", "wide: only part of `make test ALL=1`; see WIDE in tests/conftest.py"
     )
@@ -36,38 +37,66 @@ def pytest_configure(config: pytest.Config) -> None:
             prefix="compile-golden-tests-", ignore_cleanup_errors=True
         )
         config.add_cleanup(folder.cleanup)
-        built, kept = (
-            Path(folder.name),
-            _CACHE / "compile-golden-tests" / version("torch"),
-        )
-        _copy_probes(kept, built)
-        config.add_cleanup(lambda: _copy_probes(built, kept))
+        _copy_libraries(_kept_libraries(), Path(folder.name))
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
-        os.environ["TRITON_CACHE_DIR"] = str(built / "triton")
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
         # Else torch's threads keep processors busy for as long as they wait for one another.
         os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 
-def _copy_probes(source: Path, into: Path) -> None:
-    """Copy what torch compiles to see which instructions the processor has: eight seconds, and the same in each run.
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Of a run that was stopped, a library may not be whole."""
+    whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    if whole and not hasattr(session.config, "workerinput"):
+        _copy_libraries(Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]), _kept_libraries())
+
+
+def _kept_libraries() -> Path:
+    """Where C++ libraries are kept for the next run, with the same torch, compiler and processor; made anew if large.
+
+    torch names each by its source and its compiler's command (torch/_inductor/codecache.py: CppCodeCache.load_async),
+    in which the compiler has no version, and `-march=native` is any processor.
+    """
+    compiler = [os.environ.get("CXX") or "g++", "-march=native", "-E", "-v"]
+    try:
+        said = subprocess.run(
+            [*compiler, "-x", "c++", os.devnull], capture_output=True, check=False
+        ).stderr
+    except OSError:
+        said = b""
+    folder = (
+        _CACHE
+        / "compile-golden-tests"
+        / f"{version('torch')}-{hashlib.sha256(said).hexdigest()[:16]}"
+    )
+    if sum(file.stat().st_size for file in _libraries(folder)) > _MOST_KEPT:
+        shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def _libraries(folder: Path) -> Iterator[Path]:
+    """Kernels, and what shows which instructions the processor has, which takes torch eight seconds to build.
 
     See torch/_inductor/cpu_vec_isa.py: VecISA.check_build.
     """
-    for program in source.glob("*/*.cpp"):
-        if "__avx_chk_kernel" not in program.read_text(
-            encoding="utf-8", errors="replace"
-        ):
+    return folder.glob("??/c*.so")
+
+
+def _copy_libraries(source: Path, into: Path) -> None:
+    for library in _libraries(source):
+        copied = into / library.parent.name / library.name
+        if copied.exists():
             continue
-        folder = into / program.parent.name
-        folder.mkdir(parents=True, exist_ok=True)
-        for file in program.parent.glob(f"{program.stem}.*"):
-            # Another run may be looking for it.
-            written = folder / f"{file.name}.{os.getpid()}"
-            shutil.copy2(file, written)
-            written.replace(folder / file.name)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        # Another run may be looking for it.
+        written = copied.with_suffix(f".{os.getpid()}")
+        shutil.copy2(library, written)
+        written.replace(copied)
 
 
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+_MOST_KEPT = 256 * 1024 * 1024
+"""Bytes."""
 WIDE = {
     "test_numerics": "values",
     "test_numerics_calls": "values",
