@@ -193,12 +193,21 @@ class GraphValues:
         ]
 
     def nodes_of(self, value: Value) -> frozenset[Node]:
-        """The nodes of both sides that compute this value, not those that only return it again."""
-        return frozenset(
-            (side, node)
-            for each in value.nodes
-            for side, node in self.called[each]
-            if self.sides[side].same_value(node) == node
+        """The nodes of both sides that compute this value."""
+        return self.computing(
+            node for each in value.nodes for node in self.called[each]
+        )
+
+    def computing(self, nodes: Iterable[Node]) -> frozenset[Node]:
+        """Those of these nodes that do not only return their operand; all, if they all do."""
+        every = frozenset(nodes)
+        return (
+            frozenset(
+                (side, node)
+                for side, node in every
+                if self.sides[side].same_value(node) == node
+            )
+            or every
         )
 
     def is_given_alone(self, value: Value) -> bool:

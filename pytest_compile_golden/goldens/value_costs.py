@@ -185,7 +185,8 @@ class _Differences:
                 for called in [self._values.name(side, node)]
                 if times[0][called] != times[1][called]
             )
-            alone = frozenset(
+            # What only returns its operand is the least of what is computed beside it.
+            alone = self._values.computing(
                 (side, node) for side, node in nodes if node in self._values.alone[side]
             )
             differ = alone or frozenset(
@@ -286,9 +287,11 @@ class _Differences:
             self._values.operators(nodes),
             nodes,
             near=self._values.operators(
-                (side, node)
-                for side, node in nodes
-                if node in self._values.differ[side]
+                self._values.computing(
+                    (side, node)
+                    for side, node in nodes
+                    if node in self._values.differ[side]
+                )
             ),
             operations=frozenset(names),
             is_made=True,
@@ -342,11 +345,13 @@ class _Differences:
             region,
             self._values.operators(region),
             self._values.operators(
-                (side, node)
-                for side, kernel in kernels
-                for name in kernel.split("_")
-                for node in self._values.computed_by(side, name)
-                & self._values.differ[side]
+                self._values.computing(
+                    (side, node)
+                    for side, kernel in kernels
+                    for name in kernel.split("_")
+                    for node in self._values.computed_by(side, name)
+                    & self._values.differ[side]
+                )
             ),
             any(self._uses_one_sided(*kernel) for kernel in kernels),
             any(self._uses_saved(*kernel) for kernel in kernels),
