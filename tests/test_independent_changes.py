@@ -421,6 +421,43 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     )
 
 
+COPIED_TWICE = """\
+graph_0:
+{}  group 3: extern
+    op4: extern ExternKernelOut extern_kernels.bmm
+      buf4: f32[8, 16] cuda:0
+      computes aten.bmm.default
+      reads buf2, primals_2
+      writes buf4
+"""
+STEP_OF_A_COPY = """\
+    op{0}: pointwise
+      buf{0}: f32[8, 16] cuda:0
+      computes {1}
+      reads {2}
+      writes buf{0}[c0 + 8*c1]
+"""
+
+
+def test_a_copy_that_is_made_in_the_kernel_of_what_it_copies_is_told_as_that() -> None:
+    """The kernel that is no longer needed for it is the one that was merged."""
+    steps = [
+        STEP_OF_A_COPY.format(1, "aten.sin.default", "primals_1[c0]"),
+        STEP_OF_A_COPY.format(2, "aten.clone.default", "buf1[c0]"),
+        STEP_OF_A_COPY.format(3, "aten.clone.default, aten.expand.default", "buf2[c1]"),
+    ]
+    old = "".join(f"  group {at}: pointwise\n{step}" for at, step in enumerate(steps))
+    made = STEP_OF_A_COPY.format(
+        2, "aten.clone.default, aten.sin.default", "primals_1[c0]"
+    )
+    new = f"  group 0: pointwise\n{made}{steps[2]}"
+    path = PurePosixPath("scheduler_nodes.txt")
+    sides = (COPIED_TWICE.format(groups) for groups in (old, new))
+    edits = change_edits(Compared("scheduler_nodes", "structural", *sides, None, path))
+    assert [edit.code for edit in edits if not edit.follows] == ["fused"]
+    assert [edit.code for edit in edits if edit.follows] == ["inputs-copied-for"]
+
+
 def test_the_order_of_operations_is_told_beside_results_that_need_no_unpacking() -> (
     None
 ):

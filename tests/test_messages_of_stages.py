@@ -9,6 +9,9 @@ from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
 from pytest_compile_golden.facts.trail import Item
+from pytest_compile_golden.formats.graphs import GRAPH
+from pytest_compile_golden.formats.graphs.edits import in_place
+from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.messages.sentences import as_example, sentence
@@ -256,6 +259,40 @@ def test_an_operation_is_the_same_wherever_its_group_stands() -> None:
     ]
 
 
+def test_what_an_operation_reads_is_the_same_whichever_number_comes_first() -> None:
+    """Reads are listed by the numbers of buffers, which shift where there are fewer."""
+    made = """\
+  group {0}: pointwise
+    op{1}: pointwise
+      buf{1}: f32[8] cpu
+      computes aten.{2}.default
+      reads arg0_1[{3}]
+      writes buf{1}[c0]
+"""
+    read = """\
+  group 2: pointwise
+    op9: pointwise
+      buf9: f32[8] cpu
+      computes aten.mul.Tensor
+      reads {}, {}
+      writes buf9[c0]
+"""
+    old = [
+        made.format(0, 5, "sin", "c0"),
+        made.format(1, 11, "cos", "c0"),
+        read.format("buf11[2*c0]", "buf5[c0]"),
+    ]
+    new = [
+        made.format(0, 5, "sin", "c0 + 1"),
+        made.format(1, 8, "cos", "c0"),
+        read.format("buf5[c0]", "buf8[2*c0]"),
+    ]
+    sides = [f"graph_0:\n{''.join(groups)}" for groups in (old, new)]
+    assert labels(*sides, "scheduler_nodes") == [
+        "index computed differently: c0 -> c0 + 1"
+    ]
+
+
 def test_branches_in_another_order_are_the_same_branches() -> None:
     branch = """\
 graph_0:
@@ -286,6 +323,44 @@ graph_0:
     assert labels(old, new, "scheduler_nodes") == [
         "operations of other kinds: extern Conditional -> extern Switch"
     ]
+
+
+def test_inputs_in_another_order_are_those_of_the_same_type() -> None:
+    """What reads one of them reads no other one."""
+    graph = """\
+def graph_0({}):
+    y: f32[4] = aten.sin.default({})
+    z: i64[] = aten.select.int({}, 0, -1)
+    return (y, z)
+"""
+    inputs = ["arg0_1: f32[4]", "arg1_1: i64[4]"]
+    old = graph.format(", ".join(inputs), "arg0_1", "arg1_1")
+    new = graph.format("arg0_1: i64[4], arg1_1: f32[4]", "arg1_1", "arg0_1")
+    assert labels(old, new, "post_grad_graph") == [
+        "the same inputs in a different order"
+    ]
+    ((before,), (after,)) = map(GRAPH.document, (old, new))
+    assert not list(in_place(pairs(before, after)))
+
+
+def test_checks_in_another_order_are_the_same_checks() -> None:
+    """What a check says if it fails names the node that it is of, which is no change."""
+    check = """    {0}: Sym({1}) = operator.{2}(u0, {3})
+    check_{0} = aten._assert_scalar.default({0}, "Runtime assertion failed for expression {1} on node '{0}'")
+"""
+    checks = [
+        ("ge_1", "u0 >= 2", "ge", 2),
+        ("le", "u0 <= 9", "le", 9),
+    ]
+    head, tail = "def graph_0(u0: Sym(u0)):\n", "    return (u0,)\n"
+    first, second = (check.format(*each) for each in checks)
+    renamed = check.format("ge", *checks[0][1:])
+    old = head + first + second + tail
+    same, moved = (
+        head + several + tail for several in (renamed + second, second + renamed)
+    )
+    assert GRAPH.canonical(old) == GRAPH.canonical(same)
+    assert labels(old, moved, "dynamo_graph") == ["operations run in a different order"]
 
 
 FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"

@@ -9,6 +9,7 @@ from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     NewOrGone,
     Replaced,
+    Simple,
 )
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.common.quantity import quantity
@@ -23,8 +24,10 @@ from pytest_compile_golden.messages.message_table import (
 _DTYPE = re.compile(r"tl\.(?:u?int|b?float)\d+$")
 _ROUNDED = re.compile(r"(.+?)\.to\(tl\.(b?float16)\)\.to\(tl\.float32\)")
 """A value that is cast to fewer bits and back, and what it is before that."""
-_BOUND = re.compile(r"static_cast<int64_t>\((\d+)L?\)")
-"""A constant bound of a loop in C++, which is cast."""
+_BOUNDS = re.compile(r"= (.+?); ?\w+ < (.+?);")
+"""Where a loop of C++ begins and ends."""
+_CONSTANT = re.compile(r"static_cast<int64_t>\((\d+)L?\)$")
+"""A constant bound of such a loop, which is cast."""
 _IN_BRACKETS = re.compile(r"\w+\['(\w+)'\]")
 _MESSAGE = re.compile(r'"([^"]+)"')
 _TEMPORARY = re.compile(r"\btmp\d+\b")
@@ -178,9 +181,20 @@ def _cast(change: kernels.IndexCast) -> str:
     return "cast" if change.after else "no longer cast"
 
 
-def _loop(change: NewOrGone) -> str:
-    """`for (int64_t x0 = 0; x0 < 8; x0++)`: a loop of C++ without the casts of its bounds."""
-    return _BOUND.sub(r"\1", ", ".join(change.what))
+def _one_by_one(change: Simple) -> str | tuple[str, str]:
+    """How many rounds of a loop are made without vectors, if its bounds are constants."""
+    whole = change.code == "scalar-loop"
+    news = (
+        "a loop is computed without vectors now"
+        if whole
+        else "tail of a vectorised loop is scalar now"
+    )
+    bounds = _BOUNDS.search(change.what[0])
+    numbers = [_CONSTANT.match(bound) for bound in bounds.groups()] if bounds else []
+    if not numbers or None in numbers:
+        return news
+    start, end = (int(number[1]) for number in numbers if number)
+    return news, quantity(end, "round") if whole else f"the last {end - start} of {end}"
 
 
 _DIFFERENCE = "{before} -> {after}"
@@ -262,14 +276,8 @@ say(
 say("template-rewritten", _template)
 say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
-say(
-    "scalar-tail",
-    lambda change: ("tail of a vectorised loop is scalar now", _loop(change)),
-)
-say(
-    "scalar-loop",
-    lambda change: ("a loop is computed without vectors now", _loop(change)),
-)
+say("scalar-tail", _one_by_one)
+say("scalar-loop", _one_by_one)
 say(
     "threads-in-loops",
     "threads are {new:started in each round of a loop|no longer started in each round of a loop}",

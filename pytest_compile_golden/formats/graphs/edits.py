@@ -19,6 +19,7 @@ from pytest_compile_golden.changes.common_types import (
     Simple,
 )
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
+from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.formats.canonical_text import (
     arguments,
     short,
@@ -90,7 +91,8 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
     """
     if ordered := list(order_edits(old, new)):
         others = edits(without_order(old), without_order(new))
-        return [*ordered, *(edit for edit in others if edit.code != "same-graph")]
+        told = ("same-graph", "operations-moved")
+        return [*ordered, *(edit for edit in others if edit.code not in told)]
     counts = [
         Counter(
             _called(node) for function in side for node in function.nodes if node.target
@@ -134,7 +136,13 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
         ]
         or [edit for found in counterparts for edit in _arguments(found)]
         or [edit for found in counterparts for edit in _reconnected(found)]
+        or ([] if any(map(_differ, counterparts)) else [OperationsMoved(())])
     )
+
+
+def _differ(found: Pairs) -> bool:
+    """Whether any node has no counterpart that is given and makes the same."""
+    return any(found.differ)
 
 
 def _called(node: PrintedNode) -> str:

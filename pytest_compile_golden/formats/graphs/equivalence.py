@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -381,23 +381,23 @@ def joined(sets: Iterable[set[T]]) -> list[set[T]]:
 
 def _inputs(old: PrintedGraph, new: PrintedGraph) -> Iterator[tuple[str, str]]:
     """The inputs of both graphs that are counterparts: those with one name and type, as a backward is given others in
-    the same places, if forward saves others. Of the rest, those in order; if there are more or fewer inputs, those of
-    one type."""
+    the same places, if forward saves others. Of the rest, those of one type in order, as a graph may have the same
+    inputs in another order; all in order, if there are as many, but of other types."""
     both = {*old.inputs} & {*new.inputs}
     yield from (
         (argument.name, argument.name) for argument in old.inputs if argument in both
     )
-    as_many = len(old.inputs) == len(new.inputs)
+    rest = [
+        [argument for argument in side.inputs if argument not in both]
+        for side in (old, new)
+    ]
+    types = [Counter(argument.type for argument in side) for side in rest]
+    by_type = len(rest[0]) != len(rest[1]) or types[0] == types[1]
     left: dict[str, deque[str]] = {}
-    for argument in new.inputs:
-        if argument not in both:
-            left.setdefault("" if as_many else argument.type, deque()).append(
-                argument.name
-            )
-    for argument in old.inputs:
-        if argument not in both and (
-            several := left.get("" if as_many else argument.type)
-        ):
+    for argument in rest[1]:
+        left.setdefault(argument.type if by_type else "", deque()).append(argument.name)
+    for argument in rest[0]:
+        if several := left.get(argument.type if by_type else ""):
             yield argument.name, several.popleft()
 
 

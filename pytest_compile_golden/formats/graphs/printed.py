@@ -27,6 +27,8 @@ HOLE = "\0"
 _NAME = re.compile(
     r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)"""
 )
+_ON_NODE = re.compile(r"(?<= on node ')\w+(?=')")
+"""The name of the node that a check of sizes is of, in what it says if it fails (torch/fx/passes/runtime_assert.py)."""
 _SAVES = "_saves = ["
 _RETURN = "    return "
 _CODE = "    # "
@@ -114,6 +116,7 @@ class PrintedGraph:
 
 def _node(line: GraphLine, scope: Container[str]) -> PrintedNode:
     text, reads = holes(line.call, scope)
+    text = _ON_NODE.sub("", text)
     match = CALL.match(text) or CALL.match(line.call)
     target = "" if match is None or line.is_result else match[1].lstrip(".")
     node = PrintedNode(line.name, line.type, text, reads, target)

@@ -190,12 +190,9 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     # fused differently reads and computes something else.
     calls = list(call_edits(old.operations, new.operations))
     yield from calls
-    fused = [
-        replace(each.change, follows=bool(calls))
-        for each in group_edits(old.groups, new.groups)
-    ]
-    yield from fused
-    yield from _operations(old, new, bool(fused or calls))
+    grouped = list(group_edits(old.groups, new.groups))
+    yield from (replace(each.change, follows=bool(calls)) for each in grouped)
+    yield from _operations(old, new, grouped, bool(grouped or calls))
     if not any(
         operation.writes for side in (old, new) for operation in side.operations
     ):
@@ -370,17 +367,19 @@ def _named(group: Group, copied: Mapping[Operation, str]) -> str:
     )
 
 
-def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]:
-    """Operations whose kind changed, or what they access or compute."""
+def _operations(
+    old: Schedule, new: Schedule, grouped: Sequence[GroupEdit], follows: bool
+) -> Iterator[Change]:
+    """Operations whose kind changed, or what they access or compute. grouped: how groups were merged and split."""
     # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
     kinds = [
         sorted(operation.kind for operation in side.operations) for side in (old, new)
     ]
     if kinds[0] != kinds[1]:
-        for edit in _other_operations(old.operations, new.operations):
-            # What a call's inputs are copied for is decided for that call, whatever is fused.
+        for edit in _other_operations(old.operations, new.operations, grouped):
+            # What a call's inputs are copied for is decided for that call, whatever else is fused.
             of_call = edit.code == "inputs-copied-for"
-            yield replace(edit, follows=follows and not of_call)
+            yield edit if of_call else replace(edit, follows=follows)
         return
     paired = _paired(old.operations, new.operations)
     makers = [_makers(side.operations) for side in (old, new)]
@@ -398,8 +397,9 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
                 replace(operation_edits.reads_changed(old_op, new_op), follows=follows)
             )
         else:
+            reads = _counterparts(old_op.reads, new_op.reads, same)
             for was, now in zip(
-                map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True
+                map(buffer, old_op.reads), map(buffer, reads), strict=True
             ):
                 # Inputs are numbered, and may be in another order.
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
@@ -417,7 +417,7 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
                     )
             accesses = zip(
                 (*old_op.reads, *old_op.writes),
-                (*new_op.reads, *new_op.writes),
+                (*reads, *new_op.writes),
                 strict=False,
             )
             moved = [
@@ -438,6 +438,22 @@ def _operations(old: Schedule, new: Schedule, follows: bool) -> Iterator[Change]
             for op, side in ((old_op, makers[0]), (new_op, makers[1]))
         ]
         yield from (_touching(change, *around) for change in found)
+
+
+def _counterparts(
+    old: Sequence[str], new: Sequence[str], same: Mapping[str, str]
+) -> list[str]:
+    """What an operation reads now, in the order of what it read before: reads are listed by the names of buffers, whose
+    numbers shift. same: the counterpart of each buffer that an operation makes."""
+    left = list(new)
+    found: list[str | None] = []
+    for was in old:
+        counterpart = same.get(buffer(was))
+        now = next((read for read in left if buffer(read) == counterpart), None)
+        found.append(now)
+        if now is not None:
+            left.remove(now)
+    return [left.pop(0) if now is None else now for now in found]
 
 
 _C = TypeVar("_C", bound=Change)
@@ -475,7 +491,9 @@ def _with_makers(
 
 
 def _other_operations(
-    old: Sequence[Operation], new: Sequence[Operation]
+    old: Sequence[Operation],
+    new: Sequence[Operation],
+    grouped: Sequence[GroupEdit],
 ) -> Iterator[Change]:
     """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
     that has nothing to do with another, since no operator is in both and none reads what the other makes."""
@@ -498,13 +516,16 @@ def _other_operations(
         fewer = Counter(call for _, call in copying[1 - side])
         several = Counter(call for _, call in copying[side]) - fewer
         if several:
+            its = [op for op, call in copying[side] if several[call]]
+            # A copy in a kernel that was merged with what it copies is computed there, which says it.
+            merged = set[str]().union(*(each.operations[side] for each in grouped))
             yield CountedNewOrGone(
                 "inputs-copied-for",
                 counts(several),
                 copied,
                 touches=tuple(sorted(several)),
+                follows=merged.issuperset(op.name for op in its),
             )
-            its = [op for op, call in copying[side] if several[call]]
             left[side] = [op for op in left[side] if op not in its]
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
             copied_for |= several.keys()
