@@ -394,6 +394,48 @@ def test_what_a_pass_removes_for_itself_is_not_called_otherwise() -> None:
     }
 
 
+def test_a_pattern_that_matches_no_longer_is_told_beside_arithmetic_that_is_removed() -> (
+    None
+):
+    """What is removed is in no other change, although the pattern is about such operators, too."""
+    passes = """\
+graph_0_joint:
+  joint     constant_fold_uniform_value              5 -> {}
+{}
+graph_0_forward:
+  post_grad pass_pattern_2                           {}
+      pattern addmm: matched 1
+"""
+    fused = "      -aten.add.Tensor  -aten.mm.default  +aten.addmm.default\n"
+    undone = "      pattern unfuse: matched 1\n      same operators, other order or arguments\n"
+    graph = "def graph_0(x: f32[8, 8], y: f32[8, 8]):\n{}    return (out,)\n"
+    sides = [
+        {
+            "passes": passes.format(5, "      -aten.view.default", "5 -> 5") + undone,
+            "post_grad_graph": graph.format(
+                "    mm: f32[8, 8] = aten.mm.default(x, y)\n"
+                "    add: f32[8, 8] = aten.add.Tensor(y, mm)\n"
+                "    out: f32[8, 8] = aten.add.Tensor(add, 0)\n"
+            ),
+        },
+        {
+            "passes": passes.format(
+                4, "      -aten.view.default  -aten.add.Tensor", "4 -> 3"
+            )
+            + fused,
+            "post_grad_graph": graph.format(
+                "    out: f32[8, 8] = aten.addmm.default(y, x, y)\n"
+            ),
+        },
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert [change.text for change in found] == [
+        "joint / constant_fold_uniform_value removes x + 0 (aten.add) (-1 node)",
+        "post_grad / pattern unfuse no longer matches, "
+        "so that its pass turns aten.add, aten.mm into aten.addmm (-1 node)",
+    ]
+
+
 IN_BOTH = """\
 graph_0_forward:
   joint     remove_noop_ops                          9 -> 8

@@ -325,6 +325,52 @@ graph_0:
     ]
 
 
+def test_what_is_made_of_a_result_is_laid_out_as_that_is() -> None:
+    graph = """\
+def graph_0(x: f32[2, 4]):
+    y: f32[2, 4]{} = torch.nn.functional.softmax(x)
+    z: f32[4, 2]{} = y.transpose(0, 1)
+    other: f32[4, 2]{} = x.t()
+    return (z, other)
+"""
+    old, new = graph.format("", "[1, 4]", "[1, 4]"), graph.format("[1, 2]", "", "")
+    assert labels(old, new, "dynamo_graph") == [
+        "different strides of the result of torch.nn.functional.softmax: contiguous -> [1, 2]",
+        "different strides of the result of t: [1, 4] -> contiguous",
+    ]
+
+
+def test_of_equal_calls_the_one_that_is_read_alike_is_still_there() -> None:
+    """Of two sorts of one value, the other sorts something else; what reads the result of the one says which it is."""
+    graph = """\
+def graph_0(x: f32[8], y: i64[8]):
+{}    second = aten.sort.default(x)
+    sorted: f32[8] = second[0]
+    nan: b8[8] = aten.isnan.default({})
+    picked: f32[8] = aten.gather.default(sorted, 0, y)
+    return (view, nan, picked)
+"""
+    first = [
+        """\
+    first = aten.sort.default(x)
+    values: f32[8] = first[0]
+    view: f32[1, 8] = aten.reshape.default(values, [1, 8])
+""",
+        """\
+    values: f32[1, 8] = aten.reshape.default(x, [1, 8])
+    first = aten.sort.default(values)
+    view: f32[1, 8] = first[0]
+""",
+    ]
+    old, new = (
+        GRAPH.document(graph.format(lines, of))[0]
+        for lines, of in zip(first, ("sorted", "x"), strict=True)
+    )
+    assert [sentence(edit) for edit in in_place(pairs(old, new))] == [
+        "aten.isnan reads an input instead of the result of aten.sort"
+    ]
+
+
 def test_inputs_in_another_order_are_those_of_the_same_type() -> None:
     """What reads one of them reads no other one."""
     graph = """\

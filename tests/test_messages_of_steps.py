@@ -419,7 +419,7 @@ graph_0:
         *(runs(list_of_patterns.format("4 -> 4") + did) for did in (undone, matched))
     )
     assert found is not None and sentence(found.change) == (
-        "post_grad / pattern unfuse no longer matches, turns aten.add, aten.mm into aten.addmm, "
+        "post_grad / pattern unfuse no longer matches, so that its pass turns aten.add, aten.mm into aten.addmm, "
         "and no longer the other way round"
     )
 

@@ -245,3 +245,29 @@ def test_only_comparisons_that_are_exchanged_one_by_one_are_strict(
 ) -> None:
     found = StrictnessChanged.of(gone, come)
     assert (None if found is None else found.strict) == strict
+
+
+def test_casts_are_told_as_the_type_that_values_are_computed_in() -> None:
+    graph = """\
+def graph_0(x: f32[8]):
+    relu: f32[8] = aten.relu.default(x)
+{}    sin: {} = aten.sin.default({})
+    return (relu, sin)
+"""
+    cast = "    wide: f64[8] = prims.convert_element_type.default(x, torch.float64)\n"
+    steps = "aot_graph        4 nodes  {}\n  # aten.relu.default, {}aten.sin.default, output\ndecompositions:\n{}"
+    decomposed = "  aten._to_copy.default -> convert_element_type.default\n"
+    sides = [
+        {"post_grad_graph": graph.format(*written), "trail": trail(steps.format(*step))}
+        for written, step in (
+            (("", "f32[8]", "x"), ("aaaa", "", "")),
+            (
+                (cast, "f64[8]", "wide"),
+                ("bbbb", "prims.convert_element_type.default, ", decomposed),
+            ),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert [change.text for change in found] == [
+        "different dtype of the result of aten.sin: f32 -> f64"
+    ]

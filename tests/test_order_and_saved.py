@@ -86,6 +86,71 @@ def test_what_forward_saves_instead_is_a_change(
     ]
 
 
+def test_what_backward_computes_again_is_what_forward_saves_no_longer() -> None:
+    """With the views that it was saved as."""
+    passes = "graph_0_joint:\n  partition min_cut_rematerialization_partition  9 -> {}\n      -aten.alias.default{}\n"
+    sides = []
+    for program, saved, passed in (
+        (ATTRIBUTE[0], "mul", (8, "")),
+        (
+            ATTRIBUTE[1],
+            "sin, primals_2",
+            (10, "  +aten.mul.Tensor  +aten.view.default"),
+        ),
+    ):
+        given = ", ".join(f"{name}: f32[8]" for name in saved.split(", "))
+        sides.append(
+            {
+                "dynamo_graph": PROGRAM.format(*program),
+                "joint_graph": JOINT,
+                "forward_graph": FORWARD.format(saved),
+                "backward_graph": BACKWARD.format(
+                    given, "" if saved == "mul" else AGAIN
+                ),
+                "passes": passes.format(*passed),
+            }
+        )
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert [change.code for change in found] == ["operators-changed", "saved-instead"]
+
+
+def test_what_is_saved_for_a_call_that_is_new_follows_from_it() -> None:
+    """Also where it is saved as a view of what both sides compute."""
+    joint = """\
+def graph_0_joint(primals_1: f32[8], tangents_1: f32[8]):
+    sin: f32[8] = aten.sin.default(primals_1)
+    view: f32[4, 2] = aten.view.default(sin, [4, 2])
+    exp: f32[4, 2] = aten.{0}.default(view)
+    mul: f32[4, 2] = aten.mul.Tensor({1}, tangents_1)
+    return (exp, mul)
+"""
+    forward = """\
+def graph_0_forward(primals_1: f32[8]):
+    sin: f32[8] = aten.sin.default(primals_1)
+    view: f32[4, 2] = aten.view.default(sin, [4, 2])
+    exp: f32[4, 2] = aten.{0}.default(view)
+    return (exp, {1})
+
+
+graph_0_forward_saves = [{1}]
+"""
+    backward = """\
+def graph_0_backward({0}: f32[4, 2], tangents_1: f32[8]):
+    mul: f32[4, 2] = aten.mul.Tensor({0}, tangents_1)
+    return (mul,)
+"""
+    sides = [
+        {
+            "joint_graph": joint.format(called, saved),
+            "forward_graph": forward.format(called, saved),
+            "backward_graph": backward.format(saved),
+        }
+        for called, saved in (("exp", "exp"), ("relu", "view"))
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    assert [change.code for change in found] == ["operators-changed"]
+
+
 def test_what_makes_and_reads_a_saved_value_costs_what_forward_saves() -> None:
     sides, known = [], []
     for program, saved, moves in (

@@ -208,7 +208,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
             "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.split_with_sizes 9f, getitem x2, aten.slice",
-            "AOTAutograd replays views differently: aten.split_with_sizes 3 -> 1, getitem 6 -> 2",
+            "AOTAutograd traces views differently: aten.split_with_sizes 3 -> 1, getitem 6 -> 2",
         ),
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",

@@ -18,6 +18,7 @@ from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     PassChanged,
     StrictnessChanged,
+    TypeChanged,
 )
 from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.kernels import LeafChanged
@@ -57,6 +58,7 @@ from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, ste
 from pytest_compile_golden.goldens.independent_changes import (
     OF_DIGESTS,
     OF_SPLITS,
+    TRACED_CASTS,
     independent_changes,
 )
 from pytest_compile_golden.goldens.ranking import (
@@ -226,7 +228,8 @@ def _without_told(
 ) -> DistinctChange | None:
     """What is traced otherwise, without operators in whose place others are for themselves, unless these are all; what
     a graph calls otherwise, without what a pass removes for itself; calls of a wrapper without its checks and copies;
-    None for what other changes tell: all calls, or constants for zeros."""
+    None for what other changes tell: all calls, constants for zeros, or casts by which values are computed in another
+    type."""
     if change.stage == "wrapper_code" and isinstance(change.what, Exchanged):
         told = told_calls(apart)
         gone, come = (
@@ -237,6 +240,11 @@ def _without_told(
             return change
         what = structs.replace(change.what, gone=gone, come=come)
         return distinct(change.stage, what) if gone or come else None
+    if subjects(change.what) == TRACED_CASTS and any(
+        isinstance(other.what, TypeChanged) and other.what.part == "dtype"
+        for other in apart
+    ):
+        return None
     zero = next((other for other in apart if other.code == "zero-folded"), None)
     if zero is not None and change.code == "constant-folded":
         return None if subjects(change.what) <= subjects(zero.what) else change
@@ -445,14 +453,19 @@ def _backend_first(
             ):
                 first = own[0]
                 made = next(pass_changes.of_libraries(failing), None)
-                if made is not None and subjects(first.what).isdisjoint(
-                    map(base, _operators(made))
+                if made is not None and (
+                    _removes_only(first.what)
+                    or subjects(first.what).isdisjoint(map(base, _operators(made)))
                 ):
                     made = pass_changes.in_every_graph(made, failing)
                     called = distinct(stage_made_by(made.phase), made, made.where)
                     return [first, replace(called, apart=True), *own[1:]]
                 return [distinct(change.stage, library[0], first.where), *own[1:]]
     return own
+
+
+def _removes_only(what: changes.Change) -> bool:
+    return isinstance(what, PassChanged) and what.removes_only
 
 
 def _operators(made: PassChanged) -> Iterator[str]:

@@ -295,7 +295,10 @@ def _saved_alone(
     for side, makers in enumerate(matched.makers):
         differ = matched.differ[side]
         near = differ | {
-            read for name in differ for read in makers[name].reads if name in makers
+            value
+            for name in differ
+            for read in makers[name].reads
+            for value in (read, _viewed(makers, read))
         }
         near |= {
             node.name

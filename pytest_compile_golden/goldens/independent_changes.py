@@ -80,6 +80,8 @@ OF_SPLITS = ("forward_graph", "backward_graph")
 """Stages that show how the joint graph is split; what comes later follows from that, and never the other way round."""
 _WRITTEN_BY_KERNELS = ("random", "safety")
 """Topics of changes that code generation decides alone: how a random number is written, and what is checked."""
+TRACED_CASTS = frozenset({"_to_copy"})
+"""What casts are traced as, before they are decomposed."""
 OF_DIGESTS = frozenset({"size-changed", "step-reconnected", "step-reordered"})
 """Changes of a step of which only a digest says that it differs."""
 _OF_STEPS = OF_DIGESTS | {"contents-changed", "pass-changed"}
@@ -357,7 +359,8 @@ def _remainders(compared: Sequence[Compared]) -> Iterator[DistinctChange]:
 
 def _is_of_saved(made: PassChanged, saved: Exchanged) -> bool:
     """Whether all that a partitioner leaves more is what forward no longer saves, and backward computes again."""
-    more = {name for name, _ in (*made.made, *made.kept)}
+    # Where one is saved as a view, backward makes that again, too.
+    more = {name for name, _ in (*made.made, *made.kept) if not is_view(name)}
     fewer = made.unmade or made.removed or made.repeated
     return (
         made.phase == "partition"
@@ -488,7 +491,7 @@ def _in_place(
         return
     about = frozenset(name for change in own for name in subjects(change.what))
     # A cast more or less is how other types come about that values are computed in.
-    casts = any(subjects(change.what) == {"_to_copy"} for change in own)
+    casts = any(subjects(change.what) == TRACED_CASTS for change in own)
     of_passes = frozenset(name for _, operators in passes for name in operators)
     stages = ("aot_graph", "joint_graph", "post_grad_graph")
     stage = next((name for name in stages if name in graphs), "")

@@ -294,6 +294,9 @@ def _does(change: PassChanged) -> list[str]:
 
 def _sentence(change: PassChanged) -> str:
     pattern, does = _matches(change), _does(change)
+    if change.matched and not change.matched[1] and (change.made or change.removed):
+        # Which a pattern that does not match does not do itself.
+        does[0] = f"so that its pass {does[0]}"
     parts = list(
         filter(None, [_runs(change), pattern if change.matched else "", *does])
     )

@@ -7,7 +7,6 @@ import re
 from pytest_compile_golden.changes import kernels, known_rewrites
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
-    NewOrGone,
     Replaced,
     Simple,
 )

@@ -235,15 +235,15 @@ def _different(change: trail.ContentsChanged) -> Said:
         return f"Inductor's IR has {in_place(change.gone, change.come)}"
     parts = list(_contents(change))
     differ = listed(parts, _MOST_COUNTED)
+    fewer, more = _exchanged(change)
+    if change.step.endswith("_graph") and fewer and more:
+        differ = in_place(fewer, more)
     if change.step == "aot_graph" and all(map(is_view, names)):
-        return "AOTAutograd replays views differently", differ
+        return "AOTAutograd traces views differently", differ
     if names == [CAST]:
         return differ
     if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):
         return f"loop bodies: {differ}"
-    fewer, more = _exchanged(change)
-    if change.step.endswith("_graph") and fewer and more:
-        differ = in_place(fewer, more)
     return f"{change.step}: {differ}"
 
 

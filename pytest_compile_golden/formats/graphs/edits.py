@@ -33,6 +33,7 @@ from pytest_compile_golden.formats.graphs.equivalence import (
     pairs,
     same_graphs,
 )
+from pytest_compile_golden.formats.graphs.form import form
 from pytest_compile_golden.formats.graphs.ordered_calls import (
     order_edits,
     without_order,
@@ -136,13 +137,19 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
         ]
         or [edit for found in counterparts for edit in _arguments(found)]
         or [edit for found in counterparts for edit in _reconnected(found)]
-        or ([] if any(map(_differ, counterparts)) else [OperationsMoved(())])
+        or ([OperationsMoved(())] if _reordered(old, new, counterparts) else [])
     )
 
 
-def _differ(found: Pairs) -> bool:
-    """Whether any node has no counterpart that is given and makes the same."""
-    return any(found.differ)
+def _reordered(
+    old: Sequence[PrintedGraph],
+    new: Sequence[PrintedGraph],
+    counterparts: Iterable[Pairs],
+) -> bool:
+    """Whether graphs differ although each node has a counterpart that is given and makes the same."""
+    return not any(any(found.differ) for found in counterparts) and form(old) != form(
+        new
+    )
 
 
 def _called(node: PrintedNode) -> str:
@@ -292,23 +299,39 @@ def _backend(side: Iterable[str]) -> str | None:
 
 
 def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
-    """Changed types of results and inputs, in graphs with the same operators."""
-    yield from _result_types(found.nodes)
+    """Changed types of results and inputs, in graphs with the same operators. Of results that are laid out otherwise,
+    those made of others that are follow from these."""
+
+    def strides(graph: PrintedGraph, value: str) -> str:
+        match = _TYPE.match(graph.types.get(value, ""))
+        return "" if match is None else match[3] or ""
+
+    followed = {
+        before.name
+        for before, _ in found.nodes
+        for read in before.reads
+        if read in found.values
+        and strides(old, read) != strides(new, found.values[read])
+    }
+    yield from _result_types(found.nodes, followed)
     yield from _inputs(
         *([argument.type for argument in side.inputs] for side in (old, new))
     )
 
 
 def _result_types(
-    nodes: Iterable[tuple[PrintedNode, PrintedNode]],
+    nodes: Iterable[tuple[PrintedNode, PrintedNode]], laid_out: Container[str] = ()
 ) -> Iterator[graphs.TypeChanged]:
-    """Changed types of results, each with all that have it."""
+    """Changed types of results, each with all that have it. laid_out: the nodes, by their old names, whose layout
+    follows from another."""
     alike: dict[tuple[str, str, str], dict[str, None]] = {}
     for before, after in nodes:
         if before.type == after.type:
             continue
         subject = short(before.target) or ("getitem" if before.is_element else CONSTANT)
         for change in type_changes(subject, before.type, after.type):
+            if change.is_layout and before.name in laid_out:
+                continue
             how = (change.part, change.before, change.after)
             alike.setdefault(how, {})[change.subject] = None
     for how, subjects in alike.items():

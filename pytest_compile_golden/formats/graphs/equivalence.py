@@ -302,23 +302,26 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
         )
     )
     found.values.update(_inputs(old, new))
-    # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order.
+    # First, nodes that compute the same from the same inputs. Several on one side may do that: they pair up in order,
+    # or, if there are fewer on the other side, with those that are read by the same.
     before = {argument.name: index for index, argument in enumerate(old.inputs)}
     after: dict[str, int] = {now: before[was] for was, now in found.values.items()}
     for argument in new.inputs:
         after.setdefault(argument.name, len(before) + len(after))
     keys = [_keys(every[0], before), _keys(every[1], after)]
-    alike: dict[int, deque[PrintedNode]] = {}
-    for node in every[1]:
-        alike.setdefault(keys[1][node.name], deque()).append(node)
+    alike: dict[int, tuple[list[PrintedNode], list[PrintedNode]]] = {}
+    for side, nodes in enumerate(every):
+        for node in nodes:
+            alike.setdefault(keys[side][node.name], ([], []))[side].append(node)
     partners: dict[str, PrintedNode] = {}
-    for node in every[0]:
-        if same := alike.get(keys[0][node.name]):
-            partners[node.name] = same.popleft()
-            found.values[node.name] = partners[node.name].name
+    for several in alike.values():
+        for node, other in _most_alike(several, found.makers):
+            partners[node.name] = other
+            found.values[node.name] = other.name
     # Then the others. A change makes every node after it compute something else, so for these what they read decides:
     # the pairs found so far say which values are counterparts, and each new pair helps the ones that read it.
-    left = {node.name: node for same in alike.values() for node in same}
+    named = {other.name for other in partners.values()}
+    left = {node.name for node in every[1]} - named
     for alike_in in (("target", "text"), ("target",)):
         call = attrgetter(*alike_in)
         candidates: dict[object, list[PrintedNode]] = {}
@@ -340,12 +343,52 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
                     several, key=lambda other: len(list(found.reconnected(node, other)))
                 )
                 several.remove(best)
-                del left[best.name]
+                left.remove(best.name)
                 partners[node.name] = best
                 found.values[node.name] = best.name
     found.nodes = [
         (node, partners[node.name]) for node in every[0] if node.name in partners
     ]
+    return found
+
+
+def _most_alike(
+    several: tuple[list[PrintedNode], list[PrintedNode]],
+    makers: tuple[Mapping[str, PrintedNode], Mapping[str, PrintedNode]],
+) -> Iterator[tuple[PrintedNode, PrintedNode]]:
+    """Nodes of both sides that all compute the same, with their counterparts, as many as there are on both."""
+    old, new = several
+    if len(old) == len(new) or not (old and new):
+        yield from zip(old, new, strict=False)
+        return
+    read_by = [
+        _readers(nodes, side) for nodes, side in zip(several, makers, strict=True)
+    ]
+    fewer = 0 if len(old) < len(new) else 1
+    left = list(several[1 - fewer])
+    for node in several[fewer]:
+        best = max(
+            left,
+            key=lambda other: (
+                read_by[fewer][node.name] & read_by[1 - fewer][other.name]
+            ).total(),
+        )
+        left.remove(best)
+        yield (best, node) if fewer else (node, best)
+
+
+def _readers(
+    nodes: Iterable[PrintedNode], makers: Mapping[str, PrintedNode]
+) -> dict[str, Counter[str]]:
+    """The calls that read each of these nodes, looking through what takes one result out of several."""
+    found = {node.name: Counter[str]() for node in nodes}
+    of = {name: name for name in found}
+    for node in makers.values():
+        for read in node.reads:
+            if read in of and node.is_element:
+                of[node.name] = of[read]
+            elif read in of:
+                found[of[read]][node.text] += 1
     return found
 
 
