@@ -271,3 +271,37 @@ def graph_0(x: f32[8]):
     assert [change.text for change in found] == [
         "different dtype of the result of aten.sin: f32 -> f64"
     ]
+
+
+def test_how_attention_is_laid_out_follows_from_the_library_that_computes_it() -> None:
+    program = """\
+def graph_0(q: f32[2, 4, 8], k: f32[2, 4, 8]):
+    y: f32[2, 4, 8]{} = torch._C._nn.{}(q, k, k)
+    return (y,)
+"""
+    graph = """\
+def graph_0(q: f32[2, 4, 8], k: f32[2, 4, 8]):
+    y: f32[2, 4, 8]{} = aten.{}.default(q, k)
+    return (y,)
+"""
+    attention = "scaled_dot_product_attention"
+    sides = [
+        {
+            "dynamo_graph": program.format(strides, attention),
+            "post_grad_graph": graph.format(strides, called),
+        }
+        for strides, called in (
+            ("", "bmm"),
+            ("[8, 16, 1]", "_scaled_dot_product_efficient_attention"),
+        )
+    ]
+    told = (
+        "graph calls aten._scaled_dot_product_efficient_attention in place of aten.bmm"
+    )
+    (change,) = case_report("a[t]", "t", differing(*sides)).changes
+    assert change.text == told
+    # What else is laid out otherwise does not follow from it.
+    for side in sides:
+        side["dynamo_graph"] = side["dynamo_graph"].replace(attention, "linear")
+    other, change = case_report("a[t]", "t", differing(*sides)).changes
+    assert change.text.startswith("different strides of the result of torch.linear")

@@ -36,6 +36,7 @@ from pytest_compile_golden.formats.graphs.edits import (
     arguments_in_place,
     dtypes,
     in_place,
+    is_attention,
     types_in_place,
 )
 from pytest_compile_golden.formats.graphs.effects import is_view
@@ -483,9 +484,17 @@ def _in_place(
         for change in in_pipeline_order(compared)
         if change.kind == "structural"
     }
+    attends = any(is_attention(name) for each in own for name in subjects(each.what))
     for found in _pairs_of(graphs.get("dynamo_graph")):
         for edit in types_in_place(found):
-            yield replace(distinct("dynamo_graph", edit), apart=True)
+            # Which library computes attention decides how its result is laid out.
+            if not (
+                attends
+                and isinstance(edit, TypeChanged)
+                and edit.is_layout
+                and is_attention(edit.subject)
+            ):
+                yield replace(distinct("dynamo_graph", edit), apart=True)
     traced = own and rank(own[0].stage) <= rank("aot_graph")
     if not traced or isinstance(own[0].what, PassChanged):
         return

@@ -298,6 +298,11 @@ def _backend(side: Iterable[str]) -> str | None:
     return None
 
 
+def is_attention(operator: str) -> bool:
+    """Whether an operator computes attention, in whichever library."""
+    return _ATTENTION.search(operator) is not None
+
+
 def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Change]:
     """Changed types of results and inputs, in graphs with the same operators. Of results that are laid out otherwise,
     those made of others that are follow from these."""
