@@ -303,5 +303,49 @@ def graph_0(q: f32[2, 4, 8], k: f32[2, 4, 8]):
     # What else is laid out otherwise does not follow from it.
     for side in sides:
         side["dynamo_graph"] = side["dynamo_graph"].replace(attention, "linear")
-    other, change = case_report("a[t]", "t", differing(*sides)).changes
+    change = case_report("a[t]", "t", differing(*sides)).changes[1]
     assert change.text.startswith("different strides of the result of torch.linear")
+
+
+@pytest.mark.parametrize(
+    ("checked", "told"),
+    [
+        (
+            "y",
+            [
+                "more checks while the graph runs: aten._assert_async.msg + aten.all + aten.ge"
+            ],
+        ),
+        # What is checked is other, for which it may be checked.
+        ("sin", []),
+    ],
+)
+def test_what_is_called_for_its_effect_follows_from_nothing_else_that_is_traced(
+    checked: str, told: list[str]
+) -> None:
+    program = (
+        "def graph_0(x: f32[8], y: f32[8]):\n    z: f32[8] = {}\n    return (z,)\n"
+    )
+    graph = """\
+def graph_0(x: f32[8], y: f32[8]):
+    sin: f32[8] = aten.{}.default(x)
+{}    return (sin,)
+"""
+    checks = f"""\
+    ge: b8[8] = aten.ge.Scalar({checked}, 0)
+    all_1: b8[()] = aten.all.default(ge)
+    _assert_async = aten._assert_async.msg(all_1, "negative")
+"""
+    sides = [
+        {
+            "dynamo_graph": program.format(written),
+            "post_grad_graph": graph.format(called, also),
+        }
+        for written, called, also in (
+            ("torch.sin(x)", "sin", ""),
+            ("torch.cos(x)", "cos", checks),
+        )
+    ]
+    first, *others = case_report("a[t]", "t", differing(*sides)).changes
+    assert first.text == "graph calls torch.cos in place of torch.sin"
+    assert [change.text for change in others] == told

@@ -35,6 +35,7 @@ from pytest_compile_golden.formats.arithmetic import twice
 from pytest_compile_golden.formats.graphs.edits import (
     arguments_in_place,
     dtypes,
+    for_effect,
     in_place,
     is_attention,
     types_in_place,
@@ -510,7 +511,7 @@ def _in_place(
         for edit in arguments_in_place(found):
             if base(edit.subject) not in about | of_passes:
                 yield replace(distinct(stage, edit), apart=True)
-        for edit in in_place(found):
+        for edit in (*in_place(found), *for_effect(found)):
             if isinstance(edit, StrictnessChanged):
                 told = any(change.code == edit.code for change in own)
             elif isinstance(edit, OperatorsChanged):

@@ -26,10 +26,12 @@ from pytest_compile_golden.formats.canonical_text import (
     with_times,
     without_overload,
 )
+from pytest_compile_golden.formats.graphs.effects import effect
 from pytest_compile_golden.formats.graphs.equivalence import (
     COMMUTATIVE,
     Pairs,
     independent,
+    joined,
     pairs,
     same_graphs,
 )
@@ -495,6 +497,43 @@ def in_place(found: Pairs) -> Iterator[Change]:
         if was in same and now in known and read_alike(old.name, new.name):
             given = _maker(found, 0, was), _maker(found, 1, now)
             yield Replaced("operand-changed", *given, subject=short(old.target))
+
+
+def for_effect(found: Pairs) -> Iterator[graphs.OperatorsChanged]:
+    """Calls of one side alone that are made for their effect, such as checks, of values that are the same on both; with
+    what is computed only for these."""
+    sides = []
+    for side, makers in enumerate(found.makers):
+        known = {pair[side].name for pair in found.nodes}
+        read_by: dict[str, set[str]] = {}
+        for node in makers.values():
+            for read in node.reads:
+                read_by.setdefault(read, set()).add(node.name)
+        alone: dict[str, PrintedNode] = {}
+        # From the last one back, as nodes stand before what reads them.
+        for node in reversed(makers.values()):
+            readers = read_by.get(node.name)
+            if node.name not in known and (
+                readers <= alone.keys()
+                if readers
+                else node.target and effect(node.target, node.text)
+            ):
+                alone[node.name] = node
+        others = found.differ[side] - alone.keys()
+        sides.append(
+            Counter(
+                short(alone[name].target)
+                for part in joined(
+                    {name, *(alone.keys() & alone[name].reads)} for name in alone
+                )
+                if all(others.isdisjoint(alone[name].reads) for name in part)
+                for name in part
+                if alone[name].target
+            )
+        )
+    gone, come = map(sorted_counts, sides)
+    if gone or come:
+        yield graphs.OperatorsChanged("operators-changed", gone, come)
 
 
 def _strictness(old: PrintedNode, new: PrintedNode) -> bool:
