@@ -411,7 +411,7 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
         if(C10_LIKELY(x0 >= static_cast<int64_t>(0) && x0 < static_cast<int64_t>(16L)))
         {{
             auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
-            auto tmp1 = tmp0.sin();
+            auto tmp1 = {vectors};
             tmp1.store(out_ptr0 + static_cast<int64_t>(x0));
         }}
         if(C10_UNLIKELY(x0 >= static_cast<int64_t>(16L) && x0 < static_cast<int64_t>(20L)))
@@ -435,21 +435,37 @@ ONE_BY_ONE = """\
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "vectors", "told"),
     [
-        ("aten.mul.Tensor, aten.sin.default", "aten.sin.default", ["scalar-tail"]),
-        # What is new may be what has no vectors.
-        ("aten.sin.default", "aten.erfinv.default, aten.sin.default", []),
+        (
+            "aten.mul.Tensor, aten.sin.default",
+            "aten.sin.default",
+            "tmp0.erfinv().sin()",
+            ["scalar-tail"],
+        ),
+        # What is new may be what has no vectors, but for what another loop computes.
+        (
+            "aten.sin.default",
+            "aten.erfinv.default, aten.sin.default",
+            "tmp0.erfinv().sin()",
+            [],
+        ),
+        (
+            "aten.sin.default",
+            "aten.erfinv.default, aten.sin.default",
+            "tmp0.sin()",
+            ["scalar-tail"],
+        ),
     ],
 )
 def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
-    before: str, after: str, told: list[str]
+    before: str, after: str, vectors: str, told: list[str]
 ) -> None:
     graph = "def graph_0(x: f32[20]):\n    {0}: f32[20] = aten.{0}.default(x)\n    return ({0},)\n"
     sides, known = [], []
-    for operator, computes, tail in (
-        ("abs", before, MASKED),
-        ("neg", after, ONE_BY_ONE),
+    for operator, computes, tail, computed in (
+        ("abs", before, MASKED, "tmp0.sin()"),
+        ("neg", after, ONE_BY_ONE, vectors),
     ):
         operation = OPERATION.format(number=0, computes=computes, reads="x")
         schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
@@ -457,7 +473,7 @@ def test_a_tail_that_is_scalar_follows_only_from_what_is_computed_newly(
             {
                 "post_grad_graph": graph.format(operator),
                 "scheduler_nodes": schedule,
-                "cpp_code": VECTORS.format(tail=tail),
+                "cpp_code": VECTORS.format(tail=tail, vectors=computed),
             }
         )
         known.append(evidence.write(schedule, [Kernel(0, 0, "cpp_fused_0")]))
@@ -480,7 +496,9 @@ def test_an_operator_that_has_no_vectors_is_not_said_to_have_lost_its_function()
         {
             "post_grad_graph": graph.format(operator),
             "scheduler_nodes": schedule,
-            "cpp_code": VECTORS.format(tail=tail).replace(".sin()", ".exp()"),
+            "cpp_code": VECTORS.format(tail=tail, vectors="tmp0.sin()").replace(
+                ".sin()", ".exp()"
+            ),
         }
         for operator, tail in (("abs", vectors), ("erf", scalar))
     ]

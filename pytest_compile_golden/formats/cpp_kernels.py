@@ -36,6 +36,12 @@ from pytest_compile_golden.formats.statements import MESSAGE
 
 # A loop over what is left of another one, if nothing is computed before it.
 _FROM_START = re.compile(r"_tail\s*=\s*(?:static_cast<int64_t>\()?0L?\b")
+# What a loop computes with vectors, and one by one beside it (torch/_inductor/codegen/cpp.py: CppKernelProxy).
+_VECTORS = re.compile(
+    r"if\(C10_LIKELY\([^\n]*\n(?P<vectors>(?:(?!C10_(?:UN)?LIKELY).)*?)"
+    r"if\(C10_UNLIKELY\([^\n]*\n(?P<rest>(?:(?!C10_(?:UN)?LIKELY).)*)",
+    re.S,
+)
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
@@ -425,6 +431,21 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     ):
         edits.append(Simple("values-reordered"))
     return edits
+
+
+def is_scalar_beside_the_same(old: str, new: str) -> bool:
+    """Whether each loop of which the newer kernel computes one by one what is left over, and the older one none, is
+    computed with vectors as one of the older kernel is."""
+    before, after = (
+        [
+            (_TEMPORARY.sub("%", loop["vectors"]), "_tail" in loop["rest"])
+            for loop in _VECTORS.finditer(source)
+        ]
+        for source in (old, new)
+    )
+    with_vectors = {vectors for vectors, is_scalar in before if not is_scalar}
+    scalar = {vectors for vectors, is_scalar in after if is_scalar}
+    return not any(is_scalar for _, is_scalar in before) and scalar <= with_vectors
 
 
 def starts_threads_in_loops(source: str) -> bool:

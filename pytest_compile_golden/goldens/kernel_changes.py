@@ -98,6 +98,15 @@ def _is_scalar(change: Compared, graph: str, pair: NamedPair) -> bool:
     )
 
 
+def _is_scalar_beside_the_same(change: Compared, graph: str, pair: NamedPair) -> bool:
+    """Whether what is left over of loops is scalar on the new side alone, beside what is computed as before."""
+    if change.stage != "cpp_code":
+        return False
+    from pytest_compile_golden.formats.cpp_kernels import is_scalar_beside_the_same
+
+    return is_scalar_beside_the_same(*_texts_of_kernels(change, graph, [pair]))
+
+
 def of_same_accesses(
     change: Compared,
     pairs: Mapping[str, Sequence[NamedPair]],
@@ -128,7 +137,9 @@ def of_same_accesses(
             ]
             if len(same) == len(loops):
                 alike.append((old, new))
-                if computed and computed[1] <= computed[0]:
+                if (
+                    computed and computed[1] <= computed[0]
+                ) or _is_scalar_beside_the_same(change, graph, (old, new)):
                     no_more.append((old, new))
             texts = _texts_of_kernels(change, graph, [(old, new)]) if computed else ()
             called = [set(map(last_name, functions(text))) for text in texts]
@@ -147,7 +158,7 @@ def of_same_accesses(
             barriers = isinstance(edit, StatementsChanged) and edit.barriers
             if barriers or shaped or _is_known(edit):
                 yield edit
-        # Whether a tail is vectorised may follow from what it newly computes.
+        # Whether a tail is vectorised may follow from what its loop newly computes.
         for edit in edits_of_kernels(change, graph, no_more):
             if edit.code in ("scalar-loop", "scalar-tail"):
                 yield edit
