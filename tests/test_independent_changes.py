@@ -452,8 +452,10 @@ def test_a_copy_that_is_made_in_the_kernel_of_what_it_copies_is_told_as_that() -
     )
     new = f"  group 0: pointwise\n{made}{steps[2]}"
     path = PurePosixPath("scheduler_nodes.txt")
-    sides = (COPIED_TWICE.format(groups) for groups in (old, new))
-    edits = change_edits(Compared("scheduler_nodes", "structural", *sides, None, path))
+    before, after = (COPIED_TWICE.format(groups) for groups in (old, new))
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", before, after, None, path)
+    )
     assert [edit.code for edit in edits if not edit.follows] == ["fused"]
     assert [edit.code for edit in edits if edit.follows] == ["inputs-copied-for"]
 

@@ -74,6 +74,24 @@ def test_where_branches_changed_lines_say_more_than_values() -> None:
     ]
 
 
+def test_a_cast_to_the_type_that_a_value_has_is_no_other_type_beside_another_change() -> (
+    None
+):
+    body = "    tmp1 = {0}\n    tmp2 = {1}.to(tl.int16).to(tl.uint8){2}\n    tl.store(out_ptr0, tmp2, None)"
+    old, new = (
+        BRANCH.format(body.format(*written))
+        for written in (
+            ("tl_math.exp(tmp0)", "tmp1", ""),
+            ("tl_math.cos(tmp0)", "tmp1", ".to(tl.uint8)"),
+        )
+    )
+    assert labels(old, new) == [
+        "a value is computed by another function: tl_math.exp(a) -> tl_math.cos(a)"
+    ]
+    same = BRANCH.format(body.format("tl_math.exp(tmp0)", "tmp1", ".to(tl.uint8)"))
+    assert labels(old, same) != []
+
+
 def test_branches_that_share_a_body_are_told_as_that() -> None:
     head = BRANCH.replace(
         "in_ptr0, out_ptr0", "in_ptr0, in_ptr1, out_ptr0, out_ptr1"

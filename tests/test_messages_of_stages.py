@@ -287,8 +287,8 @@ def test_what_an_operation_reads_is_the_same_whichever_number_comes_first() -> N
         made.format(1, 8, "cos", "c0"),
         read.format("buf5[c0]", "buf8[2*c0]"),
     ]
-    sides = [f"graph_0:\n{''.join(groups)}" for groups in (old, new)]
-    assert labels(*sides, "scheduler_nodes") == [
+    before, after = (f"graph_0:\n{''.join(groups)}" for groups in (old, new))
+    assert labels(before, after, "scheduler_nodes") == [
         "index computed differently: c0 -> c0 + 1"
     ]
 

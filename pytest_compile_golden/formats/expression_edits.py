@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -108,6 +109,15 @@ class ValueComparison:
             self.found.append(
                 Replaced("index-written", before, after, follows=self._indices_follow)
             )
+            return
+        (casts, was), (casts_now, now) = map(_cast, (old, new))
+        if (
+            len(casts) != len(casts_now)
+            and _each_once(casts) == _each_once(casts_now)
+            and not self.equal(was, now)
+        ):
+            # Beside what is other, a cast to the type that the value has is nothing.
+            self.compare(was, now)
             return
         # One is an operand of the other, even if the same function computes both.
         inner, outer = self._argument(old, new), self._argument(new, old)
@@ -416,6 +426,19 @@ def _renamed(one: str, other: str) -> bool:
         one == other
         or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
     )
+
+
+def _cast(value: Expression) -> tuple[list[str], Expression]:
+    """The types that a value is cast to, the last one first, and what is cast; no index, whose casts are told."""
+    types = []
+    while value.head == ".to" and len(value.args) == 2 and not value.args[0].is_index:
+        value, to = value.args
+        types.append(to.head)
+    return types, value
+
+
+def _each_once(types: Iterable[str]) -> list[str]:
+    return [each for each, _ in groupby(types)]
 
 
 def _inside(value: Expression) -> dict[Expression, None]:

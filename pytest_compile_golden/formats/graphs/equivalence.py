@@ -314,8 +314,8 @@ def pairs(old: PrintedGraph, new: PrintedGraph) -> Pairs:
         for node in nodes:
             alike.setdefault(keys[side][node.name], ([], []))[side].append(node)
     partners: dict[str, PrintedNode] = {}
-    for several in alike.values():
-        for node, other in _most_alike(several, found.makers):
+    for both in alike.values():
+        for node, other in _most_alike(both, found.makers):
             partners[node.name] = other
             found.values[node.name] = other.name
     # Then the others. A change makes every node after it compute something else, so for these what they read decides:
