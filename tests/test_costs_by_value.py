@@ -265,3 +265,19 @@ def test_what_only_returns_its_operand_is_the_same_value() -> None:
     assert any(each.amount for each in alike.flops)
     (unlike,) = value_differences(with_evidence(old, other)).values()
     assert any(each.amount for each in unlike.nbytes)
+
+
+def test_what_only_returns_its_operand_is_near_to_nothing_beside_what_differs() -> None:
+    def old(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        z = (x.exp() + y).sin()
+        return z.sum(1), z.amax(1)
+
+    def new(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        z = (x.exp2() * 1 + y).sin()
+        return z.sum(1), z.amax(1)
+
+    inputs = square(), square()
+    sides = captured(old, *inputs), captured(new, *inputs, **SMALL_KERNELS)
+    (found,) = value_differences(with_evidence(*sides)).values()
+    near = {name for moved in found.nbytes if moved.amount for name in moved.near}
+    assert "exp2" in near and "mul" not in near
