@@ -450,6 +450,7 @@ def made_by(
     graphs: tuple[str, str],
     computed: tuple[int, int],
     others: tuple[dict[str, str], dict[str, str]] = ({}, {}),
+    device: str = "cuda:0",
 ) -> CaseReport:
     """A case of these kernels before and after, each with an equal part of the FLOPs.
 
@@ -469,7 +470,7 @@ def made_by(
                 number = len(facts)
                 schedule += OPERATION.format(
                     number=number, computes=computes, reads=reads
-                )
+                ).replace("cuda:0", device)
                 facts.append(Nodes(0, f"op{number}", nodes))
                 names += [part.split(".")[1] for part in computes.split(", ")]
             made = {f"buf{len(facts) - 1 - at}" for at in range(len(group))}
@@ -525,6 +526,36 @@ def test_how_many_kernels_make_the_same_values_is_no_cost_of_what_is_stored(
     kernels: list[list[list[_Made]]] = [[[inlined, cosine]], [stored, [cosine]]]
     case = made_by(kernels, (graph, graph), (12288, 12288))
     assert moved(case, "kernels") == {"fusion-lost" if shared else "unexplained": 1}
+
+
+def test_loops_of_other_dimensions_are_fused_otherwise_because_of_what_is_stored() -> (
+    None
+):
+    """A sum that is stored is read in one loop, where two ran over what it was computed of: on a GPU, no matter."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n"
+        "    sin: f32[64, 64] = aten.sin.default(add)\n"
+        "    cos: f32[64, 64] = aten.cos.default(x)\n"
+        "    return (sin, cos)\n"
+    )
+    cosine: _Made = ("aten.cos.default", "x[c0 + 64*c1]", ("cos",))
+    inlined: _Made = (
+        "aten.add.Tensor, aten.sin.default",
+        "x[c0 + 64*c1], y",
+        ("add", "sin"),
+    )
+    summed: _Made = ("aten.add.Tensor", "x[c0 + 64*c1], y", ("add",))
+    sine: _Made = ("aten.sin.default", "buf0", ("sin",))
+    kernels: list[list[list[_Made]]] = [
+        [[inlined, cosine]],
+        [[summed, sine], [cosine]],
+    ]
+    for device, is_told in (("cuda:0", True), ("cpu", False)):
+        case = made_by(kernels, (graph, graph), (12288, 12288), device=device)
+        told = {change.code for change in case.changes}
+        assert "results-stored" in told
+        assert ("fusion-lost" in told) is is_told
 
 
 def test_kernels_become_one_although_what_reads_their_results_is_another_operator() -> (

@@ -293,6 +293,25 @@ def test_what_an_operation_reads_is_the_same_whichever_number_comes_first() -> N
     ]
 
 
+def test_what_is_reduced_otherwise_is_fused_otherwise_because_of_that() -> None:
+    reduction = """\
+  group {0}: reduction
+    op{1}: {2}
+      buf{1}: f32[8, 1] cuda:0
+      computes prims.prepare_softmax_online.default
+      reads {3}
+      writes buf{1}[c0]
+"""
+    old = reduction.format(0, 0, "reduction max", "arg0_1[c0]")
+    old += reduction.format(1, 1, "reduction sum", "arg0_1[c0], buf0[c0]")
+    kind = "multioutputreduction online_softmax_reduce"
+    new = reduction.format(0, 0, kind, "arg0_1[c0]")
+    new += reduction.format(0, 1, kind, "arg0_1[c0]").partition("\n")[2]
+    assert labels(f"graph_0:\n{old}", f"graph_0:\n{new}", "scheduler_nodes") == [
+        "reductions of other kinds: max, sum -> online_softmax_reduce x2"
+    ]
+
+
 def test_branches_in_another_order_are_the_same_branches() -> None:
     branch = """\
 graph_0:

@@ -28,7 +28,9 @@ peak_owners: which of a case's changes moves the memory that it holds at once
 pending_store: the pending store: what failing cases leave, each artifact with its golden
 pending_verdicts: what is pending of one case as it is read and decided on: with verdicts
 ranking: distinct changes by importance, in the same order in reports and in reviews
-same_nodes: what each schedule makes of nodes that are the same on both sides, and in which kernels
+regrouped: which operations of a graph each change of groups is about
+same_groups: which operations are in one kernel otherwise than before, although no graph that differs is why
+same_nodes: what each schedule makes of nodes that are the same on both sides
 severity: what changes weigh: which fail their case, are noted or off, and which numbers are for better or worse
 side_schedule: the schedule of one graph on one side, with the nodes that its operations were made of
 unused_goldens: goldens that no case compares any more: finding them, moving those of a renamed case, removing them

@@ -13,7 +13,6 @@ from pytest_compile_golden.formats.graphs.printed import RESULT
 from pytest_compile_golden.formats.schedules.roles import called, copies
 from pytest_compile_golden.goldens.consequences import base
 from pytest_compile_golden.goldens.cost_facts import GraphShares
-from pytest_compile_golden.goldens.same_nodes import names_of_both
 from pytest_compile_golden.goldens.side_schedule import SideSchedule
 
 Node = tuple[int, str]
@@ -61,7 +60,7 @@ class GraphValues:
         self.matched = matched
         self.shares = shares.moved
         self.launches = shares.launches
-        self._names = names_of_both(matched)
+        self._names = matched.names_of_both
         # What one side computes twice is one value.
         self.differ = [
             names - {RESULT} - twins.keys()

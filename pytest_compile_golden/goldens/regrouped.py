@@ -9,10 +9,8 @@ from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.schedules.edits import GroupEdit, group_edits
 from pytest_compile_golden.goldens.graph_values import Node
-from pytest_compile_golden.goldens.same_nodes import (
-    edits_of_same_groups,
-    names_of_both,
-)
+from pytest_compile_golden.goldens.same_groups import grouped_otherwise
+from pytest_compile_golden.goldens.same_nodes import touched
 from pytest_compile_golden.goldens.side_schedule import SideSchedule
 
 _Made = frozenset[tuple[object, ...]]
@@ -27,7 +25,7 @@ def regrouped(
     for edit in (
         *_of_nodes(sides, matched),
         *group_edits(sides[0].groups, sides[1].groups),
-        *edits_of_same_groups(sides, matched),
+        *grouped_otherwise(sides, matched, touched(sides, matched)),
     ):
         for side, names in enumerate(edit.operations):
             found[edit.change.key] |= {(side, name) for name in names}
@@ -40,7 +38,7 @@ def _of_nodes(sides: Sequence[SideSchedule], matched: Pairs) -> Iterator[GroupEd
     every = [
         [(_made(schedule, group, names, side), group) for group in schedule.groups]
         for side, (schedule, names) in enumerate(
-            zip(sides, names_of_both(matched), strict=True)
+            zip(sides, matched.names_of_both, strict=True)
         )
     ]
     same = Counter(made for made, _ in every[0]) & Counter(made for made, _ in every[1])

@@ -18,7 +18,6 @@ from pytest_compile_golden.changes.change import Change, distinct
 from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.changes.trail import ResultsStored
 from pytest_compile_golden.facts.schedules import (
-    Group,
     Operation,
     Schedule,
     buffer,
@@ -27,23 +26,15 @@ from pytest_compile_golden.facts.schedules import (
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
-from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules import form, provenance, roles
-from pytest_compile_golden.formats.schedules.edits import (
-    GroupEdit,
-    edits,
-    group_edits,
-    part_of,
-)
+from pytest_compile_golden.formats.schedules.edits import edits, part_of
 from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
-from pytest_compile_golden.goldens.side_schedule import (
-    Block,
-    SideSchedule,
-    operations_of,
-)
+from pytest_compile_golden.goldens.same_groups import grouped_otherwise
+from pytest_compile_golden.goldens.side_schedule import SideSchedule, operations_of
 
 _OF_OPERATIONS = frozenset(
     {
@@ -100,7 +91,7 @@ def _alone(
     ]
     # A node that only one side has may be why its operands are stored there, or no longer are.
     readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
-    for number, nodes in enumerate(_differing(matched)):
+    for number, nodes in enumerate(matched.differ_or_returned):
         for node, operator in sides[number].read_by(nodes):
             readers[number].setdefault(node, set()).add(operator)
             other = counterparts[number].get(node, "")
@@ -175,7 +166,9 @@ def accessing_alike(compared: Sequence[Compared]) -> set[str]:
         for name, matched in _matched(compared).items()
         if any(
             is_view(makers[node].target)
-            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+            for makers, nodes in zip(
+                matched.makers, matched.differ_or_returned, strict=True
+            )
             for node in nodes
             if node in makers
         )
@@ -231,7 +224,9 @@ def replaced_in_place(compared: Sequence[Compared]) -> set[str]:
                 for node in nodes
                 if node in makers
             )
-            for makers, nodes in zip(matched.makers, _differing(matched), strict=True)
+            for makers, nodes in zip(
+                matched.makers, matched.differ_or_returned, strict=True
+            )
         )
         if old == new:
             found.add(name)
@@ -250,8 +245,8 @@ def stored_instead(
     saved = saved_buffers(compared)
     found: tuple[list[str], list[str]] = [], []
     for name, sides, matched in graph_sides(compared):
-        differ = _differing(matched)
-        names = names_of_both(matched)
+        differ = matched.differ_or_returned
+        names = matched.names_of_both
         by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
         for side, of_side, others in zip(sides, names, differ, strict=True):
             near = {node for node, _ in side.read_by(others)}
@@ -329,7 +324,7 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
         old, new = (
             dict(side.ran(differ, twins))
             for side, differ, twins in zip(
-                sides, _differing(matched), names_of_both(matched), strict=True
+                sides, matched.differ_or_returned, matched.names_of_both, strict=True
             )
         )
         if [ran for ran in old if ran in new] != [ran for ran in new if ran in old]:
@@ -377,7 +372,9 @@ def graph_sides(
 
 def differing_nodes(compared: Sequence[Compared]) -> dict[str, Nodes]:
     """By graph, the nodes that differ, and those of which only one side returns the results."""
-    return {name: _differing(matched) for name, matched in _matched(compared).items()}
+    return {
+        name: matched.differ_or_returned for name, matched in _matched(compared).items()
+    }
 
 
 def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
@@ -405,24 +402,10 @@ def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
     }
 
 
-def names_of_both(matched: Pairs) -> tuple[dict[str, str], dict[str, str]]:
-    """What both sides call each of their values that has a counterpart."""
-    return (
-        {old: old for old in matched.values},
-        {new: old for old, new in matched.values.items()},
-    )
-
-
-def _differing(matched: Pairs) -> Nodes:
-    return matched.differ[0] | matched.returned_alone[0], matched.differ[
-        1
-    ] | matched.returned_alone[1]
-
-
 def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
-    touched = _touched(sides, matched)
-    left = [side.without(names) for side, names in zip(sides, touched, strict=True)]
-    grouped = [each.change for each in _grouped_otherwise(sides, matched, touched)]
+    near = touched(sides, matched)
+    left = [side.without(names) for side, names in zip(sides, near, strict=True)]
+    grouped = [each.change for each in grouped_otherwise(sides, matched, near)]
     if form.form(left[0]) == form.form(left[1]):
         return distinct(grouped)
     # As in a whole schedule, what is fused otherwise comes before what its operations read and compute.
@@ -433,26 +416,22 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
                 edit.following(bool(grouped))
                 for edit in edits(*left)
                 if edit.code in _OF_OPERATIONS
-                and not _only_unpacks(edit)
+                # What takes results out of others runs nothing.
+                and not (
+                    isinstance(edit, OperationsChanged) and edit.kinds == ["unpack"]
+                )
                 and _holds_of_all(edit, sides)
             ),
         ]
     )
 
 
-def edits_of_same_groups(
-    sides: Sequence[SideSchedule], matched: Pairs
-) -> Iterator[GroupEdit]:
-    """Those of the edits of same nodes that are about which operations are in one kernel."""
-    return _grouped_otherwise(sides, matched, _touched(sides, matched))
-
-
-def _touched(sides: Sequence[SideSchedule], matched: Pairs) -> list[set[str]]:
+def touched(sides: Sequence[SideSchedule], matched: Pairs) -> list[set[str]]:
     """By side, the operations that have to do with nodes that differ."""
     counterparts = matched.values, {new: old for old, new in matched.values.items()}
     gone = [
         side.near(side.of(nodes))
-        for side, nodes in zip(sides, _differing(matched), strict=True)
+        for side, nodes in zip(sides, matched.differ_or_returned, strict=True)
     ]
     for number, stored in enumerate(
         _alone(sides, matched, [side.stored for side in sides])
@@ -487,109 +466,3 @@ def _holds_of_all(edit: Change, sides: Sequence[SideSchedule]) -> bool:
         for side in sides
     )
     return (before < after) if edit.more else (before > after)
-
-
-def _grouped_otherwise(
-    sides: Sequence[SideSchedule], matched: Pairs, touched: Sequence[set[str]]
-) -> Iterator[GroupEdit]:
-    """Which kernels make values that both sides make, where that cannot follow from what else differs: they do nothing
-    else; or one of them does the same on both sides, and shares values with another that it is in one kernel with on
-    one side alone.
-
-    touched: the operations that have to do with nodes that differ.
-    """
-    names = names_of_both(matched)
-    kernels = [
-        side.kernels(of_side) for side, of_side in zip(sides, names, strict=True)
-    ]
-    common = {node for made in kernels[0] for node in made}
-    common &= {node for made in kernels[1] for node in made}
-    differ, near = (
-        {
-            of_side.get(node, "")
-            for side, each, of_side in zip(sides, operations, names, strict=True)
-            for node in side.results(each)
-        }
-        for operations in (
-            [
-                side.of(nodes)
-                for side, nodes in zip(sides, _differing(matched), strict=True)
-            ],
-            touched,
-        )
-    )
-    common -= differ
-    blocks = [
-        [{node: made[node] for node in made if node in common} for made in side]
-        for side in kernels
-    ]
-    made_by = [
-        {node: operation for block in of_kernels for node, operation in block.items()}
-        for of_kernels in blocks
-    ]
-    does = [
-        {node: side.does(operation, of_side) for node, operation in made.items()}
-        for side, of_side, made in zip(sides, names, made_by, strict=True)
-    ]
-    accessed = [
-        {node: side.accessed(operation, of_side) for node, operation in made.items()}
-        for side, of_side, made in zip(sides, names, made_by, strict=True)
-    ]
-    otherwise = {node for node in common if does[0][node] != does[1][node]}
-    beside = {
-        node
-        for side in kernels
-        for made in side
-        for node in made
-        if not made.keys() <= common
-    }
-    for part in _with_values_in_common(blocks):
-        more = int(len(part[1]) > len(part[0]))
-        if len(part[0]) == len(part[1]):
-            continue
-        finer = part[more]
-        # What a kernel accesses on one side, and the operations that make its values on the other.
-        shared = [
-            {
-                value
-                for node in block
-                for value in (node, *does[1 - more][node].reads)
-                if value in accessed[more][node]
-            }
-            for block in finer
-        ]
-        alone = all(map((otherwise | beside).isdisjoint, finer))
-        if alone or any(
-            (otherwise | near).isdisjoint(block)
-            and any(
-                not values.isdisjoint(each) for each in shared if each is not values
-            )
-            for block, values in zip(finer, shared, strict=True)
-        ):
-            groups = (
-                [Group("", tuple(dict.fromkeys(block.values()))) for block in side]
-                for side in part
-            )
-            yield from group_edits(*groups)
-
-
-def _with_values_in_common(
-    blocks: Sequence[Sequence[Block]],
-) -> Iterator[tuple[list[Block], list[Block]]]:
-    """Kernels of both sides, those together that make a value in common."""
-    making: dict[str, set[tuple[int, int]]] = {}
-    for number, side in enumerate(blocks):
-        for at, block in enumerate(side):
-            for node in block:
-                making.setdefault(node, set()).add((number, at))
-    for part in joined(making.values()):
-        old, new = (
-            [blocks[side][at] for number, at in sorted(part) if number == side]
-            for side in (0, 1)
-        )
-        yield old, new
-
-
-def _only_unpacks(edit: Change) -> bool:
-    """Whether it is only about operations that take results out of others, which run nothing."""
-    return isinstance(edit, OperationsChanged) and edit.kinds == ["unpack"]

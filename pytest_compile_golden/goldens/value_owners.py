@@ -26,6 +26,7 @@ from pytest_compile_golden.stages import rank
 
 _OF_LAUNCHES = OF_GROUPS | {"operation-kinds", "reduction-steps", "library-called"}
 """Changes of how many kernels and calls make the same values."""
+_OF_KINDS = ("operation-kinds", "operations-changed")
 _JOINT, _SPLIT, _LATER = "joint_graph", "forward_graph", "post_grad_graph"
 """Where nodes differ first: before the joint graph is split in two, because it is split otherwise, or after that."""
 
@@ -114,6 +115,9 @@ class ValueOwners:
                     found = self._best(
                         [each for each in here if each not in storing], moved.operators
                     )
+                # What is computed by operations of another kind is grouped otherwise because of that.
+                if found is None:
+                    found = self._best_of(here, _OF_KINDS, moved.operators)
                 # What only one side writes to memory is said where it is told what is stored.
                 written = moved.shown == "grouped" and moved.is_made
                 if found is None and (moved.near_stored or written) and not grouping:

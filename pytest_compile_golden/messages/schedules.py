@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
@@ -19,6 +21,7 @@ from pytest_compile_golden.messages.message_table import (
     say,
 )
 
+_REDUCTION = re.compile(r"\b(?:multioutput)?reduction ")
 _LONGEST = 120
 """Characters of two indices that are shown as a whole."""
 _MOST_OPERATORS = 4
@@ -76,6 +79,14 @@ def _operations(change: schedules.OperationsChanged) -> tuple[str, str]:
 
 def _kinds(change: schedules.KindsChanged) -> str:
     return " -> ".join(", ".join(counted(side)) for side in (change.gone, change.come))
+
+
+def _other_kinds(change: schedules.KindsChanged) -> tuple[str, str]:
+    kinds = _kinds(change)
+    words, reductions = _REDUCTION.subn("", kinds)
+    if reductions < len((*change.gone, *change.come)):
+        return "operations of other kinds", kinds
+    return "reductions of other kinds", words
 
 
 def _copied(change: CountedNewOrGone) -> str:
@@ -152,7 +163,7 @@ say("fused", _fused)
 say("fusion-lost", _fusion_lost)
 say("regrouped", _regrouped)
 say("operations-changed", _operations)
-say("operation-kinds", lambda change: ("operations of other kinds", _kinds(change)))
+say("operation-kinds", _other_kinds)
 say(
     "value-with-index",
     lambda change: ("a maximum or minimum is computed with its index", _kinds(change)),

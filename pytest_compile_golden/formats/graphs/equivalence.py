@@ -218,6 +218,20 @@ class Pairs:
         both = {self.values.get(name) for name in old}
         return {name for name in old if self.values.get(name) not in new}, new - both
 
+    @property
+    def differ_or_returned(self) -> tuple[set[str], set[str]]:
+        """The nodes of each side that differ, and those of which only this side returns the results."""
+        (old, new), (was, now) = self.differ, self.returned_alone
+        return old | was, new | now
+
+    @property
+    def names_of_both(self) -> tuple[dict[str, str], dict[str, str]]:
+        """What both sides call each of their values that has a counterpart: by its name on the old side."""
+        return (
+            {old: old for old in self.values},
+            {new: old for old, new in self.values.items()},
+        )
+
     @cached_property
     def repeats(self) -> tuple[dict[str, str], dict[str, str]]:
         """The nodes of each side that compute what another node of that side does, one that is the same on both sides

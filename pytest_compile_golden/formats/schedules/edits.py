@@ -190,13 +190,31 @@ def _section(old: Schedule, new: Schedule) -> Iterator[Change]:
     # fused differently reads and computes something else.
     calls = list(call_edits(old.operations, new.operations))
     yield from calls
+    reduced = _reduced_otherwise(old.operations, new.operations)
     grouped = list(group_edits(old.groups, new.groups))
-    yield from (replace(each.change, follows=bool(calls)) for each in grouped)
-    yield from _operations(old, new, grouped, bool(grouped or calls))
+    for each in grouped:
+        # What is reduced by operations of another kind may be fused otherwise because of that.
+        follows = bool(calls) or any(
+            operation.kind in reduced
+            for side, names in zip((old, new), each.operations, strict=True)
+            for operation in side.operations
+            if operation.name in names
+        )
+        yield replace(each.change, follows=follows)
+    yield from _operations(old, new, grouped, reduced, bool(grouped or calls))
     if not any(
         operation.writes for side in (old, new) for operation in side.operations
     ):
         yield from _computed(old, new)
+
+
+def _reduced_otherwise(old: Sequence[Operation], new: Sequence[Operation]) -> set[str]:
+    """The kinds of reductions that one schedule alone has."""
+    before, after = (
+        {operation.kind for operation in side if roles.reduces(operation)}
+        for side in (old, new)
+    )
+    return before ^ after
 
 
 def _computed(old: Schedule, new: Schedule) -> Iterator[Change]:
@@ -368,18 +386,29 @@ def _named(group: Group, copied: Mapping[Operation, str]) -> str:
 
 
 def _operations(
-    old: Schedule, new: Schedule, grouped: Sequence[GroupEdit], follows: bool
+    old: Schedule,
+    new: Schedule,
+    grouped: Sequence[GroupEdit],
+    reduced: Collection[str],
+    follows: bool,
 ) -> Iterator[Change]:
-    """Operations whose kind changed, or what they access or compute. grouped: how groups were merged and split."""
+    """Operations whose kind changed, or what they access or compute. grouped: how groups were merged and split.
+
+    reduced: the kinds of reductions that one side alone has.
+    """
     # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
     kinds = [
         sorted(operation.kind for operation in side.operations) for side in (old, new)
     ]
     if kinds[0] != kinds[1]:
         for edit in _other_operations(old.operations, new.operations, grouped):
-            # What a call's inputs are copied for is decided for that call, whatever else is fused.
-            of_call = edit.code == "inputs-copied-for"
-            yield edit if of_call else replace(edit, follows=follows)
+            # What a call's inputs are copied for is decided for that call, whatever else is fused; and how something is
+            # reduced, before it is fused with anything.
+            alone = edit.code == "inputs-copied-for" or (
+                isinstance(edit, schedules.KindsChanged | schedules.OperationsChanged)
+                and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
+            )
+            yield edit if alone else replace(edit, follows=follows)
         return
     paired = _paired(old.operations, new.operations)
     makers = [_makers(side.operations) for side in (old, new)]

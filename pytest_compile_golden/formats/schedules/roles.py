@@ -54,7 +54,7 @@ def called(operation: Operation) -> str:
 
 def reduces(operation: Operation) -> bool:
     """Whether it is a reduction that a kernel computes."""
-    return operation.kind.startswith("reduction ")
+    return operation.kind.startswith(("reduction ", "multioutputreduction "))
 
 
 def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
