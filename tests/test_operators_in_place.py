@@ -349,3 +349,36 @@ def graph_0(x: f32[8], y: f32[8]):
     first, *others = case_report("a[t]", "t", differing(*sides)).changes
     assert first.text == "graph calls torch.cos in place of torch.sin"
     assert [change.text for change in others] == told
+
+
+def test_what_views_are_of_that_are_traced_otherwise_is_said() -> None:
+    graph = """\
+def graph_0(x: f32[2, 8], y: f32[2, 8]):
+    sin: f32[2, 8] = aten.sin.default(y)
+    permute: f32[8, 2][1, 8] = aten.permute.default(sin, [1, 0])
+{}    return (row, part, permute)
+"""
+    split = """\
+    unbind = aten.unbind.int(x)
+    row: f32[8] = unbind[1]
+    split = aten.split.Tensor(permute, 1)
+    part: f32[1, 2] = split[0]
+"""
+    sliced = """\
+    row: f32[8] = aten.select.int(x, 0, 1)
+    part: f32[1, 2] = aten.slice.Tensor(permute, 0, 0, 1)
+"""
+    steps = "aot_graph        9 nodes  {}\n  # aten.sin, aten.permute, {}, output x3\n"
+    sides = [
+        {"post_grad_graph": graph.format(views), "trail": trail(steps.format(*traced))}
+        for views, traced in (
+            (split, ("aaaa", "aten.unbind.int, getitem x2, aten.split.Tensor")),
+            (sliced, ("bbbb", "aten.select.int, aten.slice.Tensor")),
+        )
+    ]
+    (change,) = case_report("a[t]", "t", differing(*sides)).changes
+    assert change.text == (
+        "AOTAutograd traces views differently: "
+        "aten.select.int + aten.slice in place of aten.split + aten.unbind.int, "
+        "of the result of aten.sin and an input"
+    )

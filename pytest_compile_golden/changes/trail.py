@@ -226,12 +226,22 @@ class ContentsChanged(
     """Things of which there are more or fewer, before and now."""
     arguments: tuple[str, ...] = ()
     """If there are as many of each, those whose arguments or types differ."""
+    viewed: tuple[str, ...] = ()
+    """Of views, what they are of, if a later graph shows it: operators, or INPUT."""
+
+    @property
+    def things(self) -> list[str]:
+        """What there are more or fewer of."""
+        return [
+            *(name for name, _ in (*self.gone, *self.come)),
+            *(name for name, _, _ in self.counted),
+        ]
 
     @property
     def is_structure(self) -> bool:
         """Whether only what holds graphs together differs, and not just their inputs and outputs: elements of results,
         and calls of graphs that keep others in order. An inventory does not tell what is computed otherwise."""
-        names = {name for name, *_ in (*self.gone, *self.come, *self.counted)}
+        names = {*self.things}
         return names <= STRUCTURE and not names <= {"input", "output"}
 
     @property

@@ -36,7 +36,9 @@ from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graph_choices import MADE_CONSTANT
 from pytest_compile_golden.formats.graphs.edits import (
     checks_finite,
+    viewed,
 )
+from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.metrics.metric_table import GUARDED, LISTED, LISTS
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
 from pytest_compile_golden.formats.metrics.printed import numbers
@@ -316,6 +318,8 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
     elif isinstance(what, PassChanged):
         yield from _of_pass(what, found, failing)
     else:
+        if isinstance(what, ContentsChanged) and what.step == "aot_graph":
+            what = _with_viewed(what, failing)
         yield distinct(stage_made_by(found.phase), what, found.where)
         if isinstance(what, DecompositionsChanged):
             yield from _other_decompositions(what, failing)
@@ -329,6 +333,19 @@ def _of_cause(found: Cause, failing: Sequence[Compared]) -> Iterator[DistinctCha
                 for change in _scheduled(failing)
                 if isinstance(change.what, ResultsStored)
             )
+
+
+def _with_viewed(what: ContentsChanged, failing: Sequence[Compared]) -> ContentsChanged:
+    """With what views are of that are traced otherwise, by the first graph that is kept and has both sides."""
+    if not all(map(is_view, what.things)):
+        return what
+    for change in failing:
+        if change.stage in ("joint_graph", "post_grad_graph") and change.graph_pairs:
+            of = {
+                name for pairs in change.graph_pairs.values() for name in viewed(pairs)
+            }
+            return structs.replace(what, viewed=tuple(sorted(of)))
+    return what
 
 
 def _other_decompositions(

@@ -68,10 +68,11 @@ def _operand(change: Replaced) -> str:
     subject = f"{change.subject} reads" if change.subject else "the graph returns"
     if change.before == change.after:
         return f"{subject} a different {change.after}"
-    return f"{subject} {_of(change.after)} instead of {_of(change.before)}"
+    return f"{subject} {value_of(change.after)} instead of {value_of(change.before)}"
 
 
-def _of(maker: str) -> str:
+def value_of(maker: str) -> str:
+    """`an input`, or `the result of aten.sin`."""
     return (
         f"{_article(maker)} {maker}"
         if maker in (INPUT, CONSTANT)

@@ -12,6 +12,7 @@ from pytest_compile_golden.common.quantity import listed, plural, quantity
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.op_counts import ALLOCATION, CAST, INPUT, THINGS
+from pytest_compile_golden.messages.graphs import value_of
 from pytest_compile_golden.messages.message_table import (
     Said,
     counted,
@@ -226,10 +227,7 @@ def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
 
 def _different(change: trail.ContentsChanged) -> Said:
     """What a step holds otherwise, or more or less of."""
-    names = [
-        *(name for name, _ in (*change.gone, *change.come)),
-        *(name for name, _, _ in change.counted),
-    ]
+    names = change.things
     swapped = len(change.gone) == len(change.come) == 1 and not change.counted
     if change.step == "lowered_ir" and swapped:
         return f"Inductor's IR has {in_place(change.gone, change.come)}"
@@ -239,7 +237,9 @@ def _different(change: trail.ContentsChanged) -> Said:
     if change.step.endswith("_graph") and fewer and more:
         differ = in_place(fewer, more)
     if change.step == "aot_graph" and all(map(is_view, names)):
-        return "AOTAutograd traces views differently", differ
+        of = " and ".join(map(value_of, change.viewed))
+        how = f"{differ}, of {of}" if of else differ
+        return "AOTAutograd traces views differently", how
     if names == [CAST]:
         return differ
     if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):

@@ -26,7 +26,7 @@ from pytest_compile_golden.formats.canonical_text import (
     with_times,
     without_overload,
 )
-from pytest_compile_golden.formats.graphs.effects import effect
+from pytest_compile_golden.formats.graphs.effects import effect, is_view
 from pytest_compile_golden.formats.graphs.equivalence import (
     COMMUTATIVE,
     Pairs,
@@ -497,6 +497,19 @@ def in_place(found: Pairs) -> Iterator[Change]:
         if was in same and now in known and read_alike(old.name, new.name):
             given = _maker(found, 0, was), _maker(found, 1, now)
             yield Replaced("operand-changed", *given, subject=short(old.target))
+
+
+def viewed(found: Pairs) -> Iterator[str]:
+    """What the views are of that the newer graph alone has: the operators that made it, or INPUT."""
+    makers = found.makers[1]
+    for name in makers.keys() - {after.name for _, after in found.nodes}:
+        if not is_view(makers[name].target):
+            continue
+        while name in makers and (
+            makers[name].is_element or is_view(makers[name].target)
+        ):
+            name = makers[name].reads[0]
+        yield _maker(found, 1, name)
 
 
 def for_effect(found: Pairs) -> Iterator[graphs.OperatorsChanged]:
