@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.schedules import DimensionsChanged
 from pytest_compile_golden.changes.trail import (
     not_unpacked,
@@ -559,6 +560,29 @@ def test_cases_with_other_dimensions_are_not_said_to_have_those_of_one() -> None
     assert as_example(change) == (
         "loops run over another number of dimensions, "
         "for example 1 instead of 3: 8*c0 + c1 + 4*c2 -> (c0 // 8) + c0"
+    )
+
+
+def test_attributes_that_operators_stand_for_are_one_change_whichever_they_are() -> (
+    None
+):
+    one, other = (
+        OperatorsChanged("operators-changed", (("getattr", len(names)),), names)
+        for names in (
+            (("aten.numpy_T", 1),),
+            (("aten.mT", 1), ("aten.numpy_T", 1)),
+        )
+    )
+    assert one.key == other.key
+    assert as_example(other) == (
+        "attributes of tensors are read by operators, "
+        "for example aten.mT + aten.numpy_T in place of getattr x2"
+    )
+    back = OperatorsChanged("operators-changed", one.come, one.gone)
+    assert back.key != one.key
+    assert as_example(back) == (
+        "attributes of tensors are no longer read by operators, "
+        "for example getattr in place of aten.numpy_T"
     )
 
 

@@ -28,6 +28,19 @@ class OperatorsChanged(Exchanged):
     """Whether they include those that libraries compute."""
 
     @property
+    def of_attributes(self) -> bool:
+        """Whether operators stand for reading attributes, which Dynamo did as such, or again so
+        (torch/_dynamo/variables/tensor.py: _VIEW_ATTR_TO_ATEN_OP)."""
+        return ["getattr"] in (self.gone_names, self.come_names)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        # Which attributes a program reads is no other change.
+        if self.of_attributes:
+            return ("getattr", self.gone_names == ["getattr"])
+        return super().identity
+
+    @property
     def checks(self) -> bool:
         """Whether only one side has them, to check values at run time (torch/fx/passes/runtime_assert.py)."""
         return not (self.gone and self.come) and any(

@@ -108,6 +108,17 @@ def _operators_changed(change: OperatorsChanged) -> str | tuple[str, str]:
     return f"graph has {difference(times, 'call', more)}", summed(operators)
 
 
+def _of_attributes(change: OperatorsChanged) -> tuple[str, str] | None:
+    """What programs have in common that read other attributes of tensors."""
+    if not change.of_attributes:
+        return None
+    by_operators = change.gone_names == ["getattr"]
+    return (
+        f"attributes of tensors are {'' if by_operators else 'no longer '}read by operators",
+        in_place(change.gone, change.come),
+    )
+
+
 def _folded(change: CountedNewOrGone) -> str:
     how = (
         "folded into a constant"
@@ -118,7 +129,7 @@ def _folded(change: CountedNewOrGone) -> str:
 
 
 say("attention-backend", "attention backend", "{before} -> {after}")
-say("operators-changed", _operators_changed)
+say("operators-changed", _operators_changed, several=_of_attributes)
 say(
     "strictness-changed",
     lambda change: (
