@@ -835,3 +835,56 @@ def test_a_text_of_kernels_that_nobody_can_read_leaves_costs_unexplained() -> No
     compared = differing(*sides, known={"scheduler_nodes": known["scheduler_nodes"]})
     case = case_report("a[t]", "t", compared)
     assert moved(case, "bytes_accessed") == {"unexplained": 16384}
+
+
+def test_a_graph_of_which_nothing_is_left_costs_what_its_nodes_are_gone_for() -> None:
+    """Backward only multiplied by 1, and no longer reaches Inductor."""
+    joint = (
+        "def graph_0_joint(x: f32[64, 64], tangents_1: f32[64, 64]):\n"
+        "    sin: f32[64, 64] = aten.sin.default(x)\n{}    return [sin, {}]\n"
+    )
+    forward = (
+        "def graph_0_forward(x: f32[64, 64]):\n"
+        "    sin: f32[64, 64] = aten.sin.default(x)\n    return (sin,)\n"
+    )
+    backward = "def graph_0_backward(tangents_1: f32[64, 64]):\n{}    return ({},)\n"
+    product = "    mul: f32[64, 64] = aten.mul.Tensor(tangents_1, 1)\n"
+    schedule = "graph_0_forward:\n  group 0: pointwise\n"
+    schedule += OPERATION.format(number=0, computes="aten.sin.default", reads="x")
+    of_backward = "\ngraph_0_backward:\n  group 0: pointwise\n"
+    of_backward += OPERATION.format(
+        number=0, computes="aten.mul.Tensor", reads="tangents_1"
+    )
+    cost = (
+        "graph_0_{}: launches 1, read 16384, written 16384, flops 4096, peak_memory 1\n"
+        "  pointwise [{}]: launches 1, read 16384, written 16384, flops 4096\n"
+    )
+    old, new = (
+        {
+            "joint_graph": joint.format(lines, returned),
+            "forward_graph": forward,
+            "backward_graph": backward.format(lines, returned),
+            "post_grad_graph": "\n\n".join([forward, *of_graph]),
+            "scheduler_nodes": schedule + scheduled,
+            "cost": cost.format("forward", "sin") + costs,
+            "metrics": METRICS.format(moves, kernels),
+        }
+        for lines, returned, of_graph, scheduled, costs, moves, kernels in (
+            (
+                product,
+                "mul",
+                [backward.format(product, "mul")],
+                of_backward,
+                cost.format("backward", "mul"),
+                65536,
+                2,
+            ),
+            ("", "tangents_1", [], "", "", 32768, 1),
+        )
+    )
+    compared = differing(old, new, known=evidence_of(old, new))
+    case = case_report("a[t]", "t", compared)
+    assert [change.code for change in case.changes] == ["operators-changed"]
+    assert moved(case, "kernels") == {"operators-changed": -1}
+    assert moved(case, "bytes_accessed") == {"operators-changed": -32768}
+    assert not any(part.guessed for metric in case.metrics for part in metric.parts)

@@ -61,8 +61,12 @@ def graph_shares(
             for side in (0, 1)
         ]
         launches = [*_launches(kernels[0])], [*_launches(kernels[1])]
-        shares = recorded.get(graph)
-        if shares is None or not all(shares):
+        shares = recorded.get(graph, ([], []))
+        # A graph of which nothing is left to compute has no kernels.
+        if not any(shares) or any(
+            of_side and not known
+            for of_side, known in zip(kernels, shares, strict=True)
+        ):
             types = inputs.get(graph, ({}, {}))
             old, new = (
                 [*_of_schedule(graph, of_side, side, of_inputs)]

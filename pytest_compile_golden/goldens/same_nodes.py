@@ -26,7 +26,8 @@ from pytest_compile_golden.facts.schedules import (
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
-from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.equivalence import Pairs, pairs
+from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.schedules import form, provenance, roles
 from pytest_compile_golden.formats.schedules.edits import edits, part_of
 from pytest_compile_golden.formats.schedules.roles import called
@@ -350,7 +351,7 @@ def graph_sides(
             )
         except Unreadable:
             continue
-        for label in dict.fromkeys(section.label for section in old):
+        for label in dict.fromkeys(section.label for section in (*old, *new)):
             graph = matched.get(prefix(artifact) + label)
             # Which branch of `torch.cond` is listed first says nothing of when it runs.
             sections = [
@@ -359,9 +360,11 @@ def graph_sides(
                 )
                 for side in (old, new)
             ]
+            # If nothing is left to compute on one side, a graph has no schedule there.
             if graph is not None and all(
                 any(operation.nodes for operation in operations_of(side))
                 for side in sections
+                if side
             ):
                 sides = [
                     SideSchedule(side, makers)
@@ -394,12 +397,31 @@ def of_same_nodes(pair: KernelPair, differ: Nodes | None) -> bool:
 
 
 def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
-    return {
+    found = {
         prefix(artifact) + name: matched
         for artifact in compared
         if artifact.stage == "post_grad_graph"
         for name, matched in artifact.graph_pairs.items()
     }
+    split = {
+        prefix(artifact) + name
+        for artifact in compared
+        if artifact.stage in ("forward_graph", "backward_graph")
+        for name in artifact.graph_pairs
+    }
+    for artifact in compared:
+        if artifact.stage != "post_grad_graph":
+            continue
+        for side, graphs in enumerate(artifact.documents or ()):
+            for graph in graphs:
+                name = prefix(artifact) + graph.name
+                if name in split and name not in found:
+                    # Nothing is left to compute of it on the other side, where no such graph reaches Inductor.
+                    nothing = PrintedGraph(graph.name, graph.inputs, ())
+                    found[name] = pairs(
+                        *((nothing, graph) if side else (graph, nothing))
+                    )
+    return found
 
 
 def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
