@@ -807,6 +807,12 @@ def test_a_buffer_that_is_in_no_memory_may_be_why_another_is_written_no_longer()
     stored = ResultsStored(("aten.mul.Tensor",), 1, True)
     lowered = ResultsStored(("aten.mul.Tensor",), 1, True, ("aten.sin.default",))
     assert in_memory(lowered, compared) == stored
+    # What reads a value may be in the kernel that makes it: that does not inline it.
+    compared = scheduled(
+        [["abs"], ["mul sin"], ["mul cos"]], [["abs", "mul"], ["sin", "cos"]]
+    )
+    assert in_memory(lowered, compared) == stored
+    compared = scheduled([["mul sin"], ["mul cos"]], [["mul"], ["sin", "cos"]])
     # And neither what is only computed on the way.
     computed = ResultsStored(("aten.cos.default", "aten.mul.Tensor"), 1, True)
     assert in_memory(computed, compared) == stored

@@ -66,6 +66,25 @@ UNPACKED = schedule(MUL.format("MultiOutputLayout"), UNPACK, ADD.format("buf1"))
 DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
 
 
+ROOT = "pointwise | buf2: f32[] cuda:0 | aten.pow.Tensor_Scalar | buf0[c0]"
+BRANCHES = "extern {} | buf3: MultiOutputLayout | aten.pow.Tensor_Scalar, higher_order.cond | arg0_1, buf2"
+NORM = "reduction sum | buf0: f32[] cuda:0 | aten.pow.Tensor_Scalar, aten.sum.dim_IntList | arg0_1[c0]"
+
+
+def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_for_a_call() -> (
+    None
+):
+    """A norm is a root of a sum of squares, and both are `aten.pow`."""
+    # As torch.cond is lowered up to torch 2.14, and from 2.15 on.
+    sides = [
+        schedule(NORM, ROOT, BRANCHES.format(kind))
+        for kind in ("Conditional", "Switch")
+    ]
+    assert labels(*sides, "scheduler_nodes", "txt") == [
+        "operations of other kinds: extern Conditional -> extern Switch"
+    ]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [

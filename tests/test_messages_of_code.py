@@ -33,6 +33,41 @@ graph_0:
     ]
 
 
+def test_an_index_is_compared_with_the_one_that_is_the_same() -> None:
+    """Indices of one buffer stand sorted by how they are written, and so in another place if that differs."""
+    # `(c1 - 32) % 32` is `c1 % 32`, too, but is read on both sides.
+    text = """\
+graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[64] cpu
+      reads {}
+      writes buf0[c0]
+"""
+    kept = "arg0_1[ModularIndexing((c1 - 32), 1, 32)]"
+    before = "arg0_1[ModularIndexing((c1), 1, 32)]"
+    after = "arg0_1[ModularIndexing(((c1)) + 32, 1, 32)]"
+    assert labels(
+        text.format(f"{kept}, {before}"),
+        text.format(f"{after}, {kept}"),
+        "scheduler_nodes",
+        "txt",
+    ) == [
+        "the same index, written differently: "
+        "ModularIndexing((c1), 1, 32) -> ModularIndexing(((c1)) + 32, 1, 32)"
+    ]
+    # One that is written otherwise stands in the place of another that changed.
+    assert labels(
+        text.format("arg0_1[2*c0 + c1], arg0_1[3*c0]"),
+        text.format("arg0_1[4*c0], arg0_1[c1 + 2*c0]"),
+        "scheduler_nodes",
+        "txt",
+    ) == [
+        "the same index, written differently: 2*c0 + c1 -> c1 + 2*c0",
+        "index computed differently: 3*c0 -> 4*c0",
+    ]
+
+
 BRANCH = """\
 # graph_0: triton_for_fused_0
 @triton.jit

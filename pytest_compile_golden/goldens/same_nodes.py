@@ -125,11 +125,13 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
     for _, sides, matched in graph_sides(compared):
         as_many.append(len(sides[0].written) == len(sides[1].written))
         buffers = [side.written for side in sides]
+        # What the other side has in a buffer, too, is inlined on neither.
+        made_alone = _alone(sides, matched, [side.stored for side in sides])
         for number, alone in enumerate(_alone(sides, matched, buffers)):
             written[number].extend(
                 matched.makers[number][node].target
                 for name, each in alone.items()
-                if not each.used_by
+                if not each.used_by and name in made_alone[number]
                 for node in sorted(buffers[number][name])
                 if node in matched.makers[number]
             )

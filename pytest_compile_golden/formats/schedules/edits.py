@@ -444,14 +444,10 @@ def _operations(
                             follows=regrouped,
                         )
                     )
-            accesses = zip(
-                (*old_op.reads, *old_op.writes),
-                (*reads, *new_op.writes),
-                strict=False,
-            )
+            counterpart = replace(new_op, reads=tuple(reads))
             moved = [
                 change
-                for was, now in accesses
+                for was, now in operation_edits.accesses(old_op, counterpart)
                 for change in operation_edits.access_edits(was, now, follows)
             ]
             # Loops over other dimensions reach each place by another index.

@@ -19,7 +19,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.graphs import INPUT
 from pytest_compile_golden.changes.trail import not_unpacked
-from pytest_compile_golden.facts.schedules import Operation, index
+from pytest_compile_golden.facts.schedules import Operation, buffer, index
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding, short
 from pytest_compile_golden.formats.graphs.edits import CONSTANTS, type_changes
@@ -123,6 +123,39 @@ def body_edits(
         yield NumberChanged("casts-changed", before[CAST], after[CAST], follows=follows)
         return
     yield Exchanged("body-changed", gone, come, follows=follows)
+
+
+def accesses(old: Operation, new: Operation) -> Iterator[tuple[str, str]]:
+    """What both read and write, and by which indices. Of several indices into one buffer, which stand sorted by how
+    they are written, the same ones are counterparts, then those that are written differently, then the rest in order.
+    """
+    for sides in ((old.reads, new.reads), (old.writes, new.writes)):
+        of_buffers: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+        for pair in zip(*sides, strict=False):
+            several = of_buffers.setdefault(
+                (buffer(pair[0]), buffer(pair[1])), ([], [])
+            )
+            for each, access in zip(several, pair, strict=True):
+                each.append(access)
+        for before, after in of_buffers.values():
+            for same in (_same_index, _same_place):
+                for was in tuple(before):
+                    now = next((now for now in after if same(was, now)), None)
+                    if now is not None:
+                        before.remove(was)
+                        after.remove(now)
+                        yield was, now
+            yield from zip(before, after, strict=True)
+
+
+def _same_index(was: str, now: str) -> bool:
+    return index(was) == index(now)
+
+
+def _same_place(was: str, now: str) -> bool:
+    return bool(index(was) and index(now)) and same_everywhere(
+        _plain(index(was)), _plain(index(now))
+    )
 
 
 def access_edits(was: str, now: str, follows: bool) -> Iterator[Change]:

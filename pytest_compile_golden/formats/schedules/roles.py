@@ -95,9 +95,11 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
         )
         calls = {name for output in written for name in calls_of.get(output, ())}
         known = set(operators_of.get(buffer(read), ()))
-        if calls & operators(operation) and index(read) not in map(
-            index, operation.writes
-        ):
+        moved = index(read) not in map(index, operation.writes)
+        # What is in the same place, and not made for the call, is computed, even by an operator that its input has.
+        if not (moved or calls & operators(operation)):
+            continue
+        if calls & operators(operation) and moved:
             # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
             known |= {name for output in written for name in beside.get(output, ())}
         # It computes nothing that has not been computed already.
