@@ -88,6 +88,11 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
         (
             "triton_helpers.max_with_index(tmp0, tmp1, 1)",
             "triton_helpers.max_with_first_index(tmp0, tmp1, 1)",
+            ["index-of-reduced"],
+        ),
+        (
+            "triton_helpers.max2(tmp0, 1)",
+            "triton_helpers.max2_of_rows(tmp0, 1)",
             ["value-changed"],
         ),
         # What is called by another name computes something else.
@@ -810,3 +815,101 @@ def test_checks_of_several_inputs_at_once_are_the_same_checks() -> None:
     (compared,) = differing(*sides)
     codes = [change.code for change in change_edits(compared) if not change.follows]
     assert codes == ["checks-joined", "calls-changed"]
+
+
+def test_what_follows_from_accumulators_of_rows_is_not_told_beside_them() -> None:
+    """As torch 2.15 writes a loop around an online softmax, instead of one accumulator for each element."""
+    kernel = """\
+# graph_0: triton_red_fused_amax_sum_0
+@triton_heuristics.reduction(
+    size_hints={{'x': 512, 'r0_': 8192}},
+    inductor_meta={{
+        'autotune_hints': {hints},
+    }},
+)
+@triton.jit
+def triton_red_fused_amax_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr, R0_BLOCK : tl.constexpr):
+    xnumel = 512
+    r0_numel = 5000
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_base = tl.arange(0, R0_BLOCK)[None, :]
+    x0 = xindex
+{setup}
+    for r0_offset in tl.range(0, r0_numel, R0_BLOCK):
+        r0_index = r0_offset + r0_base
+        r0_mask = r0_index < r0_numel
+        tmp0 = tl.load(in_ptr0 + (r0_index + 5000*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+        tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
+{loop}
+    tmp4 = {function}(tmp3)
+    tl.store(out_ptr0 + (x0), tmp2, xmask)
+    tl.store(out_ptr0 + (512 + x0), tmp4, xmask)
+"""
+    old = kernel.format(
+        hints="set()",
+        function="tl_math.log",
+        setup="""\
+    _tmp2_max = tl.full([XBLOCK, R0_BLOCK], float('-inf'), tl.float32)
+    _tmp2_sum = tl.zeros([XBLOCK, R0_BLOCK], tl.float32)""",
+        loop="""\
+        _tmp2_max_next, _tmp2_sum_next = triton_helpers.online_softmax_combine(
+            _tmp2_max, _tmp2_sum, tmp1, False
+        )
+        _tmp2_max = tl.where(r0_mask & xmask, _tmp2_max_next, _tmp2_max)
+        _tmp2_sum = tl.where(r0_mask & xmask, _tmp2_sum_next, _tmp2_sum)
+    tmp2, tmp3 = triton_helpers.online_softmax_reduce(
+        _tmp2_max, _tmp2_sum, 1, False)
+    tmp2 = tmp2[:, None]
+    tmp3 = tmp3[:, None]""",
+    )
+    by_row = {
+        "hints": "(AutotuneHint.SCALAR_ACCUMULATORS,)",
+        "setup": """\
+    _tmp2_max = tl.full([XBLOCK], float('-inf'), tl.float32)
+    _tmp2_sum = tl.full([XBLOCK], 0.0, tl.float32)""",
+        "loop": """\
+        _tmp2_max, _tmp2_sum = triton_helpers.online_softmax_reduce_scalar_combine(
+            _tmp2_max, _tmp2_sum, tmp1, r0_mask & xmask, 1,
+            False, False
+        )
+    tmp2 = _tmp2_max[:, None]
+    tmp3 = _tmp2_sum[:, None]""",
+    }
+    told = "looped reduction has an accumulator for each row, and reduces each block within the loop"
+    for function, more in (
+        ("tl_math.log", []),
+        # Which has nothing to do with how values are reduced.
+        (
+            "libdevice.log",
+            [
+                "a value is computed by another function: tl_math.log(a) -> libdevice.log(a)"
+            ],
+        ),
+    ):
+        new = kernel.format(function=function, **by_row)
+        path = PurePosixPath("triton_code.py")
+        edits = change_edits(
+            Compared("triton_code", "structural", old, new, None, path)
+        )
+        said = [sentence(edit) for edit in edits if not edit.follows]
+        assert said == [told, *more]
+
+
+def test_an_index_that_is_looked_up_after_a_reduction_is_one_change() -> None:
+    """Whichever of a maximum and a minimum is reduced."""
+    path = PurePosixPath("triton_code.py")
+    found = []
+    for which in ("max", "min"):
+        old, new = (
+            WRITTEN.format(f"triton_helpers.{which}_{how}(tmp0, x0, 1)")
+            for how in ("with_index", "with_first_index")
+        )
+        compared = Compared("triton_code", "structural", old, new, None, path)
+        found.append(change_edits(compared))
+    (largest,), (smallest,) = found
+    assert largest.key == smallest.key
+    assert sentence(largest).startswith(
+        "maximum or minimum is reduced without its index, which is then looked up: triton_helpers.max_with_index("
+    )

@@ -76,11 +76,11 @@ def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_fo
 ):
     """A norm is a root of a sum of squares, and both are `aten.pow`."""
     # As torch.cond is lowered up to torch 2.14, and from 2.15 on.
-    sides = [
+    old, new = (
         schedule(NORM, ROOT, BRANCHES.format(kind))
         for kind in ("Conditional", "Switch")
-    ]
-    assert labels(*sides, "scheduler_nodes", "txt") == [
+    )
+    assert labels(old, new, "scheduler_nodes", "txt") == [
         "operations of other kinds: extern Conditional -> extern Switch"
     ]
 

@@ -534,5 +534,16 @@ def test_kernels_are_counted_by_language(stage: str, language: str) -> None:
 def test_what_loops_compute_newly_is_said_first() -> None:
     counted = (("ops.constant", 1, 7), ("ops.isinf", 0, 2))
     assert sentence(ContentsChanged("lowered_ir", counted=counted)) == (
-        "loop bodies: ops.isinf 0 -> 2, ops.constant 1 -> 7"
+        "loop bodies have 2 more ops.isinf, 6 more constants"
+    )
+
+
+def test_what_loops_have_more_or_less_of_is_said_in_words() -> None:
+    more = ContentsChanged("lowered_ir", counted=(("ops.index_expr", 0, 1),))
+    assert sentence(more) == "loop bodies have 1 more index expression"
+    fewer = ContentsChanged(
+        "lowered_ir", (("ops.ge", 2),), counted=(("ops.index_expr", 3, 1),)
+    )
+    assert sentence(fewer) == (
+        "loop bodies have 2 fewer ops.ge, 2 fewer index expressions"
     )

@@ -552,6 +552,14 @@ row(
     named_by=("what",),
 )
 row(
+    "accumulators-by-row",
+    NewOrGone,
+    "code",
+    "arithmetic",
+    "A looped reduction has an accumulator for each row instead of one for each element of a block, or again so.",
+    same_by=("new",),
+)
+row(
     "kernel-parameters",
     NewOrGone,
     "code",

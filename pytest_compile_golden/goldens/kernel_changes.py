@@ -344,7 +344,9 @@ def renamed_helpers(change: Compared) -> Iterator[changes.Change]:
     """Torch's own functions that kernels call no longer, each with the one in its place: it is called newly, as often
     and with such arguments, and has the same name but for words more or fewer."""
     for edit in exchanged_functions(change):
-        if not isinstance(edit, ValueChanged) or edit.code in ROWS:
+        # Which known_spellings() tells.
+        spelled = edit.code in ROWS and edit.kind in MINOR
+        if not isinstance(edit, ValueChanged) or spelled:
             continue
         names = [side.partition("(")[0] for side in (edit.before, edit.after)]
         words = [set(_WORD.findall(name)) for name in names]

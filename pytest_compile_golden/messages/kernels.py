@@ -238,6 +238,11 @@ say(
     "{what} is {new:one call of the function of that name instead of several operations"
     "|several operations instead of one call of the function of that name}",
 )
+say(
+    "accumulators-by-row",
+    "looped reduction {new:has an accumulator for each row, and reduces each block within the loop"
+    "|has an accumulator for each element of a block, and reduces these after the loop}",
+)
 say("loads-repeated", "the same values are loaded {new:more|less} often")
 say(
     "idle-barrier",

@@ -18,6 +18,7 @@ from pytest_compile_golden.messages.message_table import (
     counted,
     difference,
     in_place,
+    more_or_fewer,
     say,
     summed,
 )
@@ -151,6 +152,12 @@ def _nodes(change: trail.BecameOther) -> str:
     )
 
 
+_IN_BODIES = {
+    CAST: "cast",
+    "ops.constant": "constant",
+    "ops.index_expr": "index expression",
+}
+"""What loop bodies have that no function computes."""
 _STORED = ("stored instead of inlined", "inlined instead of stored")
 _WITHIN_KERNELS = (
     "computed by operations of their own in a fused kernel instead of inlined",
@@ -205,6 +212,22 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
             yield f"{name} {before} -> {after}"
 
 
+def _in_bodies(change: trail.ContentsChanged) -> Iterator[str]:
+    """What loop bodies have more and less of, first what is computed newly or no longer."""
+    counted = sorted(change.counted, key=lambda each: bool(each[1] and each[2]))
+    if change.come:
+        yield in_place(change.gone, change.come)
+    else:
+        counted = [*((name, times, 0) for name, times in change.gone), *counted]
+    for name, before, after in counted:
+        number, more = abs(after - before), after > before
+        yield (
+            difference(number, _IN_BODIES[name], more)
+            if name in _IN_BODIES
+            else f"{number} {more_or_fewer(more)} {name}"
+        )
+
+
 def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
     """What there is less of, and what there is more of, besides what connects graphs."""
     each = [
@@ -243,7 +266,7 @@ def _different(change: trail.ContentsChanged) -> Said:
     if names == [CAST]:
         return differ
     if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):
-        return f"loop bodies: {differ}"
+        return f"loop bodies have {listed(list(_in_bodies(change)), _MOST_COUNTED)}"
     return f"{change.step}: {differ}"
 
 

@@ -57,6 +57,14 @@ _COUNTED = frozenset({"program_id", "arange"})
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _KERNEL = "kernel"
 """What a kernel is called in changes, whose own name says what is fused in it."""
+_HINTS = "autotune_hints"
+_BY_ROW = "SCALAR_ACCUMULATORS"
+"""The hint of a loop that reduces each block before it is accumulated (torch/_inductor/codegen/triton.py:
+TritonKernel.use_scalar_accumulators)."""
+_REDUCES = re.compile(
+    r"\btl\.(?:full|zeros|sum|min|max)\(|\btriton_helpers\.(?:online_softmax|f?m(?:ax|in)2|prod|any|xor|m(?:ax|in)_with)"
+)
+"""What sets up accumulators and reduces a block of them (torch/_inductor/runtime/triton_helpers.py)."""
 # Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset(
     {
@@ -294,6 +302,15 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if before.shares_body != after.shares_body:
         body = (change.following(change.code != "launch-metadata") for change in edits)
         edits = [NewOrGone("body-shared", (), after.shares_body), *body]
+    by_row = [
+        _BY_ROW in side.launch.entries.get(_HINTS, "") for side in (before, after)
+    ]
+    if by_row[0] != by_row[1]:
+        reduced = (
+            change.following(change.code == "block-shape" or _is_of_reduction(change))
+            for change in edits
+        )
+        edits = [NewOrGone("accumulators-by-row", (), by_row[1]), *reduced]
     again = [_is_repeated(change, before, after) for change in edits]
     if before.loads != after.loads and all(
         repeated
@@ -312,7 +329,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         # Metadata about what the code does is news only if that is the same.
         edits = [
             change.following(
-                isinstance(change, AttributeChanged) and change.name == "autotune_hints"
+                isinstance(change, AttributeChanged) and change.name == _HINTS
             )
             for change in edits
         ]
@@ -324,6 +341,13 @@ def _named_in(change: Change) -> set[str]:
     if isinstance(change, kernels.ValueChanged):
         return set(_NAME.findall(f"{change.before} {change.after}"))
     return set(change.names)
+
+
+def _is_of_reduction(change: Change) -> bool:
+    """Whether it is a value that is reduced, or that accumulates what is."""
+    return isinstance(change, kernels.ValueChanged) and any(
+        map(_REDUCES.search, (change.before, change.after))
+    )
 
 
 def _is_repeated(change: Change, before: PieceOfTriton, after: PieceOfTriton) -> bool:
