@@ -371,6 +371,27 @@ def test_guards_stand_apart_from_regressions_and_wins() -> None:
     assert Counts.of(found).verdicts == {"REGRESSION": 1, "": 1}
 
 
+def test_how_often_a_condition_was_counted_is_no_difference() -> None:
+    """Recordings say it of the conditions themselves; where these are others, their number is, too."""
+    symbol = "  symbol s{0}: L['x'].size()[{0}], 8 in [2, int_oo]\n"
+    text = f"graph_0:\n{symbol.format(0)}{symbol.format(1)}"
+    one, again = "  guard s0*s1 < 9\n", "  guard s1*s0 < 9\n"
+    cases = [
+        case(
+            "a",
+            specialisations=text + lines,
+            metrics=f"kernels = 1\nsymbolic_guards = {number}\n",
+        )
+        for lines, number in ((one, 1), (one + again, 2), (one + "  guard s0 < 9\n", 2))
+    ]
+    before, after, other = (run("2.13.0", each) for each in cases)
+    found = report(before, after, "2.13.0", "2.13.0")
+    assert headline(found) == "1 case: 1 unchanged, 0 changed"
+    assert headline(report(before, other, "2.13.0", "2.13.0")).endswith(
+        ", symbolic_guards +1"
+    )
+
+
 def test_changes_of_accounting_and_spelling_only_are_counted_apart() -> None:
     def changed(name: str, kind: str, code: str) -> CaseReport:
         change = ReportedChange(

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.formats.graph_choices import SPECIALISATIONS
+from pytest_compile_golden.formats.graph_choices import SPECIALISATIONS, conditions
 from pytest_compile_golden.messages.sentences import sentence
 from tests.forked import Forks, RunInProject
 
@@ -76,6 +76,111 @@ def test_the_order_of_symbols_does_not_count() -> None:
         "condition on sizes gone: size0 <= size1",
         "new condition on sizes: size1 <= size0",
     ]
+
+
+SIZED = (
+    "graph_0:\n"
+    + "".join(
+        f"  symbol s{number}: L['x'].size()[{number}], 8 in [2, int_oo]\n"
+        for number in range(4)
+    )
+    + "{}"
+)
+WINDOW = "s0*(PythonMod(s1 - (Mod(s2, s1)), s1))*((s3*s2*(s2//s1))//s0)"
+
+
+def conditions_of(*conditions: str) -> str:
+    """A text with these conditions, each asked for by a function of its own name or `infer_size`."""
+    lines = (each.partition(" by ") for each in conditions)
+    return SIZED.format(
+        "".join(
+            f"  guard {condition}  # f: x, by torch/_refs/__init__.py: {author or 'infer_size'}\n"
+            for condition, _, author in lines
+        )
+    )
+
+
+def told(old: str, new: str) -> list[str]:
+    return [sentence(edit) for edit in SPECIALISATIONS.edits(old, new)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Eq(s0*(s1//((s3*(s2//s1)*s0 + 1)//s2)), Max(1, s2 + s1))",
+            "Eq((s1//((1 + s0*(s2//s1)*s3)//s2))*s0, Max(s1 + s2, 1))",
+        ),
+        ("s0*(s1 + s2) < s3**2", "s0*s2 + s1*s0 < s3*s3"),
+        # Of so many terms that they are not listed.
+        (
+            "s3*(s0 + s1 + 1)**4*(s2 + 2)*(s1 + s2 + 3)**2 > 1",
+            "(s1 + s2 + 3)*(s1 + 1 + s0)**4*s3*(s2 + s1 + 3)*(2 + s2) > 1",
+        ),
+        (
+            "Mod(s0*s1, s2 + s3 + 1) >= (s0 % (s1*s2))",
+            "Mod(s1*s0, 1 + s3 + s2) >= (s0 % (s2*s1))",
+        ),
+    ],
+)
+def test_a_condition_is_the_same_with_factors_and_summands_in_any_order(
+    old: str, new: str
+) -> None:
+    one, other = conditions_of(old, "s0 > 4"), conditions_of(new, "s0 > 4")
+    assert SPECIALISATIONS.canonical(one) == SPECIALISATIONS.canonical(other)
+    more = conditions_of(new, "s0 > 4", "s1 < 9")
+    assert told(one, more) == ["new condition on sizes: size1 < 9"]
+    # With it once more, as torch does not know it in another order.
+    again = conditions_of(old, "s0 > 4", new)
+    assert SPECIALISATIONS.canonical(one) == SPECIALISATIONS.canonical(again)
+    (graph,) = SPECIALISATIONS.document(again)
+    assert len(graph.choices) == 4 + 3 and conditions(graph) == 2
+    otherwise = conditions_of(old.replace("s3", "s2"), "s0 > 4")
+    assert SPECIALISATIONS.canonical(one) != SPECIALISATIONS.canonical(otherwise)
+
+
+def test_another_function_for_remainders_is_one_change_of_all_conditions() -> None:
+    floored = WINDOW.replace("Mod", "PythonMod").replace("PythonPython", "Python")
+    old = conditions_of(
+        f"{floored} > 1",
+        f"{WINDOW} > 1",
+        f"{WINDOW} < 9",
+        "Ne(Mod(s0, s1), 0)",
+        "s0 < 9",
+    )
+    new = conditions_of(
+        f"{floored} > 1", f"{floored} < 9", "Ne(PythonMod(s0, s1), 0)", "s1 < 9"
+    )
+    others = [
+        "condition on sizes gone: size0 < 9",
+        "new condition on sizes: size1 < 9",
+    ]
+    assert told(old, new) == [
+        "% of sizes is PythonMod instead of Mod in conditions on them",
+        *others,
+    ]
+    assert told(new, old)[0] == (
+        "% of sizes is Mod instead of PythonMod in conditions on them"
+    )
+
+
+def test_conditions_that_nobody_can_read_are_counted_by_what_asks_for_them() -> None:
+    old = conditions_of(
+        f"{WINDOW} > 1 by is_contiguous",
+        f"{WINDOW} > 2 by is_contiguous",
+        f"{WINDOW} > 3 by infer_size",
+        "s0 < 9",
+    )
+    new = conditions_of(
+        f"{WINDOW} > 4 by infer_size", f"{WINDOW} > 1 by is_contiguous", "s0 < 9"
+    )
+    assert told(old, new) == [
+        "other conditions on sizes: 1 by infer_size",
+        "fewer conditions on sizes: 1 by is_contiguous",
+    ]
+    (_, fewer) = SPECIALISATIONS.edits(old, new)
+    assert fewer.where == "torch/_refs/__init__.py:is_contiguous"
+    assert told(new, old)[1] == "more conditions on sizes: 1 by is_contiguous"
 
 
 def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:

@@ -758,6 +758,13 @@ row(
 
 # Numbers and stages that are tables.
 row(
+    "remainder-of-sizes",
+    Replaced,
+    "decision",
+    "guards",
+    "Conditions on sizes have another function for `%`: PythonMod, or Mod where sizes are known not to be negative.",
+)
+row(
     "cache-key-parts",
     Simple,
     "accounting",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_compile_golden.changes.change import Change, Topic
+from pytest_compile_golden.changes.change import Change, Counts, Topic
 
 
 class MetricChanged(Change, code="metric-changed", kind="accounting", topic="fusion"):
@@ -53,6 +53,20 @@ class EntriesChanged(
     @property
     def topic(self) -> Topic:
         return self.about
+
+
+class ConditionsChanged(
+    Change,
+    code="conditions-changed",
+    kind="decision",
+    topic="guards",
+    same_by=("how",),
+):
+    """There are more or fewer conditions on sizes, or others, which are too long to be told one by one."""
+
+    how: Literal["more", "fewer", "other"]
+    by: Counts
+    """The functions of torch that ask for them, most first; empty for one that is not known."""
 
 
 class EntryDiffers(

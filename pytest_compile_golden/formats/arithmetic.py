@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
+import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 _BALANCED = r"(?:[^(),]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))+"
 _CAST = r"(?:static_cast<int64_t>)?"
@@ -22,6 +24,8 @@ _INDEXING = re.compile(
 Terms = dict[tuple[str, ...], int]
 """A sum: the factor of each sorted product of atoms."""
 _MOST_TERMS = 200
+_SYMMETRIC = frozenset({"Eq", "Max", "Min", "Ne"})
+"""Functions of sizes whose operands may be in any order, as sympy and torch/utils/_sympy/functions.py have them."""
 _TRIED, _LARGEST = 24, 1 << 20
 """How many values of its names two spellings are compared for, and up to which number."""
 
@@ -57,14 +61,10 @@ def _indexing(match: re.Match[str]) -> str:
     return f"ModularIndexing({base}, {int(first) * int(second)}, {modulus})"
 
 
-class TooManyTerms(ValueError):
-    """A product whose terms are not worth listing."""
-
-
 def multiplied_out(node: ast.expr, other: Callable[[ast.expr], Terms]) -> Terms:
-    """The sums, differences and products of integers and names in `node`; `other` says what anything else is.
+    """The sums, differences, products and powers of integers and names in `node`; `other` says what anything else is.
 
-    Raises TooManyTerms, and whatever `other` raises.
+    Raises whatever `other` raises.
     """
     match node:
         case ast.Constant(value=int(number)) if type(number) is int:
@@ -72,21 +72,42 @@ def multiplied_out(node: ast.expr, other: Callable[[ast.expr], Terms]) -> Terms:
         case ast.Name(id=name):
             return {(name,): 1}
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return product({(): -1}, multiplied_out(operand, other))
-        case ast.BinOp(
-            left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right
-        ):
+            return _product([{(): -1}, multiplied_out(operand, other)])
+        case ast.BinOp(op=ast.Mult() | ast.Pow()) if [*_factors(node)] != [node]:
+            return _product([multiplied_out(each, other) for each in _factors(node)])
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
             one, two = multiplied_out(left, other), multiplied_out(right, other)
-            if isinstance(op, ast.Mult):
-                return product(one, two)
-            return _sum(one, two if isinstance(op, ast.Add) else product({(): -1}, two))
+            return _sum(
+                one, two if isinstance(op, ast.Add) else _product([{(): -1}, two])
+            )
     return other(node)
 
 
-def product(one: Terms, other: Terms) -> Terms:
-    """Raises TooManyTerms."""
-    if len(one) * len(other) > _MOST_TERMS:
-        raise TooManyTerms
+def _product(factors: Sequence[Terms]) -> Terms:
+    """Sums whose product has more terms than are worth listing stay factors, whatever the order."""
+    if math.prod(map(len, factors)) > _MOST_TERMS:
+        factors = [
+            each if len(each) == 1 else {(f"({text(each)})",): 1} for each in factors
+        ]
+    return functools.reduce(_times, factors)
+
+
+def _factors(node: ast.expr) -> Iterator[ast.expr]:
+    """Those of a product or a power; for anything else, itself."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            yield from _factors(left)
+            yield from _factors(right)
+        case ast.BinOp(
+            left=left, op=ast.Pow(), right=ast.Constant(value=int(power))
+        ) if 0 < power < 9:
+            for _ in range(power):
+                yield from _factors(left)
+        case _:
+            yield node
+
+
+def _times(one: Terms, other: Terms) -> Terms:
     found: Counter[tuple[str, ...]] = Counter()
     for atoms, factor in one.items():
         for more_atoms, times in other.items():
@@ -107,6 +128,39 @@ def _sum(one: Terms, other: Terms) -> Terms:
     total = Counter(one)
     total.update(other)
     return {atoms: factor for atoms, factor in total.items() if factor}
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def of_sizes(expression: str) -> str:
+    """An expression of sizes, or a condition on them, in its one spelling; as it is written if it is anything else."""
+    try:
+        return _size(ast.parse(expression, mode="eval").body)
+    except (SyntaxError, RecursionError):
+        return expression
+
+
+def _size(node: ast.expr) -> str:
+    return text(_terms(node))
+
+
+def _terms(node: ast.expr) -> Terms:
+    return multiplied_out(node, _symbol)
+
+
+def _symbol(node: ast.expr) -> Terms:
+    """Anything but sums and products, as a symbol of its own."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            name, operands = type(op).__name__, [left, right]
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            name, operands = type(op).__name__, [left, right]
+        case ast.Call(func=ast.Name(id=name), args=operands):
+            pass
+        case _:
+            return {(ast.unparse(node),): 1}
+    sizes = list(map(_size, operands))
+    inside = sorted(sizes) if name in _SYMMETRIC else sizes
+    return {(f"{name}({', '.join(inside)})",): 1}
 
 
 def same_everywhere(one: str, other: str) -> bool:

@@ -6,13 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change, Topic
-from pytest_compile_golden.changes.common_types import Simple
-from pytest_compile_golden.changes.numbers import EntriesChanged, EntryDiffers
+from pytest_compile_golden.changes.common_types import Replaced, Simple
+from pytest_compile_golden.changes.numbers import (
+    ConditionsChanged,
+    EntriesChanged,
+    EntryDiffers,
+)
 from pytest_compile_golden.common.quantity import listed
 from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.arithmetic import of_sizes
 from pytest_compile_golden.formats.artifact import Artifact, Names
 from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
@@ -24,9 +32,12 @@ _MOST_ENTRIES = 2
 # An entry of a table: `autocast_state[cpu]`.
 _ENTRY = re.compile(r"(\w+)\[(\w+)\]")
 _AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
+_AUTHORED = "{file}:{function}"
+_CONDITIONS = frozenset({"guard", "check"})
+_FLOORED = "PythonMod("
 
 _Decision = tuple[str, str]
-"""The kind of a line and what it is about, independent of torch's names for symbols."""
+"""The kind of a line and what it is about, in one spelling, independent of torch's names for symbols."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,7 +173,7 @@ class ChoicesFormat(OutlineFormat):
 
     def form(self, document: Iterable[GraphChoices]) -> Hashable:
         """What was decided and why, independent of torch's names for symbols."""
-        return tuple((graph.name, _decided(graph)) for graph in document)
+        return tuple((graph.name, tuple(_decided(graph))) for graph in document)
 
     def edits_of(
         self, old: Iterable[GraphChoices], new: Iterable[GraphChoices]
@@ -171,10 +182,11 @@ class ChoicesFormat(OutlineFormat):
         edits: list[Change] = []
         parts: list[str] = []
         for decision in {**before, **after}:
-            kind, what = decision
+            kind, _ = decision
             was, now = before.get(decision), after.get(decision)
             if was is not None and now is not None and was.why == now.why:
                 continue
+            what = (was or after[decision]).what
             if kind in _DIGESTED:
                 entry = _ENTRY.fullmatch(what)
                 parts.append(what if entry is None else entry[1])
@@ -183,12 +195,17 @@ class ChoicesFormat(OutlineFormat):
                 edits.append(
                     EntryDiffers(noun, _shortened(what), was.why, now.why, self._topic)
                 )
-        for new_ones, ours, others in ((False, before, after), (True, after, before)):
-            only = {
+        gone, come = (
+            {
                 made: choice
                 for made, choice in ours.items()
                 if made not in others and made[0] not in _DIGESTED
             }
+            for ours, others in ((before, after), (after, before))
+        )
+        edits += _other_remainders(gone, come, before, after)
+        edits += _counted(gone, come)
+        for new_ones, only in ((False, gone), (True, come)):
             edits += self._listed(new_ones, only)
         return (
             [*edits, Simple("cache-key-parts", tuple(dict.fromkeys(parts)))]
@@ -223,12 +240,12 @@ class ChoicesFormat(OutlineFormat):
         """One change per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
         tables: dict[_Decision, list[str]] = {}
         authors: dict[_Decision, str] = {}
-        for (kind, what), line in lines.items():
-            match = _ENTRY.fullmatch(what)
-            named = kind, match[1] if match else what
+        for (kind, _), line in lines.items():
+            match = _ENTRY.fullmatch(line.what)
+            named = kind, match[1] if match else line.what
             tables.setdefault(named, []).append(match[2] if match else "")
             if author := _AUTHOR.search(line.comment):
-                authors[named] = f"{author['file']}:{author['function']}"
+                authors[named] = _AUTHORED.format(**author.groupdict())
         for (kind, name), entries in tables.items():
             inside = listed(entries, _MOST_ENTRIES)
             what = _shortened(f"{name}[{inside}]" if inside else name)
@@ -284,31 +301,117 @@ def _shortened(what: str) -> str:
     return what if len(what) <= _WIDEST else f"{what[:_WIDEST]}…"
 
 
-def _decided(graph: GraphChoices) -> tuple[tuple[str, str, str], ...]:
-    choices = _by_source(graph)
-    sizes = sizes_by_appearance(choice.what for choice in choices)
-    return tuple(
-        (choice.kind, with_sizes(choice.what, sizes), choice.why) for choice in choices
+def _other_remainders(
+    gone: dict[_Decision, GraphChoice],
+    come: dict[_Decision, GraphChoice],
+    before: Mapping[_Decision, GraphChoice],
+    after: Mapping[_Decision, GraphChoice],
+) -> Iterator[Replaced]:
+    """Of conditions, those that the other side has with another function for `%`, which are taken from `gone` and
+    `come`: sizes that are not negative have one remainder.
+
+    Since torch 2.15, what Dynamo made of an operation on sizes is kept, also once they are known not to be negative
+    (torch/fx/experimental/sym_node.py: _make_node_magic).
+    """
+    sides = [
+        {_with_one_remainder(choice): choice for choice in side.values()}
+        for side in (before, after)
+    ]
+    ways = set()
+    for only, others, is_new in ((gone, sides[1], False), (come, sides[0], True)):
+        for made, choice in list(only.items()):
+            other = others.get(_with_one_remainder(choice))
+            if made[0] in _CONDITIONS and other is not None:
+                ways.add(
+                    (choice.what.count(_FLOORED) > other.what.count(_FLOORED)) is is_new
+                )
+                del only[made]
+    for floored in sorted(ways):
+        yield Replaced(
+            "remainder-of-sizes",
+            *(("Mod", "PythonMod") if floored else ("PythonMod", "Mod")),
+        )
+
+
+def _with_one_remainder(choice: GraphChoice) -> _Decision:
+    return _decision(replace(choice, what=choice.what.replace(_FLOORED, "Mod(")))
+
+
+def _counted(
+    gone: dict[_Decision, GraphChoice], come: dict[_Decision, GraphChoice]
+) -> Iterator[ConditionsChanged]:
+    """The conditions that are too long to be read, which are taken from `gone` and `come`: how many, by the function of
+    torch that asks for them."""
+    counts: list[Counter[str]] = []
+    for only in (gone, come):
+        long = [
+            made
+            for made, choice in only.items()
+            if made[0] in _CONDITIONS and len(choice.what) > _WIDEST
+        ]
+        # One that had both functions for `%` is one.
+        asked = {
+            _with_one_remainder(choice): choice.comment
+            for choice in map(only.pop, long)
+        }
+        authors = map(_AUTHOR.search, asked.values())
+        counts.append(
+            Counter(
+                "" if found is None else _AUTHORED.format(**found.groupdict())
+                for found in authors
+            )
+        )
+    fewer, more = counts[0] - counts[1], counts[1] - counts[0]
+    ways: Iterable[tuple[Literal["other", "fewer", "more"], Counter[str]]] = (
+        ("other", counts[0] & counts[1]),
+        ("fewer", fewer),
+        ("more", more),
     )
+    for how, by in ways:
+        if by:
+            named = (
+                (where.rpartition(":")[2], times) for where, times in by.most_common()
+            )
+            where = next(iter(by)) if len(by) == 1 else None
+            yield ConditionsChanged(how=how, by=tuple(named), where=where or None)
+
+
+def _decided(graph: GraphChoices) -> Iterable[tuple[str, str, str]]:
+    """Each condition once: torch asks for one again that it does not recognise with factors in another order."""
+    every = ((*_decision(choice), choice.why) for choice in _by_source(graph))
+    return {
+        (made if made[0] in _CONDITIONS else number): made
+        for number, made in enumerate(every)
+    }.values()
+
+
+def conditions(graph: GraphChoices) -> int:
+    """How many different conditions must hold for the compiled code to be reused."""
+    return sum(kind == "guard" for kind, *_ in _decided(graph))
+
+
+def _decision(choice: GraphChoice) -> _Decision:
+    if choice.kind in _CONDITIONS:
+        return choice.kind, of_sizes(choice.what)
+    return choice.kind, choice.what
 
 
 def _by_source(graph: GraphChoices) -> list[GraphChoice]:
-    """The decisions, symbols first and in the order of what they stand for: torch may list them in any other."""
+    """The decisions, with sizes by their names of ours; symbols first and in the order of what they stand for: torch
+    may list them in any other."""
     of_symbols, others = (
         [c for c in graph.choices if (c.kind == "symbol") is wanted]
         for wanted in (True, False)
     )
-    return [
+    choices = [
         *sorted(of_symbols, key=lambda choice: choice.what.partition(": ")[2]),
         *others,
     ]
+    sizes = sizes_by_appearance(choice.what for choice in choices)
+    return [replace(choice, what=with_sizes(choice.what, sizes)) for choice in choices]
 
 
 def _by_decision(graphs: Iterable[GraphChoices]) -> dict[_Decision, GraphChoice]:
     return {
-        (kind, what): choice
-        for graph in graphs
-        for choice, (kind, what, _) in zip(
-            _by_source(graph), _decided(graph), strict=True
-        )
+        _decision(choice): choice for graph in graphs for choice in _by_source(graph)
     }

@@ -27,6 +27,7 @@ from pytest_compile_golden.messages.message_table import (
 
 _LONGEST = 40
 """Characters of an entry that is read as it is; of a longer one, the sizes that it is about come first."""
+_MOST_FUNCTIONS = 3
 _RELATIONS = {"Eq": ast.Eq, "Ne": ast.NotEq}
 _SIZE = re.compile(r"\bsize\d+\b")
 _PAID = ", at this cost"
@@ -93,6 +94,12 @@ def _entry(change: numbers.EntriesChanged) -> tuple[str, str]:
     return new_or_gone(noun, change.new), what
 
 
+def _conditions(change: numbers.ConditionsChanged) -> tuple[str, str]:
+    """`fewer conditions on sizes: 5 by infer_size, 4 by is_contiguous`."""
+    by = [f"{times} by {name or 'others'}" for name, times in change.by]
+    return f"{change.how} conditions on sizes", listed(by, _MOST_FUNCTIONS)
+
+
 def _condition(what: str) -> str:
     """A condition as sympy prints it, as people write it: `size0 // 2 != 0` for `Ne((size0//2), 0)`."""
     try:
@@ -128,6 +135,11 @@ say("memory-sum", "{subject}", "{before} -> {after}")
 say("value-kept", "{new:+|-} {noun} {what}")
 say("collectives-changed", lambda change: ("collectives", _counted(change.counted)))
 say("entries-changed", _entry)
+say("conditions-changed", _conditions)
+say(
+    "remainder-of-sizes",
+    "% of sizes is {after} instead of {before} in conditions on them",
+)
 say("entry-differs", _differs)
 say(
     "cache-key-parts",

@@ -6,8 +6,6 @@ are therefore matched by what they compute from the graph's inputs, which a hash
 
 from __future__ import annotations
 
-import ast
-import functools
 import re
 from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +14,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TypeVar
 
-from pytest_compile_golden.formats import arithmetic
+from pytest_compile_golden.formats.arithmetic import of_sizes
 from pytest_compile_golden.formats.canonical_text import (
     arguments,
     short,
@@ -128,42 +126,9 @@ def _called(line: GraphLine, keys: dict[str, int]) -> str:
 
 def _type(text: str, sizes: dict[str, str]) -> str:
     return _LISTS.sub(
-        lambda match: ", ".join(map(_expression, arguments(match[0]))),
+        lambda match: ", ".join(map(of_sizes, arguments(match[0]))),
         with_sizes(text, sizes),
     )
-
-
-def _expression(text: str) -> str:
-    """An expression of sizes in its one spelling; as it is written if it is anything else."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-        if isinstance(tree, ast.Compare):
-            return f"{type(tree.ops[0]).__name__} {_sum(tree.left)} {' '.join(map(_sum, tree.comparators))}"
-        return _sum(tree)
-    except (SyntaxError, arithmetic.TooManyTerms):
-        return text
-
-
-def _sum(node: ast.expr) -> str:
-    return arithmetic.text(_terms(node))
-
-
-def _terms(node: ast.expr) -> arithmetic.Terms:
-    return arithmetic.multiplied_out(node, _symbol)
-
-
-def _symbol(node: ast.expr) -> arithmetic.Terms:
-    """Powers, multiplied out; anything else is a symbol of its own."""
-    match node:
-        case ast.BinOp(
-            left=left, op=ast.Pow(), right=ast.Constant(value=int(power))
-        ) if 0 < power < 9:
-            return functools.reduce(arithmetic.product, [_terms(left)] * power)
-        case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
-            return {(f"FloorDiv({_sum(left)}, {_sum(right)})",): 1}
-        case ast.Call(func=ast.Name(id=name), args=operands):
-            return {(f"{name}({', '.join(map(_sum, operands))})",): 1}
-    return {(ast.unparse(node),): 1}
 
 
 @dataclass

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 from pytest_compile_golden.facts.record import Record
+from pytest_compile_golden.formats.graph_choices import conditions
 from pytest_compile_golden.formats.metrics import kernel_metrics, metric_counts
 
 Direction = Literal["lower", "higher"] | None
@@ -309,9 +310,9 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "symbolic_guards",
-        "conditions on sizes and numbers that vary, each of which can cause a recompilation",
+        "different conditions on sizes and numbers that vary, each of which can cause a recompilation",
         "specialisations",
-        metric_counts.choices("specialisations", "guard", none=0),
+        metric_counts.total("specialisations", conditions, none=0),
     ),
     Metric(
         "thread_starts",

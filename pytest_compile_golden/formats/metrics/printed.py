@@ -78,6 +78,12 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 
+def counted_as(other: str, text: str, names: Collection[str]) -> str:
+    """`text` with the lines that `other` has for the metrics `names`."""
+    lines = (line for line in split_lines(text) if _name(line) not in names)
+    return carry_over(other, "".join(f"{line}\n" for line in lines), names)
+
+
 def without_newer_parts(golden: str, text: str) -> str:
     """`text` without the metrics that `golden` does not have; all of it if `golden` has none of them.
 

@@ -246,7 +246,7 @@ def numbered_index(text: str) -> str:
     """
     try:
         return arithmetic.text(_terms(ast.parse(once(text.strip()), mode="eval").body))
-    except (SyntaxError, _NotAnIndex, arithmetic.TooManyTerms, RecursionError):
+    except (SyntaxError, _NotAnIndex, RecursionError):
         return text
 
 
