@@ -255,7 +255,7 @@ def serve(arguments: Sequence[str]) -> int:
     # A fork that collects garbage among the objects that already exist would copy all of them.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(50_000)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen()

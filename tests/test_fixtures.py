@@ -316,22 +316,28 @@ class Cycle:
         self.itself = self
 
 
+def is_left_out(value):
+    return all(each is not value for each in gc.get_objects())
+
+
 gone = weakref.ref(Cycle())
-before = gc.get_freeze_count()
+imported = Cycle()
 
 
 def test_first(metrics):
+    global left
+    assert is_left_out(imported) and gone() is None
     assert metrics(torch.sin, torch.randn(4)).kernels == 1
-    assert gc.get_freeze_count() <= before
+    left = Cycle()
+    assert not is_left_out(left)
 
 
 def test_second(compile_target):
-    assert gc.get_freeze_count() > before
-    assert gone() is None
+    assert is_left_out(left)
 
 
 def test_third(compile_target):
-    assert gc.get_freeze_count() > before
+    assert is_left_out(left)
     assert gc.get_threshold()[0] > 700
 """
 

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_YOUNG = 20_000
+_YOUNG = 50_000
 """New objects between two searches for garbage among them; Python's own number is 700."""
 
 

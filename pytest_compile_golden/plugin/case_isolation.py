@@ -206,7 +206,7 @@ def release_captured() -> None:
 
 
 class Garbage:
-    """Excludes what is alive after a process's first case from every later garbage collection.
+    """Excludes what is alive when a process's first case begins, and when it ends, from every later garbage collection.
 
     torch and its compiler are half a million objects, and a case creates enough new ones for the collector to scan all
     of them every few cases, which took a fifth of their time. While they are imported, nothing becomes garbage, and
@@ -221,6 +221,11 @@ class Garbage:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
+        if CASE in item.stash and self._was_on:
+            # Its target has imported torch: what the case itself leaves is then looked for among its own objects.
+            if len(item.session.items) > 1:
+                gc.collect()
+            gc.freeze()
         self._turn_on()
 
     # Last: the case has left its target.

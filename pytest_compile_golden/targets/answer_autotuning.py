@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 import types
 from collections.abc import Sequence
@@ -85,15 +86,18 @@ def install(patches: Patches) -> None:
             return 1.0, mod.__file__
 
         # For combo kernels, the answer is read from the file next to the module in which torch keeps its measurements.
-        kernel_file = (
-            Path(own.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
-        )
-        kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
-        module = types.SimpleNamespace(__file__=str(kernel_file))
+        @functools.cache
+        def module() -> types.SimpleNamespace:
+            kernel_file = (
+                Path(own.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
+            )
+            kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
+            return types.SimpleNamespace(__file__=str(kernel_file))
+
         own.replace(*names.BENCHMARK_MODULE.resolve(), benchmark_codegened_module)
         own.replace(
             *names.TRITON_CODE_CACHE.resolve(),
-            types.SimpleNamespace(load=lambda *args, **kwargs: module),
+            types.SimpleNamespace(load=lambda *args, **kwargs: module()),
         )
     # A safety net: anything else that asks for a timing gets the same one, and nothing is run.
     with patches.feature("an answer to other timings") as own:

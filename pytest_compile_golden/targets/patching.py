@@ -8,6 +8,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.torch_internals import MissingName, Setting, parameters
@@ -61,8 +62,10 @@ def _missing(owner: object, name: str) -> UnsupportedTorch:
     return UnsupportedTorch(f"{describe(owner)}.{name} is gone")
 
 
-# What fits, since each capture replaces some two hundred functions: how torch's function is called, and our code.
-_fitting: set[tuple[tuple[tuple[str, int, bool], ...], types.CodeType]] = set()
+# What fits in the place of a function of torch's, by our code: each capture replaces some two hundred functions.
+_fitting: WeakKeyDictionary[Callable[..., Any], set[types.CodeType]] = (
+    WeakKeyDictionary()
+)
 
 
 def _must_fit(owner: object, name: str, ours: Any) -> None:
@@ -74,17 +77,14 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
         ours, types.FunctionType
     ):
         return
+    fitting = _fitting.setdefault(inspect.unwrap(original), set())
+    if ours.__code__ in fitting:
+        return
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
         theirs = parameters(original)
     except ValueError:
         return  # it wraps a function in C++, which does not say how it is called
-    called = tuple(
-        (each.name, int(each.kind), each.default is inspect.Parameter.empty)
-        for each in theirs
-    )
-    if (called, ours.__code__) in _fitting:
-        return
     if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in theirs):
         return  # what takes anything, such as a replacement of an outer target, does not say how it is called
     taken = inspect.signature(ours, follow_wrapped=False)
@@ -105,7 +105,7 @@ def _must_fit(owner: object, name: str, ours: Any) -> None:
             raise UnsupportedTorch(
                 f"{describe(owner)}.{name} takes ({listed}): {error}"
             ) from None
-    _fitting.add((called, ours.__code__))
+    fitting.add(ours.__code__)
 
 
 class Patches(contextlib.ExitStack):

@@ -19,20 +19,30 @@ _PACKAGE = "torch._inductor.fx_passes"
 
 Passes = dict[int, Any]
 """PatternMatcherPass objects by id: two of them that hold the same patterns are not the same pass."""
+_Copy = Callable[[dict[Any, list[Any]]], dict[Any, list[Any]]]
+
+
+def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
+    """With its own lists: torch appends to those that it has."""
+    return {key: list(values) for key, values in entries.items()}
 
 
 class _Contents:
     """What is registered in every PatternMatcherPass of the process."""
 
-    def __init__(self, passes: Passes) -> None:
+    def __init__(self, passes: Passes, copied: _Copy = _copied) -> None:
+        """copied: `dict` if the passes are about to hold something else, and leave their lists to these contents."""
         self.patterns = {
-            key: _copied(matcher.patterns) for key, matcher in passes.items()
+            key: copied(matcher.patterns) for key, matcher in passes.items()
         }
         # With these torch notices that a pattern is registered twice (pattern_matcher.py: register_replacement).
-        self.seen = {key: _copied(_seen(matcher)) for key, matcher in passes.items()}
+        self.seen = {key: copied(_seen(matcher)) for key, matcher in passes.items()}
 
-    def show(self, passes: Passes) -> None:
-        """Make the passes hold these contents; a pass that was made after they were recorded keeps its own."""
+    def show(self, passes: Passes, copied: _Copy = _copied) -> None:
+        """Make the passes hold these contents; a pass that was made after they were recorded keeps its own.
+
+        copied: `dict` if these contents are not asked for again.
+        """
         for key, matcher in passes.items():
             if key in self.patterns:
                 # In place: torch's modules, and whoever imported from them, hold the dictionaries themselves.
@@ -41,7 +51,7 @@ class _Contents:
                     (_seen(matcher), self.seen[key]),
                 ):
                     shown.clear()
-                    shown.update(_copied(wanted))
+                    shown.update(copied(wanted))
 
     def without(self, others: _Contents) -> _Contents:
         """These contents without the patterns in `others`, compared by what they match and how they are applied."""
@@ -98,11 +108,11 @@ def install(patches: Patches, key: str) -> None:
     if _pristine is None:
         _pristine = _without_lazy_ones(passes)
     own = _own.setdefault(key, _Own(_pristine))
-    outside = _Contents(passes)
+    outside = _Contents(passes, dict)
 
     def swap_back() -> None:
-        own.contents = _Contents(passes)
-        outside.show(passes)
+        own.contents = _Contents(passes, dict)
+        outside.show(passes, dict)
 
     patches.callback(swap_back)
     own.contents.show(passes)
@@ -133,14 +143,10 @@ def _seen(matcher: Any) -> dict[str, list[Any]]:
     return seen
 
 
-def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
-    """With its own lists: torch appends to those that it has."""
-    return {key: list(values) for key, values in entries.items()}
-
-
 def _passes() -> Passes:
     """All PatternMatcherPass objects that torch's fx_passes hold; they live as long as the process."""
     PatternMatcherPass = names.MATCHER.get()
+    sought = (list, tuple, dict, PatternMatcherPass)
     matchers: Passes = {}
     looked_into: set[int] = set()  # many modules hold the table of all lowerings
     waiting: list[Iterable[Any]] = [
@@ -149,11 +155,11 @@ def _passes() -> Passes:
     ]
     while waiting:
         for value in waiting.pop():
+            if not isinstance(value, sought):
+                continue
             if isinstance(value, PatternMatcherPass):
                 matchers[id(value)] = value
-            elif (
-                isinstance(value, (list, tuple, dict)) and id(value) not in looked_into
-            ):
+            elif id(value) not in looked_into:
                 looked_into.add(id(value))
                 waiting.append(value.values() if isinstance(value, dict) else value)
     return matchers

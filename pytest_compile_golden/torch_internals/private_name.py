@@ -83,8 +83,14 @@ class Name:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
-        known, more = (self.at, *self.others), given()
+        known, more = self._known, given()
+        if not more:
+            return known
         return (*known, *(more[spelling] for spelling in known if spelling in more))
+
+    @functools.cached_property
+    def _known(self) -> tuple[str, ...]:
+        return (self.at, *self.others)
 
     @property
     def lost(self) -> str:
@@ -105,6 +111,8 @@ class Name:
 
     def expected_in(self, torch: str) -> bool:
         """Whether that release of torch has it; one whose version says nothing is taken to be the newest."""
+        if not self.since and not self.until:
+            return True
         release = _release(torch)[:2] if torch[:1].isdigit() else (math.inf,)
         return (not self.since or _release(self.since) <= release) and (
             not self.until or release <= _release(self.until)
@@ -184,7 +192,7 @@ class Attribute(Name):
         returned only if the installed torch has the attribute and `value` is not of the class that does.
         """
         for spelling in self.spellings:
-            attribute = spelling.rpartition(".")[2]
+            attribute = _parts(spelling)[1][-1]
             if (found := getattr(value, attribute, _NO_DEFAULT)) is not _NO_DEFAULT:
                 return found
         owner, attribute = self.resolve()
@@ -239,10 +247,16 @@ def dotted(spelling: str) -> str:
     return spelling.replace(":", ".")
 
 
+@functools.cache
+def _parts(spelling: str) -> tuple[str, tuple[str, ...]]:
+    """The module and the names on the way in it; for a module itself, that is one empty name."""
+    module, _, qualified = spelling.partition(":")
+    return module, tuple(qualified.split("."))
+
+
 def _resolve(spelling: str) -> tuple[Any, str]:
-    module_name, _, qualified = spelling.partition(":")
+    module_name, (*path, attribute) = _parts(spelling)
     owner = _module(module_name)
-    *path, attribute = qualified.split(".")
     for part in path:
         if not hasattr(owner, part):
             raise MissingName(f"{module_name}.{part} is gone")
@@ -250,9 +264,9 @@ def _resolve(spelling: str) -> tuple[Any, str]:
     try:
         exists = not attribute or hasattr(owner, attribute)
     except RuntimeError as error:  # reading a knob makes Triton look for a tool of its wheel (triton/knobs.py)
-        raise MissingName(f"{module_name}.{qualified}: {error}") from None
+        raise MissingName(f"{dotted(spelling)}: {error}") from None
     if not exists:
-        raise MissingName(f"{module_name}.{qualified} is gone")
+        raise MissingName(f"{dotted(spelling)} is gone")
     return owner, attribute
 
 
