@@ -913,3 +913,24 @@ def test_an_index_that_is_looked_up_after_a_reduction_is_one_change() -> None:
     assert sentence(largest).startswith(
         "maximum or minimum is reduced without its index, which is then looked up: triton_helpers.max_with_index("
     )
+
+
+def test_a_check_that_is_new_is_told_by_what_it_says() -> None:
+    """Not by what another says that both kernels have, whichever of them stands first."""
+    kept = '    tl.device_assert(((0 <= tmp0) & (tmp0 < 9)) | ~(xmask), "index out of bounds: 0 <= tmp0 < 9")\n'
+    come = '    tl.device_assert((0 <= tmp1) | ~(xmask), "index out of bounds: 0 <= tmp1")\n'
+    store = "    tl.store"
+    path = PurePosixPath("triton_code.py")
+    old = WRITTEN.format("tmp0 + 1").replace(store, kept + store)
+    for checks in (kept + come, come + kept):
+        new = WRITTEN.format("tmp0 + 2").replace(store, checks + store)
+        # The value that both check is loaded otherwise, too.
+        new = new.replace("in_ptr0 + (x0)", "in_ptr0 + (7*x0)")
+        for sides, how in (((old, new), "more"), ((new, old), "fewer")):
+            compared = Compared("triton_code", "structural", *sides, None, path)
+            said = {sentence(edit) for edit in change_edits(compared)}
+            assert (
+                f"{how} checks while the kernel runs: index out of bounds: 0 <= index"
+                in said
+            )
+            assert not any("< 9" in each for each in said)

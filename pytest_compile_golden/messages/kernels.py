@@ -12,6 +12,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.common.quantity import quantity
+from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.messages.message_table import (
     Said,
     and_more,
@@ -106,12 +107,18 @@ def _shown(change: kernels.StatementsChanged) -> str:
 
 def _checks(change: kernels.StatementsChanged) -> str:
     """What is said of a value that does not pass, if a check says it; else the lines."""
-    said = [
-        message
-        for line in (*change.come, *change.gone)
-        for message in _MESSAGE.findall(line)
-    ]
-    return _TEMPORARY.sub("index", said[0]) if said else _shown(change)
+    come, gone = (
+        [
+            _TEMPORARY.sub("index", message)
+            for line in lines
+            for message in _MESSAGE.findall(line)
+        ]
+        for lines in (change.come, change.gone)
+    )
+    more, fewer = (gone, come) if change.fewer else (come, gone)
+    # A check that both sides have is neither new nor gone.
+    said = surplus(more, fewer, str)
+    return said[0] if said else _shown(change)
 
 
 def _template(change: kernels.TemplateRewritten) -> str:
