@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.schedules import DimensionsChanged
 from pytest_compile_golden.changes.trail import (
@@ -497,8 +498,21 @@ def test_functions_that_moved_are_one_change_although_nothing_connects_them() ->
     old, new = graph.format("_C", "sin"), graph.format("_functorch.predispatch", "cos")
     assert labels(old, new, "dynamo_graph") == [
         "graph calls aten.cos in place of aten.sin",
-        "torch._functorch._enter_level + torch._functorch._exit_level moved within torch's sources",
+        "functions moved within torch's sources: torch._functorch._enter_level + torch._functorch._exit_level",
     ]
+
+
+def test_what_becomes_of_many_operators_is_said_ahead_of_their_names() -> None:
+    """Of a long list, a report shows the beginning."""
+    names = [f"aten.{name}" for name in ("add", "mul", "neg")]
+    for code, what in (
+        ("constant-folded", "operators are folded into a constant"),
+        ("done-in-place", "operators are done in place"),
+        ("operator-renamed", "functions moved within torch's sources"),
+    ):
+        change = CountedNewOrGone(code, tuple((name, 1) for name in names), new=True)
+        assert sentence(change) == f"{what}: {' + '.join(names)}"
+        assert as_example(change) == f"{what}, for example {' + '.join(names)}"
 
 
 def test_a_graph_more_is_no_list_of_operators() -> None:

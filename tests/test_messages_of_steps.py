@@ -358,6 +358,16 @@ def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
     assert sentence(change) == "aot_graph: aten.gt x3 in place of aten.le"
 
 
+def test_what_is_only_traced_less_often_is_told_in_words() -> None:
+    clones = ContentsChanged("aot_graph", counted=(("aten.clone", 14, 11),))
+    assert sentence(clones) == "AOTAutograd traces 3 fewer calls: aten.clone x3"
+    more = ContentsChanged("aot_graph", (), (("aten.neg", 1),), (("aten.mul", 1, 2),))
+    assert sentence(more) == "AOTAutograd traces 2 more calls: aten.mul + aten.neg"
+    # Inputs are no calls.
+    inputs = ContentsChanged("aot_graph", counted=(("input", 2, 3),))
+    assert sentence(inputs) == "aot_graph: 1 more input"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

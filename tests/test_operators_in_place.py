@@ -56,7 +56,7 @@ def test_what_changes_among_nodes_that_are_the_same_follows_from_none(
     ]
     case = case_report("a[t]", "t", differing(*sides))
     first, *others = case.changes
-    assert first.text == "aot_graph: aten.sin 1 -> 2"
+    assert first.text == "AOTAutograd traces 1 more call: aten.sin"
     assert [change.text for change in others] == told
 
 

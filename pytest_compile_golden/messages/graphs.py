@@ -22,6 +22,7 @@ from pytest_compile_golden.changes.graphs import (
 from pytest_compile_golden.common.quantity import listed, quantity
 from pytest_compile_golden.formats.graphs.edits import checks_finite
 from pytest_compile_golden.messages.message_table import (
+    Said,
     counted,
     difference,
     in_place,
@@ -80,15 +81,23 @@ def value_of(maker: str) -> str:
     )
 
 
-def _renamed(change: CountedNewOrGone) -> str:
+def _renamed(change: CountedNewOrGone) -> Said:
     if all(_PUBLIC.fullmatch(name) for name, _ in change.what):
         how = (
             "as a function instead of a method"
             if change.new
             else "as a method instead of a function"
         )
-        return f"{summed(change.what)} {is_or_are(change.what)} called {how}"
-    return f"{summed(change.what)} moved within torch's sources"
+        return _done(change.what, f"{is_or_are(change.what)} called {how}", "functions")
+    return _done(change.what, "moved within torch's sources", "functions")
+
+
+def _done(what: Counts, how: str, names: str = "operators") -> Said:
+    """`a is folded`; of several, what they are first, as reports show as much of a list as there is room for:
+    `operators are folded: a + b`."""
+    return (
+        (f"{names} {how}", summed(what)) if len(what) > 1 else f"{summed(what)} {how}"
+    )
 
 
 def _article(noun: str) -> str:
@@ -119,13 +128,13 @@ def _of_attributes(change: OperatorsChanged) -> tuple[str, str] | None:
     )
 
 
-def _folded(change: CountedNewOrGone) -> str:
+def _folded(change: CountedNewOrGone) -> Said:
     how = (
         "folded into a constant"
         if change.new
         else "computed, no longer folded into a constant"
     )
-    return f"{summed(change.what)} {is_or_are(change.what)} {how}"
+    return _done(change.what, f"{is_or_are(change.what)} {how}")
 
 
 say("attention-backend", "attention backend", "{before} -> {after}")
@@ -157,15 +166,17 @@ say(
 )
 say(
     "done-in-place",
-    lambda change: (
-        f"{summed(change.what)} {is_or_are(change.what)} {'done' if change.new else 'no longer done'} in place"
+    lambda change: _done(
+        change.what,
+        f"{is_or_are(change.what)} {'done' if change.new else 'no longer done'} in place",
     ),
 )
 say(
     "calls-ordered",
-    lambda change: (
-        f"{summed(change.what)} {is_or_are(change.what)} "
-        f"{'kept' if change.new else 'no longer kept'} in order with what is computed before and after (control_deps)"
+    lambda change: _done(
+        change.what,
+        f"{is_or_are(change.what)} {'kept' if change.new else 'no longer kept'} in order with what is computed before "
+        "and after (control_deps)",
     ),
 )
 say(

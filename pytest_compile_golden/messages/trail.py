@@ -259,6 +259,14 @@ def _different(change: trail.ContentsChanged) -> Said:
     fewer, more = _exchanged(change)
     if change.step.endswith("_graph") and fewer and more:
         differ = in_place(fewer, more)
+    elif change.step == "aot_graph" and {*names} == {
+        name for name, _ in fewer + more
+    } - {CAST, *THINGS}:
+        times = sum(times for _, times in fewer or more)
+        return (
+            f"AOTAutograd traces {difference(times, 'call', bool(more))}",
+            summed(fewer or more),
+        )
     if change.step == "aot_graph" and all(map(is_view, names)):
         of = " and ".join(map(value_of, change.viewed))
         how = f"{differ}, of {of}" if of else differ
