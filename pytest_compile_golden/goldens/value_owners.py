@@ -27,6 +27,7 @@ from pytest_compile_golden.stages import rank
 _OF_LAUNCHES = OF_GROUPS | {"operation-kinds", "reduction-steps", "library-called"}
 """Changes of how many kernels and calls make the same values."""
 _OF_KINDS = ("operation-kinds", "operations-changed")
+"""Changes of which kinds of operations there are, before any of them is fused."""
 _JOINT, _SPLIT, _LATER = "joint_graph", "forward_graph", "post_grad_graph"
 """Where nodes differ first: before the joint graph is split in two, because it is split otherwise, or after that."""
 
