@@ -888,3 +888,23 @@ def test_a_graph_of_which_nothing_is_left_costs_what_its_nodes_are_gone_for() ->
     assert moved(case, "kernels") == {"operators-changed": -1}
     assert moved(case, "bytes_accessed") == {"operators-changed": -32768}
     assert not any(part.guessed for metric in case.metrics for part in metric.parts)
+
+
+def test_where_arithmetic_is_only_removed_no_more_is_computed() -> None:
+    """That a product with 1 is gone is not why a sum takes more operations."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    add: f32[64, 64] = aten.add.Tensor(x, y)\n{}    return ({},)\n"
+    )
+    product = "    mul: f32[64, 64] = aten.mul.Tensor(add, 1)\n"
+    graphs = graph.format(product, "mul"), graph.format("", "add")
+    before: _Made = ("aten.add.Tensor, aten.mul.Tensor", "x[c0], y", ("add", "mul"))
+    after: _Made = ("aten.add.Tensor", "x[c0], y", ("add",))
+    folds = "graph_0:\n  joint     fold  2 -> {}\n{}"
+    passes = (
+        {"passes": folds.format(2, "")},
+        {"passes": folds.format(1, "      -aten.mul.Tensor\n")},
+    )
+    for computed, owner in ((4096, "pass-changed"), (12288, "unexplained")):
+        case = made_by([[[before]], [[after]]], graphs, (8192, computed), passes)
+        assert moved(case, "flops") == {owner: computed - 8192}

@@ -663,6 +663,26 @@ def test_a_copy_for_a_library_call_is_not_that_call() -> None:
     )
 
 
+def test_a_call_that_is_fused_with_nothing_is_no_kernel_that_is_fused() -> None:
+    """Inductor says that it computes something else besides, and one of its results is taken out of it."""
+    call = (
+        "  group 2: extern\n    op2: extern FallbackKernel torch.ops.aten.topk.default\n"
+        "      buf2: MultiOutputLayout\n      computes aten.topk.default, {}\n      reads buf1\n      writes buf2\n"
+        "  group 3: unpack\n    op3: unpack\n      buf3: f32[8, 8] cuda:0\n      computes aten.topk.default, {}\n"
+        "      reads buf2\n      writes buf3[c0]\n"
+    )
+    sine = OPERATION.format(number=0, computes="aten.sin.default", reads="x")
+    cosine = OPERATION.format(number=1, computes="aten.cos.default", reads="buf0")
+    first, second = "graph_0:\n  group 0: pointwise\n", "  group 1: pointwise\n"
+    old = first + sine + second + cosine + call.format(*["aten.cos.default"] * 2)
+    new = first + sine + cosine + call.format(*["aten.sin.default"] * 2)
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert sentence(edits[0]) == "sin + cos are fused into one kernel (2 -> 1)"
+
+
 def _schedule(*groups: Sequence[tuple[int, str, str]]) -> str:
     """Groups of operations: the number, what it computes and what it reads of each."""
     text = "graph_0:\n"

@@ -112,8 +112,8 @@ def _of_sum(metric: JudgedNumber, owners: CostOwners) -> Shares:
     amounts = defaultdict[Owner, float](float)
     for owner, amount in owners.differences(name, capture):
         amounts[owner] += amount
-    for owner in [*amounts] if name == "kernels" else ():
-        if owners.is_contrary(owner, amounts[owner]):
+    for owner in [*amounts]:
+        if owners.is_contrary(owner, name, amounts[owner]):
             amounts[NO_OWNER] += amounts.pop(owner)
     left = whole - sum(amounts.values())
     if left and not owners.recorded(name, capture):

@@ -477,7 +477,8 @@ def _backend_first(
                     made = pass_changes.in_every_graph(made, failing)
                     called = distinct(stage_made_by(made.phase), made, made.where)
                     return [first, replace(called, apart=True), *own[1:]]
-                return [distinct(change.stage, library[0], first.where), *own[1:]]
+                where = None if made is None else made.where
+                return [distinct(change.stage, library[0], where), *own[1:]]
     return own
 
 

@@ -153,6 +153,9 @@ class CostOwners:
             frozenset(each.key for each in computing if each.code == code)
             for code in ("fused", "fusion-lost")
         )
+        self._removing = {
+            change.key for change in computing if _removes_arithmetic(change)
+        }
         self._breaks = [
             change for change in computing if change.topic in ("breaks", "lost")
         ]
@@ -220,10 +223,12 @@ class CostOwners:
             return order._replace(guessed=False)
         return only_owner({*map(self.of_value, launched.causes)}) or NO_OWNER
 
-    def is_contrary(self, owner: Owner, kernels: float) -> bool:
-        """Whether so many more kernels cannot be of that change: what is fused makes no more of them, and what is fused
-        no longer makes no fewer."""
-        return owner.key in (self._fused if kernels > 0 else self._no_longer_fused)
+    def is_contrary(self, owner: Owner, name: str, amount: float) -> bool:
+        """Whether that change cannot move a metric by so much: what is fused makes no more kernels, and what is fused
+        no longer makes no fewer; and where arithmetic is only removed, no more is computed."""
+        if name == "kernels":
+            return owner.key in (self._fused if amount > 0 else self._no_longer_fused)
+        return name == "flops" and amount > 0 and owner.key in self._removing
 
     def of_value(self, moved: ValueDifference) -> Owner:
         """The change that a value costs more or less for, or the only one that costs anything."""

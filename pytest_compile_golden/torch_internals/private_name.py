@@ -83,14 +83,10 @@ class Name:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every spelling to try, in order: ours, and what a file gives for a torch that is newer than this package."""
-        known, more = self._known, given()
+        known, more = (self.at, *self.others), given()
         if not more:
             return known
         return (*known, *(more[spelling] for spelling in known if spelling in more))
-
-    @functools.cached_property
-    def _known(self) -> tuple[str, ...]:
-        return (self.at, *self.others)
 
     @property
     def lost(self) -> str:

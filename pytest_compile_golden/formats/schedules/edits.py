@@ -265,13 +265,35 @@ def group_edits(old: Sequence[Group], new: Sequence[Group]) -> Iterator[GroupEdi
     gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
     copied = [_copied(side) for side in (old, new)]
     for part in _with_operations_in_common(gone, come):
-        change = _fused(*part, copied)
+        kernels = _kernels(*part)
+        change = _fused(*kernels, copied)
         if change is not None:
             before, after = (
                 frozenset(op.name for group in side for op in group.operations)
-                for side in part
+                for side in kernels
             )
             yield GroupEdit(change, (before, after))
+
+
+def _kernels(old: list[Group], new: list[Group]) -> tuple[list[Group], list[Group]]:
+    """Groups without calls and what takes out their results, if calls are fused with nothing on both sides."""
+    without = [
+        [group for group in side if _computes_itself(group)] for side in (old, new)
+    ]
+    fused = any(
+        roles.called(operation)
+        for side in without
+        for group in side
+        for operation in group.operations
+    )
+    return (old, new) if fused else (without[0], without[1])
+
+
+def _computes_itself(group: Group) -> bool:
+    return any(
+        not roles.called(operation) and operation.kind != "unpack"
+        for operation in group.operations
+    )
 
 
 def _with_operations_in_common(
