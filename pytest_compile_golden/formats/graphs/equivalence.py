@@ -52,6 +52,9 @@ _ALONE = re.compile(r"\((\w+),\)")
 _ARGUMENT = re.compile(r"[^\s,()]+")
 _LISTS = re.compile(r"(?<=\[)[^\[\]]+(?=\])|(?<=^Sym\().+(?=\)$)")
 
+_MOST_PAIRS = 10_000
+"""Of equal nodes, that are compared by what reads them."""
+
 T = TypeVar("T", bound=Hashable)
 
 
@@ -337,7 +340,8 @@ def _most_alike(
 ) -> Iterator[tuple[PrintedNode, PrintedNode]]:
     """Nodes of both sides that all compute the same, with their counterparts, as many as there are on both."""
     old, new = several
-    if len(old) == len(new) or not (old and new):
+    # Of very many, such as constants, each would be compared with each.
+    if len(old) == len(new) or not 0 < len(old) * len(new) <= _MOST_PAIRS:
         yield from zip(old, new, strict=False)
         return
     read_by = [
