@@ -32,7 +32,7 @@ from pytest_compile_golden.formats.statement_edits import (
     statements_changed,
     unmatched,
 )
-from pytest_compile_golden.formats.statements import MESSAGE
+from pytest_compile_golden.formats.statements import MESSAGE, TEMPORARY
 
 # A loop over what is left of another one, if nothing is computed before it.
 _FROM_START = re.compile(r"_tail\s*=\s*(?:static_cast<int64_t>\()?0L?\b")
@@ -80,7 +80,6 @@ _FILLED = re.compile(
     re.M,
 )
 _MOST_REWRITTEN = 2
-_TEMPORARY = re.compile(r"\btmp\d+\b")
 _DEFINED = re.compile(r"^(?:static )?inline [^;(\n]*?(\w+)\(", re.M)
 # The innermost template, whose arguments contain no other.
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
@@ -438,7 +437,7 @@ def is_scalar_beside_the_same(old: str, new: str) -> bool:
     computed with vectors as one of the older kernel is."""
     before, after = (
         [
-            (_TEMPORARY.sub("%", loop["vectors"]), "_tail" in loop["rest"])
+            (TEMPORARY.sub("%", loop["vectors"]), "_tail" in loop["rest"])
             for loop in _VECTORS.finditer(source)
         ]
         for source in (old, new)
@@ -469,7 +468,7 @@ def starts_threads_in_loops(source: str) -> bool:
 def _lines(source: str) -> Counter[str]:
     """How often a kernel has each line, whatever its values are called."""
     return Counter(
-        _TEMPORARY.sub("%", line)
+        TEMPORARY.sub("%", line)
         for line in split_lines(without_comments(source))
         if line.strip()
     )
@@ -492,7 +491,7 @@ def _template_rewritten(old: str, new: str) -> Change | None:
         Counter(
             without_numbers(line)
             for line in plain_lines(source, "//")
-            if not _TEMPORARY.search(line)
+            if not TEMPORARY.search(line)
         )
         for source in (old, new)
     ]

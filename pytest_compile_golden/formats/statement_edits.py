@@ -16,14 +16,13 @@ from pytest_compile_golden.formats.expression_edits import ValueComparison
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.inductor_module import Piece
 from pytest_compile_golden.formats.line_edits import line_edits
-from pytest_compile_golden.formats.statements import BARRIER, MESSAGE
+from pytest_compile_golden.formats.statements import BARRIER, MESSAGE, TEMPORARY
 
 _LANGUAGES = {"#": "Triton", "//": "C++"}
 """By what starts a comment."""
 # Triton's, and torch/headeronly/util/Exception.h.
 _CHECK = re.compile(r"\bdevice_assert\(|\bTORCH_CHECK\(|\bAOTI_TORCH_CHECK\(")
 
-_TEMPORARY = re.compile(r"\btmp\d+\b")
 _NAME = re.compile(r"[\w.:]+")
 """Of a function, and not of what has no form that is known."""
 
@@ -50,7 +49,7 @@ class Statements:
         what is said of one that does not pass."""
         return [
             f"{statement.function}({statement.args[0].head if statement.args else ''}"
-            + _TEMPORARY.sub(
+            + TEMPORARY.sub(
                 "index",
                 next((arg.head for arg in statement.args if MESSAGE in arg.head), ""),
             )

@@ -20,6 +20,8 @@ TOKEN = re.compile(
 _KEYWORDS = frozenset(keyword.kwlist)
 
 
+TEMPORARY = re.compile(r"\btmp\d+\b")
+"""What a kernel calls a value that it computes on the way."""
 MESSAGE = "index out of bounds"
 """Starts the message of a kernel's assertion, which repeats the condition including its names."""
 BARRIER = "tl.debug_barrier()"

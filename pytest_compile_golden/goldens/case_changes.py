@@ -471,7 +471,7 @@ def _backend_first(
                 first = own[0]
                 made = next(pass_changes.of_libraries(failing), None)
                 if made is not None and (
-                    _removes_only(first.what)
+                    (isinstance(first.what, PassChanged) and first.what.removes_only)
                     or subjects(first.what).isdisjoint(map(base, _operators(made)))
                 ):
                     made = pass_changes.in_every_graph(made, failing)
@@ -480,10 +480,6 @@ def _backend_first(
                 where = None if made is None else made.where
                 return [distinct(change.stage, library[0], where), *own[1:]]
     return own
-
-
-def _removes_only(what: changes.Change) -> bool:
-    return isinstance(what, PassChanged) and what.removes_only
 
 
 def _operators(made: PassChanged) -> Iterator[str]:

@@ -233,24 +233,16 @@ class GraphValues:
     @cached_property
     def returned_alone(self) -> list[set[str]]:
         """The nodes that only one side returns, or a view of them."""
-        alone = [
-            {name for name in names if self.name(side, name) not in others}
-            for side, (names, others) in enumerate(
-                zip(
-                    self.matched.returned_alone,
-                    [self._returned(1), self._returned(0)],
-                    strict=True,
-                )
-            )
+        returned = [
+            self.canonical(side, makers[RESULT].reads if RESULT in makers else ())
+            for side, makers in enumerate(self.matched.makers)
         ]
-        return [
-            names | set(map(schedule.viewed, names))
-            for schedule, names in zip(self.sides, alone, strict=True)
-        ]
-
-    def _returned(self, side: int) -> frozenset[Node]:
-        makers = self.matched.makers[side]
-        return self.canonical(side, makers[RESULT].reads if RESULT in makers else ())
+        found = []
+        for side, names in enumerate(self.matched.returned_alone):
+            others = returned[1 - side]
+            alone = {name for name in names if self.name(side, name) not in others}
+            found.append(alone | set(map(self.sides[side].viewed, alone)))
+        return found
 
     @cached_property
     def one_sided(self) -> set[Value]:
@@ -345,6 +337,14 @@ class GraphValues:
         """The nodes that differ and are connected with these."""
         connected = {other for node in nodes for other in self._regions.get(node, ())}
         return frozenset(connected) - nodes
+
+    def differing_operators(self, nodes: Iterable[Node]) -> frozenset[str]:
+        """The operators of those of these nodes that differ."""
+        return self.operators(
+            self.computing(
+                (side, node) for side, node in nodes if node in self.differ[side]
+            )
+        )
 
     def operators(self, nodes: Iterator[Node] | frozenset[Node]) -> frozenset[str]:
         return frozenset(

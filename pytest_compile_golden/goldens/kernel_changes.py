@@ -27,6 +27,7 @@ from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.graphs.edits import CONSTANTS
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
+from pytest_compile_golden.formats.statements import TEMPORARY
 from pytest_compile_golden.goldens.compare_artifact import (
     Compared,
     capture_of,
@@ -52,7 +53,6 @@ _HELPERS = "triton_helpers."
 """Torch's own functions for Triton kernels, which no operator is called by."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TEMPLATE = re.compile(r"<\w+,\d+>")
-_TEMPORARY = re.compile(r"\btmp\d+\b")
 _DEFINITION = re.compile(r"^\s*def .*$", re.MULTILINE)
 _DRAWN = re.compile(r"\b((?:[A-Za-z_]\w*\.)*randn?(?:4x)?)\(")
 _OF_NEIGHBOURS = ("written-in-place",)
@@ -374,7 +374,7 @@ def rewritten(change: Compared) -> Iterator[changes.Change]:
         come = set(_VALUE.findall(spell(change.old))) - named[0]
         if example and come and come <= named[1] and spell(change.new) == change.new:
             before, after = (
-                _TEMPORARY.sub(
+                TEMPORARY.sub(
                     "a", _TEMPLATE.sub("<T, n>", text.replace("template ", ""))
                 )
                 for text in (example[0], example.expand(row.spelling[1]))

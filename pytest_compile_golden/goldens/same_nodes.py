@@ -405,22 +405,23 @@ def _matched(compared: Sequence[Compared]) -> dict[str, Pairs]:
         if artifact.stage == "post_grad_graph"
         for name, matched in artifact.graph_pairs.items()
     }
-    split = {
-        prefix(artifact) + name
+    alone = {
+        prefix(artifact) + graph.name: (side, graph)
         for artifact in compared
-        if artifact.stage in ("forward_graph", "backward_graph")
-        for name in artifact.graph_pairs
+        if artifact.stage == "post_grad_graph"
+        for side, graphs in enumerate(artifact.documents or ())
+        for graph in graphs
+        if prefix(artifact) + graph.name not in found
     }
-    for artifact in compared:
-        if artifact.stage != "post_grad_graph":
-            continue
-        for side, graphs in enumerate(artifact.documents or ()):
-            for graph in graphs:
-                name = prefix(artifact) + graph.name
-                if name in split and name not in found:
+    for artifact in compared if alone else ():
+        if artifact.stage in ("forward_graph", "backward_graph"):
+            for name in artifact.graph_pairs:
+                of_one = alone.get(prefix(artifact) + name)
+                if of_one is not None:
                     # Nothing is left to compute of it on the other side, where no such graph reaches Inductor.
+                    side, graph = of_one
                     nothing = PrintedGraph(graph.name, graph.inputs, ())
-                    found[name] = pairs(
+                    found[prefix(artifact) + name] = pairs(
                         *((nothing, graph) if side else (graph, nothing))
                     )
     return found

@@ -246,15 +246,18 @@ class SideSchedule:
 
     def same_value(self, node: str) -> str:
         """The node whose value this one only returns, as `x * 1` does, or the node itself."""
-        while node in self._makers and is_neutral(self._makers[node].text):
-            of = self._makers[node].reads[0]
-            if (
-                of not in self._makers
-                or self._makers[of].type != self._makers[node].type
-            ):
-                break
-            node = of
-        return node
+        return self._same_values.get(node, node)
+
+    @cached_property
+    def _same_values(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        # A graph lists a node after what it reads.
+        for name, node in self._makers.items():
+            if is_neutral(node.text):
+                of = self._makers.get(node.reads[0])
+                if of is not None and of.type == node.type:
+                    found[name] = found.get(of.name, of.name)
+        return found
 
     def making(self, nodes: set[str]) -> set[str]:
         """The operations that make the values of these nodes."""

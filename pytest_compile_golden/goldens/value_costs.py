@@ -286,13 +286,7 @@ class _Differences:
             "launched",
             self._values.operators(nodes),
             nodes,
-            near=self._values.operators(
-                self._values.computing(
-                    (side, node)
-                    for side, node in nodes
-                    if node in self._values.differ[side]
-                )
-            ),
+            near=self._values.differing_operators(nodes),
             operations=frozenset(names),
             is_made=True,
         )
@@ -344,14 +338,10 @@ class _Differences:
             cause.nodes,
             region,
             self._values.operators(region),
-            self._values.operators(
-                self._values.computing(
-                    (side, node)
-                    for side, kernel in kernels
-                    for name in kernel.split("_")
-                    for node in self._values.computed_by(side, name)
-                    & self._values.differ[side]
-                )
+            self._values.differing_operators(
+                (side, node)
+                for side, kernel in kernels
+                for node in self._values.computed_by(side, kernel)
             ),
             any(self._uses_one_sided(*kernel) for kernel in kernels),
             any(self._uses_saved(*kernel) for kernel in kernels),

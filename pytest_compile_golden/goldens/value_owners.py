@@ -172,18 +172,13 @@ class ValueOwners:
 
     def of_saved(self, operators: Collection[str]) -> DistinctChange | None:
         """The change that values of these operators are saved for backward because of, or no longer are."""
-        if self.of_split is not None:
-            what = self.of_split.what
-            saved = (
-                # Beside what is saved, it is about what is computed again because of it.
-                {base(name) for name, _ in (*what.gone, *what.come)}
-                if isinstance(what, Exchanged)
-                else {*operators}
-            )
-            if found := self._best([self.of_split], saved & {*operators}):
-                return found
-        others = [each for each in self._of_graphs if each is not self.of_split]
-        return self._best(others, operators)
+        split, saved = self.of_split, {*operators}
+        if split is not None and isinstance(split.what, Exchanged):
+            # Beside what is saved, it is about what is computed again because of it.
+            saved &= {base(name) for name, _ in (*split.what.gone, *split.what.come)}
+        others = [each for each in self._of_graphs if each is not split]
+        found = None if split is None else self._best([split], saved)
+        return found or self._best(others, operators)
 
     def _best_of(
         self,

@@ -13,6 +13,7 @@ from pytest_compile_golden.changes.common_types import (
 from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.surplus import surplus
+from pytest_compile_golden.formats.statements import TEMPORARY
 from pytest_compile_golden.messages.message_table import (
     Said,
     and_more,
@@ -30,7 +31,6 @@ _CONSTANT = re.compile(r"static_cast<int64_t>\((\d+)L?\)$")
 """A constant bound of such a loop, which is cast."""
 _IN_BRACKETS = re.compile(r"\w+\['(\w+)'\]")
 _MESSAGE = re.compile(r'"([^"]+)"')
-_TEMPORARY = re.compile(r"\btmp\d+\b")
 _CAST = re.compile(r"\.to\(tl\.\w+\)")
 """A cast of a value in Triton."""
 _PERSISTENT = "persistent_reduction"
@@ -109,7 +109,7 @@ def _checks(change: kernels.StatementsChanged) -> str:
     """What is said of a value that does not pass, if a check says it; else the lines."""
     come, gone = (
         [
-            _TEMPORARY.sub("index", message)
+            TEMPORARY.sub("index", message)
             for line in lines
             for message in _MESSAGE.findall(line)
         ]
