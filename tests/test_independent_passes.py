@@ -438,6 +438,47 @@ graph_0_forward:
     ]
 
 
+MADE_BESIDE = """\
+def graph_0_joint(x: f32[8], y: f32[8]):
+    sin: f32[8] = aten.sin.default(x)
+{}    return ({})
+"""
+
+
+@pytest.mark.parametrize(("traced", "told"), [(3, True), (2, False)])
+def test_arithmetic_is_removed_beside_what_its_pass_makes_of_other(
+    traced: int, told: bool
+) -> None:
+    """A product with 1 is removed; one with 0, and one with nothing known, become constants."""
+    before = (
+        "    mul: f32[8] = aten.mul.Tensor(sin, 1.0)\n"
+        "    mul_1: f32[8] = aten.mul.Tensor(y, 0)\n"
+        "    mul_2: f32[8] = aten.mul.Tensor(x, y)\n"
+    )
+    full = "    full: f32[8] = aten.full.default([8], 0)\n"
+    folds = "graph_0_joint:\n  joint     constant_fold_uniform_value  5 -> {}\n{}"
+    steps = "aot_graph  5 nodes  {}\n  # aten.sin, aten.mul x{}\n"
+    sides = [
+        {
+            "passes": folds.format(*passes),
+            "joint_graph": MADE_BESIDE.format(*graph),
+            "trail": trail(steps.format(digest, times)),
+        }
+        for passes, graph, digest, times in (
+            ((5, ""), (before, "mul, mul_1, mul_2"), "aaaa", 3),
+            (
+                (3, "      -aten.mul.Tensor x3  +aten.full.default\n"),
+                (full, "sin, full, full"),
+                "bbbb",
+                traced,
+            ),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    removes = "joint / constant_fold_uniform_value removes x * 1 (aten.mul) (-1 node)"
+    assert any(change.text == removes for change in found) == told
+
+
 IN_BOTH = """\
 graph_0_forward:
   joint     remove_noop_ops                          9 -> 8

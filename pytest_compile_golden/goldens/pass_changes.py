@@ -12,7 +12,7 @@ from pytest_compile_golden.changes.change import Counts, sorted_counts
 from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import PassChanged
 from pytest_compile_golden.formats.canonical_text import short
-from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.effects import is_neutral, is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.graphs.printed import (
     RESULT,
@@ -152,14 +152,17 @@ def removals(
         if made.phase == "partition" or not (made.ran and made.runs):
             continue
         if made.made or made.unmade or bool(made.removed) == bool(made.kept):
-            # Arithmetic that it removes beside what else it does otherwise is a change of its own.
+            # Arithmetic that it removes beside what else it does otherwise is a change of its own. If it also makes
+            # something more, that may be in the place of some of it, so that graphs tell what has no effect.
+            left = _neutral_alone(compared, made, traced) if made.made else None
             removed = tuple(
-                (name, times)
+                (name, number)
                 for name, times in made.removed
                 if base(name) in ARITHMETIC
+                and (number := times if left is None else min(times, left[base(name)]))
             )
             found, total = made.nodes[1], sum(times for _, times in removed)
-            if removed and not made.made and found is not None:
+            if removed and found is not None:
                 yield structs.replace(
                     made,
                     nodes=((found[0], found[0]), (found[0], found[0] - total)),
@@ -177,6 +180,34 @@ def removals(
             if all(one[name] >= other[name] > 0 for name in operators):
                 yield in_every_graph(made, compared)
                 break
+
+
+def _neutral_alone(
+    compared: Sequence[Compared],
+    made: PassChanged,
+    traced: Sequence[Sequence[Counter[str]]],
+) -> Counter[str]:
+    """By operator, how many nodes more than before are gone after a pass that only return their operand, of operators
+    that are traced no less often than before."""
+    stage = "joint_graph" if made.phase == "joint" else "post_grad_graph"
+    left = Counter[str]()
+    for change in compared:
+        if change.stage == stage:
+            for sign, graphs in zip((1, -1), change.documents or (), strict=False):
+                for graph in graphs:
+                    for node in graph.nodes:
+                        if (
+                            is_neutral(node.text)
+                            and graph.types[node.reads[0]] == node.type
+                        ):
+                            left[base(node.target)] += sign
+    return Counter(
+        {
+            name: times
+            for name, times in left.items()
+            if traced and all(new[name] >= old[name] for old, new in traced)
+        }
+    )
 
 
 def folded_zeros(
