@@ -535,6 +535,21 @@ def test_a_view_made_by_a_library_call_moves_nothing() -> None:
 
 
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_loops_over_no_elements_cost_nothing(target: str) -> None:
+    """Inductor has no loops for them, but an operation that reads by an index that is loaded."""
+
+    def gathered(x: Tensor, index: Tensor) -> Tensor:
+        return x.index_put((index,), x[index] + 1)
+
+    nothing = torch.randn(8, 0), torch.tensor([1, 2])
+    captured = capture(gathered, *nothing, target=target)
+    assert [graph.kernels for graph in costs(captured).graphs] == [()]
+    something = torch.randn(8, 1), torch.tensor([1, 2])
+    (graph,) = costs(capture(gathered, *something, target=target)).graphs
+    assert graph.kernels
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
 def test_what_computes_an_index_is_no_floating_point_operation(target: str) -> None:
     """From torch 2.13 on, Inductor's loops for GPUs have an index that is used as a value under a name of its own."""
 

@@ -146,10 +146,21 @@ def _kernels(lowering: Any, label: str) -> Iterator[tuple[KernelCost, KernelShar
         called = inductor.OVERLOAD.of(node.node, None)
         if kind in ("unpack", "nop") or inductor.IS_VIEW.of(called, False):
             continue
+        if not any(map(_runs, node.get_nodes())):
+            continue
         kernel, shares = _kernel(kind, node, lowering, label)
         # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
         if kernel.kind == "extern" or kernel.number("read") or kernel.number("written"):
             yield kernel, shares
+
+
+def _runs(node: Any) -> bool:
+    """Whether anything is done for a node: not for loops over no elements (torch/_inductor/scheduler.py: is_no_op)."""
+    return (
+        node.is_extern()
+        or node.is_template()
+        or inductor.BODY.of(node, None) is not None
+    )
 
 
 def _graph(name: str, kernels: list[KernelCost], peak_memory: int) -> GraphCost:
