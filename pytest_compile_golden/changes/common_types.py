@@ -790,6 +790,14 @@ row(
     same_by=("noun", "what", "new"),
 )
 row(
+    "backward-compiled",
+    NewOrGone,
+    "decision",
+    "operators",
+    "A program is compiled with a backward graph, which it was not: its results require gradients; or no longer.",
+    same_by=("new",),
+)
+row(
     "saved-instead",
     Exchanged,
     "decision",

@@ -314,6 +314,11 @@ say(
     step=lambda change: f"aot / {_decompositions(change)}",
 )
 say("operators-traced", _traced)
+say(
+    "backward-compiled",
+    "{new:a backward graph is compiled, too: results require gradients that did not"
+    "|no backward graph is compiled any more: results no longer require gradients}",
+)
 say("lowered-differently", _lowered)
 say(
     "results-stored",

@@ -74,6 +74,7 @@ _NAMES: Mapping[type, str] = {
     Lowered: LOWERINGS,
     LaunchConfigs: LAUNCHES,
 }
+_BACKWARD = "backward_graph"
 _WRAPPER = "wrapper_code"
 _STORED, _INLINED = trail.STORED, trail.INLINED
 _UNPACKED = "MultiOutput"
@@ -275,8 +276,17 @@ def divergences(old: Steps, new: Steps) -> list[Divergence]:
     """
     divergent_steps: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
+    told = [*graph_breaks.STOPS, PASSES]
+    aot_graph = _FEEDS[DECOMPOSITIONS]
+    backward = [_BACKWARD in side.facts for side in (old, new)]
+    if backward[0] != backward[1] and all(
+        aot_graph in side.facts for side in (old, new)
+    ):
+        change = NewOrGone("backward-compiled", (), backward[1])
+        divergent_steps.append(Divergence(_PHASES[DECOMPOSITIONS], change, None))
+        told += [DECOMPOSITIONS, aot_graph]
     for name in dict.fromkeys([*old.facts, *new.facts]):
-        if name in graph_breaks.STOPS or name == PASSES:
+        if name in told:
             continue
         before, after = _became(old, name), _became(new, name)
         if name == DECOMPOSITIONS:
