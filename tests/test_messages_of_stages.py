@@ -168,13 +168,14 @@ def test_an_operator_called_once_more_in_place_of_one_that_is_gone_replaces_it()
     )
     assert (
         found is not None
-        and sentence(found) == "aot_graph: aten.gt in place of aten.ge"
+        and sentence(found) == "aot_graph calls aten.gt in place of aten.ge"
     )
     back = difference(
         "aot_graph", (Item("aten.gt", 2),), (Item("aten.ge", 1), Item("aten.gt", 1))
     )
     assert (
-        back is not None and sentence(back) == "aot_graph: aten.ge in place of aten.gt"
+        back is not None
+        and sentence(back) == "aot_graph calls aten.ge in place of aten.gt"
     )
 
 
@@ -188,15 +189,15 @@ def test_operators_are_counted_as_they_are_named_with_all_their_overloads() -> N
     new = (Item("aten.gt.Scalar", 1), Item("aten.lt.Scalar", 3))
     found = difference("aot_graph", (*kept, *old), (*kept, *new))
     assert found is not None and sentence(found) == (
-        "aot_graph: aten.gt + aten.lt in place of aten.ge + aten.le"
+        "aot_graph calls aten.gt + aten.lt in place of aten.ge + aten.le"
     )
     fewer = difference("aot_graph", (*kept, *old), (*kept, *new[1:]))
     assert fewer is not None
-    assert sentence(fewer) == "aot_graph: aten.lt in place of aten.ge + aten.le"
+    assert sentence(fewer) == "aot_graph calls aten.lt in place of aten.ge + aten.le"
     # Another overload as often as before is none more of the operator.
     found = difference("aot_graph", kept, (Item("aten.gt.Scalar", 1), kept[1]))
     assert found is not None and sentence(found) == (
-        "aot_graph: aten.gt.Scalar in place of aten.gt.Tensor"
+        "aot_graph calls aten.gt.Scalar in place of aten.gt.Tensor"
     )
 
 

@@ -353,9 +353,12 @@ def test_one_operator_gone_is_not_told_to_have_become_several_others() -> None:
     """Of the new ones, the rest replace operators of which some are left; those are told with what is gone."""
     gone, come = (("aten.le", 1),), (("aten.gt", 3),)
     change = ContentsChanged("aot_graph", gone, come, (("aten.ge", 4, 1),))
-    assert sentence(change) == "aot_graph: aten.gt x3 in place of aten.ge x3 + aten.le"
+    assert (
+        sentence(change)
+        == "aot_graph calls aten.gt x3 in place of aten.ge x3 + aten.le"
+    )
     change = ContentsChanged("aot_graph", gone, come)
-    assert sentence(change) == "aot_graph: aten.gt x3 in place of aten.le"
+    assert sentence(change) == "aot_graph calls aten.gt x3 in place of aten.le"
 
 
 def test_what_is_only_traced_less_often_is_told_in_words() -> None:
@@ -373,15 +376,15 @@ def test_what_is_only_traced_less_often_is_told_in_words() -> None:
     [
         (
             ContentsChanged("aot_graph", (("aten.ge", 1),), (("aten.gt", 1),)),
-            "aten.gt in place of aten.ge",
+            " calls aten.gt in place of aten.ge",
         ),
         (
             ContentsChanged("aot_graph", arguments=("aten.ge",)),
-            "the same calls, with different arguments or types at aten.ge",
+            ": the same calls, with different arguments or types at aten.ge",
         ),
         (
             Simple("step-reconnected", ("aot_graph",)),
-            "the same operators and arguments, put together differently",
+            ": the same operators and arguments, put together differently",
         ),
     ],
 )
@@ -390,7 +393,7 @@ def test_a_step_is_no_sentence_of_which_there_are_examples(
 ) -> None:
     """A report has it in a column of its own, without which nothing begins with `for example`."""
     assert as_example(change) == f"{sentence(change)}, for example"
-    assert sentence(change) == f"aot_graph: {said}"
+    assert sentence(change) == f"aot_graph{said}"
 
 
 def test_things_are_named_in_the_plural() -> None:

@@ -213,7 +213,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
             "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.mm 9f, getitem x2, aten.slice",
-            "aot_graph: aten.mm in place of aten.split_with_sizes x3",
+            "aot_graph calls aten.mm in place of aten.split_with_sizes x3",
         ),
         (
             "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2",
@@ -238,7 +238,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",
             "7a7c2cfb59\n  # input x2 k2, torch.chunk x2 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
-            "dynamo_graph: torch.chunk x2 in place of torch.split",
+            "dynamo_graph calls torch.chunk x2 in place of torch.split",
         ),
         (
             "e00d324438  # order 1a2b",

@@ -257,7 +257,8 @@ def _different(change: trail.ContentsChanged) -> Said:
     parts = list(_contents(change))
     differ = listed(parts, _MOST_COUNTED)
     fewer, more = _exchanged(change)
-    if change.step.endswith("_graph") and fewer and more:
+    calls = change.step.endswith("_graph") and fewer and more
+    if calls:
         differ = in_place(fewer, more)
     elif change.step == "aot_graph" and {*names} == {
         name for name, _ in fewer + more
@@ -275,7 +276,7 @@ def _different(change: trail.ContentsChanged) -> Said:
         return differ
     if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):
         return f"loop bodies have {listed(list(_in_bodies(change)), _MOST_COUNTED)}"
-    return f"{change.step}: {differ}"
+    return f"{change.step} calls {differ}" if calls else f"{change.step}: {differ}"
 
 
 def _inventory(change: trail.ContentsChanged) -> Said:
