@@ -214,6 +214,19 @@ def test_a_kernel_that_makes_what_a_call_reads_costs_what_makes_that_call() -> N
     assert owners(case, "kernels") == {"pass-changed": 1}
 
 
+def test_a_copy_for_a_call_that_only_one_side_has_costs_what_makes_that_call() -> None:
+    """A kernel reads every second row of what is joined; `addmm` is given a copy of these."""
+
+    def program(x: Tensor, w: Tensor, y: Tensor) -> Tensor:
+        return torch.cat([y, y])[::2] + x @ w
+
+    inputs = square(), square(), square()
+    old = captured(program, *inputs, pattern_matcher=False)
+    case = compared(old, captured(program, *inputs))
+    (made,) = owners(case, "bytes_accessed")
+    assert made == "pass-changed"
+
+
 def test_each_of_two_lost_fusions_has_its_own_cost() -> None:
     """Both have the same operators in what reads their inputs twice; which operations do is another matter."""
 

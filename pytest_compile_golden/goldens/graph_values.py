@@ -270,6 +270,27 @@ class GraphValues:
                 found[held[name]] |= {call}
         return found
 
+    def calling_alone(self, side: int, buffers: Iterable[str]) -> set[Node]:
+        """The nodes that only one side has and that call a library for which these buffers are copies."""
+        waiting, found = [*buffers], set[Node]()
+        copies, operations = self.copies[side], self.sides[side].operations.values()
+        while waiting:
+            name = waiting.pop()
+            for operation in operations:
+                if name not in map(buffer, operation.reads):
+                    continue
+                if called(operation):
+                    found |= {
+                        (side, node)
+                        for node in self.sides[side].computed[operation.name]
+                        if node in self.alone[side]
+                    }
+                else:
+                    # What is copied may be a copy itself.
+                    made = map(buffer, operation.outputs)
+                    waiting += [each for each in made if each in copies]
+        return found
+
     @cached_property
     def _uncounted_calls(self) -> list[list[Operation]]:
         """By side, the calls for which torch counts nothing: it does not know what a higher-order operator calls."""

@@ -369,9 +369,9 @@ class _Differences:
             [operation for access in of_side for operation in access.operations]
             for of_side in accesses
         ]
-        calls = self._copied_for(reading)
-        if len(calls) == 1:
-            return _Cause("copied", calls=calls)
+        copied = self._copied_for(reading)
+        if len(copied.calls) == 1:
+            return copied
         made = [
             self._values.made_by(side, self._values.readers[side][value])
             for side in (0, 1)
@@ -404,7 +404,12 @@ class _Differences:
         )
         # A copy that only one graph has is made for itself.
         if len(calls) == 1 and self._values.operators(alone).isdisjoint(GRAPH_COPIES):
-            return _Cause("copied", calls=calls)
+            return self._copied(
+                [name for name in copies if held[name] == value]
+                for held, copies in zip(
+                    self._values.held, self._values.copies, strict=True
+                )
+            )
         if not self._values.uncounted_nodes.isdisjoint(
             alone | self._values.region(alone)
         ):
@@ -422,9 +427,9 @@ class _Differences:
         if saved:
             return _Cause("saved", saved)
         readers = [self._values.readers[side][value] for side in (0, 1)]
-        calls = self._copied_for(readers)
-        if len(calls) == 1:
-            return _Cause("copied", calls=calls)
+        copied = self._copied_for(readers)
+        if len(copied.calls) == 1:
+            return copied
         differ = frozenset(
             (side, reader)
             for side, node in held
@@ -507,15 +512,22 @@ class _Differences:
                 else:
                     yield side, access
 
-    def _copied_for(self, operations: Iterable[Sequence[Operation]]) -> frozenset[str]:
-        """The calls that these operations of either side copy something for."""
-        return frozenset(
-            self._values.copies[side][output]
-            for side, of_side in enumerate(operations)
-            for operation in of_side
-            for output in map(buffer, operation.outputs)
-            if output in self._values.copies[side]
+    def _copied_for(self, operations: Iterable[Sequence[Operation]]) -> _Cause:
+        """That these operations of either side copy something for calls."""
+        return self._copied(
+            [buffer(output) for operation in of_side for output in operation.outputs]
+            for of_side in operations
         )
+
+    def _copied(self, buffers: Iterable[Iterable[str]]) -> _Cause:
+        """That these buffers of either side are copies for calls, as far as they are."""
+        calls, nodes = set[str](), set[Node]()
+        for side, names in enumerate(buffers):
+            copies = self._values.copies[side]
+            copied = [name for name in names if name in copies]
+            calls |= {copies[name] for name in copied}
+            nodes |= self._values.calling_alone(side, copied)
+        return _Cause("copied", frozenset(nodes), frozenset(calls))
 
     def _uses_one_sided(self, side: int, kernel: str) -> bool:
         return any(

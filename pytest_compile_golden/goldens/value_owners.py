@@ -96,6 +96,8 @@ class ValueOwners:
                     or self._best_of(here, {"library-called"}, moved.operators)
                     # A copy that is fused with what makes the value is read by the call alone.
                     or self._best_of(here, OF_GROUPS, moved.operators)
+                    # For a call that only one side has, something may be copied on that side alone.
+                    or (self._of_nodes(moved) if moved.nodes else None)
                 )
             case "stored":
                 found = (
