@@ -85,6 +85,24 @@ def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_fo
     ]
 
 
+def test_what_is_made_for_a_call_reads_what_it_read_where_nothing_is_copied_any_more() -> (
+    None
+):
+    """torch says of what is copied for a call that it computes the call."""
+    sine = "pointwise | buf1: f32[8, 8] cpu | aten.{}sin.default | arg2_1[c0]"
+    product = (
+        "pointwise | buf2: f32[8, 8] cpu | aten.{}mul.Tensor | arg2_1[c0], arg3_1[c0]"
+    )
+    made_for = "convolution_backward.default, aten."
+    old = schedule(
+        COPY, product.format(""), sine.format(made_for), BACKWARD.format("buf0")
+    )
+    new = schedule(sine.format(""), product.format(made_for), BACKWARD.format("arg0_1"))
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "1 input of aten.convolution_backward is no longer copied for it"
+    ]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [

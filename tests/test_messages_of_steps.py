@@ -79,6 +79,16 @@ def test_a_decomposition_is_described_by_its_result() -> None:
         sentence(DecompositionsChanged(less))
         == "aten.addmv is no longer decomposed into expand, too"
     )
+    # Of equal calls, one more or less is decomposed, or some otherwise than the rest.
+    one, other = calls
+    told = {
+        ((one,), (one, other)): "1 more call of aten.addmv is decomposed",
+        ((one, other), (one,)): "1 fewer call of aten.addmv is decomposed",
+        (((one[0], 2),), calls): "aten.addmv is decomposed into expand as well",
+    }
+    for sides, words in told.items():
+        changed = DecompositionsChanged(Decomposition("aten.addmv", *sides))
+        assert sentence(changed) == words
     # How constants and parts of lists get there is another thing on each device.
     lerps = [
         DecompositionsChanged(

@@ -43,10 +43,12 @@ def graph_0_backward({0}, tangents_1: f32[8]):
 AGAIN = "    mul: f32[8] = aten.mul.Tensor(sin, primals_2)\n"
 
 
-def saving(saved: tuple[str, str]) -> CaseReport:
+def saving(
+    saved: tuple[str, str], programs: Sequence[tuple[str, str]] = ATTRIBUTE
+) -> CaseReport:
     """A case of which forward saves the one or the other."""
     sides = []
-    for program, names in zip(ATTRIBUTE, saved, strict=True):
+    for program, names in zip(programs, saved, strict=True):
         given = ", ".join(f"{name}: f32[8]" for name in names.split(", "))
         again = "" if "mul" in names.split(", ") else AGAIN
         sides.append(
@@ -65,7 +67,7 @@ def saving(saved: tuple[str, str]) -> CaseReport:
     [
         (
             ("mul", "sin, primals_2"),
-            "forward saves aten.sin, input for backward instead of aten.mul",
+            "forward saves aten.sin, an input for backward instead of aten.mul",
         ),
         (
             ("sin, primals_2, mul", "sin, primals_2"),
@@ -73,7 +75,7 @@ def saving(saved: tuple[str, str]) -> CaseReport:
         ),
         (
             ("sin, primals_2", "sin, primals_2, mul"),
-            "forward saves aten.mul for backward, too",
+            "forward now saves aten.mul for backward",
         ),
     ],
 )
@@ -84,6 +86,31 @@ def test_what_forward_saves_instead_is_a_change(
         "graph calls aten.numpy_T in place of getattr",
         told,
     ]
+
+
+@pytest.mark.parametrize(
+    ("saved", "told"),
+    [
+        (
+            ("sin, mul", "sin, mul, primals_2"),
+            "forward now saves an input for backward",
+        ),
+        (
+            ("sin, mul", "mul, primals_2"),
+            "forward saves an input for backward instead of aten.sin",
+        ),
+        (
+            ("sin, mul", "mul, sin"),
+            "forward saves the same values for backward in another order",
+        ),
+    ],
+)
+def test_what_forward_saves_is_told_where_nothing_else_differs(
+    saved: tuple[str, str], told: str
+) -> None:
+    """What it returns to the program is the same."""
+    found = saving(saved, (ATTRIBUTE[0], ATTRIBUTE[0])).changes
+    assert [change.text for change in found] == [told]
 
 
 def test_what_backward_computes_again_is_what_forward_saves_no_longer() -> None:

@@ -806,6 +806,13 @@ row(
     same_by=("gone_names", "come_names"),
 )
 row(
+    "saved-reordered",
+    Simple,
+    "decision",
+    "memory",
+    "Forward saves the same values for backward in another order.",
+)
+row(
     "signature-changed",
     NewOrGone,
     "decision",

@@ -49,9 +49,16 @@ class Decomposition:
         )
 
     @property
+    def more_often(self) -> tuple[Counter[str], Counter[str]]:
+        """The lists of operators that fewer and more calls are decomposed into."""
+        before, after = Counter(dict(self.before)), Counter(dict(self.after))
+        return before - after, after - before
+
+    @property
     def instead(self) -> tuple[Counts, Counts] | None:
-        """The operators that are gone from the decomposition, and those that are new; None if a side has no others."""
-        gone, come = (list(map(_operators, side)) for side in self.different)
+        """The operators that are gone from the decomposition, and those that are new; None if no call has another."""
+        lists = self.different if all(self.different) else self.more_often
+        gone, come = (list(map(_operators, side)) for side in lists)
         if not gone or not come:
             return None
         # Of calls that become different things, those that are most alike on both sides.
@@ -238,6 +245,26 @@ class ContentsChanged(
         ]
 
     @property
+    def exchanged(self) -> tuple[Counts, Counts]:
+        """What there is less of, and what there is more of, each with how many."""
+        each = [
+            *((name, times, 0) for name, times in self.gone),
+            *((name, 0, times) for name, times in self.come),
+            *self.counted,
+        ]
+        fewer, more = (
+            tuple(
+                sorted(
+                    (name, abs(after - before))
+                    for name, before, after in each
+                    if (after > before) == is_more
+                )
+            )
+            for is_more in (False, True)
+        )
+        return fewer, more
+
+    @property
     def is_structure(self) -> bool:
         """Whether only what holds graphs together differs, and not just their inputs and outputs: elements of results,
         and calls of graphs that keep others in order. An inventory does not tell what is computed otherwise."""
@@ -247,14 +274,7 @@ class ContentsChanged(
     @property
     def identity(self) -> tuple[object, ...]:
         # Whether all of a kind are gone depends on what else a case has of it.
-        fewer = sorted(
-            [name for name, _ in self.gone]
-            + [name for name, before, now in self.counted if now < before]
-        )
-        more = sorted(
-            [name for name, _ in self.come]
-            + [name for name, before, now in self.counted if now > before]
-        )
+        fewer, more = ([name for name, _ in side] for side in self.exchanged)
         return self.step, fewer, more, self.arguments[:1]
 
 

@@ -94,8 +94,12 @@ def distinct(
     """
     if isinstance(what, (OperatorsChanged, ContentsChanged)):
         # Which comparisons a program has, and which step shows them, is the program's.
-        counted = isinstance(what, ContentsChanged) and what.counted
-        what = (not counted and StrictnessChanged.of(what.gone, what.come)) or what
+        exchanged = (
+            what.exchanged
+            if isinstance(what, ContentsChanged)
+            else (what.gone, what.come)
+        )
+        what = StrictnessChanged.of(*exchanged) or what
     # A library can be chosen before the graph is split in two, after that, or without any backward.
     anywhere = what.anywhere or what.topic == "library"
     return DistinctChange(

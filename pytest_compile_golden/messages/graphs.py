@@ -212,17 +212,26 @@ say("arguments-changed", _argument)
 
 
 def _saved(change: Exchanged) -> str:
-    gone, come = (_operators(side) for side in (change.gone, change.come))
+    gone, come = (
+        _operators(
+            tuple(
+                ("an input" if (name, times) == (INPUT, 1) else name, times)
+                for name, times in side
+            )
+        )
+        for side in (change.gone, change.come)
+    )
     if gone and come:
         return f"forward saves {come} for backward instead of {gone}"
     return (
-        f"forward saves {come} for backward, too"
+        f"forward now saves {come} for backward"
         if come
         else f"forward no longer saves {gone} for backward"
     )
 
 
 say("saved-instead", _saved)
+say("saved-reordered", "forward saves the same values for backward in another order")
 
 
 def _named(change: PassChanged) -> str:

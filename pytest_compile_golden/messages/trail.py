@@ -57,7 +57,10 @@ def _decomposed(change: trail.Decomposition, name: str) -> str:
             else f"no longer decomposed into {gone}, too"
         )
         return f"{name} is {how}"
-    return f"{name} becomes {_became(after)}, was {_became(before)}"
+    fewer, more = change.more_often
+    times = (more or fewer).total()
+    calls = difference(times, "call", bool(more))
+    return f"{calls} of {name} {'is' if times == 1 else 'are'} decomposed"
 
 
 def _decompositions(change: trail.DecompositionsChanged) -> str:
@@ -228,24 +231,12 @@ def _in_bodies(change: trail.ContentsChanged) -> Iterator[str]:
         )
 
 
-def _exchanged(change: trail.ContentsChanged) -> tuple[Counts, Counts]:
+def _exchanged(change: trail.ContentsChanged) -> list[Counts]:
     """What there is less of, and what there is more of, besides what connects graphs."""
-    each = [
-        *((name, times, 0) for name, times in change.gone),
-        *((name, 0, times) for name, times in change.come),
-        *change.counted,
+    return [
+        tuple((name, times) for name, times in side if name not in trail.STRUCTURE)
+        for side in change.exchanged
     ]
-    fewer, more = (
-        tuple(
-            sorted(
-                (name, abs(after - before))
-                for name, before, after in each
-                if name not in trail.STRUCTURE and (after > before) == is_more
-            )
-        )
-        for is_more in (False, True)
-    )
-    return fewer, more
 
 
 def _different(change: trail.ContentsChanged) -> Said:

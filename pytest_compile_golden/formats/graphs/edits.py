@@ -15,6 +15,7 @@ from pytest_compile_golden.changes.change import Change, sorted_counts
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
     CountedNewOrGone,
+    Exchanged,
     Replaced,
     Simple,
 )
@@ -40,7 +41,12 @@ from pytest_compile_golden.formats.graphs.ordered_calls import (
     order_edits,
     without_order,
 )
-from pytest_compile_golden.formats.graphs.printed import HOLE, PrintedGraph, PrintedNode
+from pytest_compile_golden.formats.graphs.printed import (
+    HOLE,
+    RESULT,
+    PrintedGraph,
+    PrintedNode,
+)
 
 _LIBRARY = frozenset(
     f"{namespace}.{name}"
@@ -138,7 +144,11 @@ def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[
             for edit in _types(*two, found)
         ]
         or [edit for found in counterparts for edit in _arguments(found)]
-        or [edit for found in counterparts for edit in _reconnected(found)]
+        or [
+            edit
+            for two, found in zip(paired, counterparts, strict=True)
+            for edit in _reconnected(*two, found)
+        ]
         or ([OperationsMoved(())] if _reordered(old, new, counterparts) else [])
     )
 
@@ -373,15 +383,45 @@ def _arguments(found: Pairs) -> Iterator[Change]:
             yield from argument_edits(before, after)
 
 
-def _reconnected(found: Pairs) -> Iterator[Change]:
+def _reconnected(
+    old: PrintedGraph, new: PrintedGraph, found: Pairs
+) -> Iterator[Change]:
     """Nodes that read other values, in graphs with the same operators, types and arguments."""
     for before, after in found.nodes:
         same = Counter(map(found.values.get, before.reads)) == Counter(after.reads)
         if same and before.target in COMMUTATIVE:
             continue
+        if before.name == RESULT and old.saves and new.saves:
+            # Backward is given what is saved by name, after what the program gets.
+            before, after = (
+                node._replace(reads=node.reads[: -len(side.saves or ())])
+                for node, side in ((before, old), (after, new))
+            )
+            yield from _saved(old.saves, new.saves, found)
         for was, now in found.reconnected(before, after):
             makers = _maker(found, 0, was), _maker(found, 1, now)
             yield Replaced("operand-changed", *makers, subject=short(before.target))
+
+
+def _saved(old: Sequence[str], new: Sequence[str], found: Pairs) -> Iterator[Change]:
+    """What forward saves instead, or that it saves the same in another order."""
+    counterparts = [found.values.get(name) for name in old]
+    gone = [name for name in old if found.values.get(name) not in new]
+    come = [name for name in new if name not in counterparts]
+    makers = [
+        Counter(_maker(found, side, name) for name in names)
+        for side, names in enumerate((gone, come))
+    ]
+    if makers[0] != makers[1]:
+        fewer, more = makers[0] - makers[1], makers[1] - makers[0]
+        yield Exchanged("saved-instead", sorted_counts(fewer), sorted_counts(more))
+    elif gone:
+        yield from (
+            Replaced("operand-changed", _maker(found, 0, was), _maker(found, 1, now))
+            for was, now in zip(gone, come, strict=True)
+        )
+    elif counterparts != list(new):
+        yield Simple("saved-reordered")
 
 
 def types_in_place(found: Pairs) -> Iterator[Change]:

@@ -546,8 +546,15 @@ def _other_operations(
     that has nothing to do with another, since no operator is in both and none reads what the other makes."""
     # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
     # operations that are gone or new.
+    calls = set(map(roles.called, (*old, *new)))
+
+    def does(operation: Operation) -> tuple[object, ...]:
+        # torch says of what is made for a call that it computes the call.
+        own = [each for each in operation.computes if short(each.operator) not in calls]
+        return _does(replace(operation, computes=tuple(own or operation.computes)))
+
     # Of the same kind, computing the same from as many values.
-    left = [surplus(old, new, _does), surplus(new, old, _does)]
+    left = [surplus(old, new, does), surplus(new, old, does)]
     if combined := roles.combined(old, new):
         more = len(new) > len(old)
         yield NewOrGone("reduction-steps", combined, more, touches=combined)
