@@ -137,6 +137,33 @@ def test_what_other_kernels_read_again_costs_what_they_are_fused_by() -> None:
     assert list(owners(case, "bytes_accessed")) == ["fusion-lost"]
 
 
+def test_kernels_that_nodes_differ_in_cost_what_made_these_nodes_differ() -> None:
+    """No name of what AOTAutograd traces is left in the graph; elsewhere in it, something is stored because of a
+    setting."""
+
+    def program(x: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, ...]:
+        first = x.cumsum(1)
+        marked = torch.where(torch.ops.marked.some(first), x, 0.0).cumsum(1)
+        return marked, (first * marked).sum(1), *chain_of_sums(a, b)
+
+    def largest(x: Tensor) -> Tensor:
+        ones = torch.zeros_like(x).scatter(0, x.argmax(0, keepdim=True), 1.0)
+        return ones.bool()
+
+    def compiled(some: Callable[[Tensor], Tensor], **changed: Any) -> Capture:
+        with torch.library._scoped_library("marked", "DEF") as library:
+            library.define("some(Tensor x) -> Tensor")
+            library.impl("some", some, "CompositeImplicitAutograd")
+            return captured(program, square(), square(), square(), **changed)
+
+    old = compiled(largest)
+    case = compared(old, compiled(lambda x: x > 1, **STORES_SOONER))
+    moved = owners(case, "bytes_accessed")
+    assert set(moved) == {"operators-traced", "results-stored"}
+    assert moved["operators-traced"] < 0 < moved["results-stored"]
+    assert owners(case, "kernels") == {"operators-traced": -2}
+
+
 def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() -> None:
     def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor, Tensor]:
         z = (x * y + 1).sin() * x.cos() - y.exp()

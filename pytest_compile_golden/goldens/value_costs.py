@@ -530,9 +530,13 @@ class _Differences:
         return _Cause("copied", frozenset(nodes), frozenset(calls))
 
     def _uses_one_sided(self, side: int, kernel: str) -> bool:
+        """Whether a kernel uses what only its side has in a buffer, although both compute it."""
+        used = (
+            self._values.value(side, name) for name in self._values.used[side][kernel]
+        )
         return any(
-            self._values.value(side, name) in self._values.one_sided
-            for name in self._values.used[side][kernel]
+            value in self._values.one_sided and self._of_value(value) is None
+            for value in used
         )
 
     def _uses_saved(self, side: int, kernel: str) -> bool:

@@ -140,7 +140,9 @@ class ValueOwners:
                 )
         if found is None and moved.near_saved:
             found = self.of_split
-        return found or self._best(near, moved.near)
+        if found is None and moved.near:
+            found = self._best(near, moved.near) or _only(near)
+        return found
 
     def _of_groups(
         self, grouping: Sequence[DistinctChange], moved: ValueDifference
@@ -196,6 +198,7 @@ class ValueOwners:
             or self._best(self._of_graphs, moved.operators)
             # What a pass makes of nodes follows from what made these differ.
             or self._where_they_differ(moved.graph, moved.region, moved.called_around)
+            or _only(self._of_graphs)
         )
 
     def _where_they_differ(
