@@ -231,6 +231,7 @@ class Patches(contextlib.ExitStack):
 
     def configure(self, values: Mapping[Setting, object]) -> None:
         """Set `values`; if the installed torch should have one and does not, the target lacks what it is for."""
+        of_modules: dict[Any, dict[str, object]] = {}
         for row, value in values.items():
             try:
                 module, key = row.resolve()
@@ -238,4 +239,7 @@ class Patches(contextlib.ExitStack):
                 if row.expected and row.feature:
                     self.put_item(_lacking, row.feature, str(error))
             else:
-                self.enter_context(module.patch({key: value}))
+                of_modules.setdefault(module, {})[key] = value
+        # The context of this thread keeps each patch for good (torch/utils/_config_module.py: ConfigModule.patch).
+        for module, own in of_modules.items():
+            self.enter_context(module.patch(own))
