@@ -103,6 +103,17 @@ def test_what_is_made_for_a_call_reads_what_it_read_where_nothing_is_copied_any_
     ]
 
 
+def test_a_copy_for_a_call_is_no_other_operation_where_there_are_as_many_as_before() -> (
+    None
+):
+    sine = "pointwise | buf1: f32[8, 8] cpu | aten.sin.default | arg2_1[c0]"
+    old = schedule(sine, BACKWARD.format("arg0_1"))
+    new = schedule(COPY, BACKWARD.format("buf0"))
+    assert "1 input of aten.convolution_backward is copied for it" in labels(
+        old, new, "scheduler_nodes", "txt"
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [

@@ -418,9 +418,14 @@ def _operations(
 
     reduced: the kinds of reductions that one side alone has.
     """
-    # Only with the same kinds of operations on both sides has each a counterpart to be compared with.
+    # Only with the same kinds of operations on both sides, and as many copies for each call, has each a counterpart to
+    # be compared with.
     kinds = [
-        sorted(operation.kind for operation in side.operations) for side in (old, new)
+        (
+            Counter(operation.kind for operation in side.operations),
+            Counter(call for _, call in roles.copies(side.operations)),
+        )
+        for side in (old, new)
     ]
     if kinds[0] != kinds[1]:
         for edit in _other_operations(old.operations, new.operations, grouped):
