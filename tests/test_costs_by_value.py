@@ -254,6 +254,25 @@ def test_a_copy_for_a_call_that_only_one_side_has_costs_what_makes_that_call() -
     assert made == "pass-changed"
 
 
+def test_what_other_kernels_read_again_is_told_apart_from_what_differs_beside_it() -> (
+    None
+):
+    """Two kernels in the place of one make the same of a value; two more make what only one side makes of it."""
+
+    def program(
+        x: Tensor, other: Callable[[Tensor], Tensor]
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        return x.sum(1), (x * 2).amax(1), other(x).sum(1)
+
+    def above_least(x: Tensor) -> Tensor:
+        return x - x.amin(1, keepdim=True)
+
+    old = captured(lambda x: program(x, torch.exp), square())
+    new = captured(lambda x: program(x, above_least), square(), **SMALL_KERNELS)
+    parts = owners(compared(old, new), "bytes_accessed")
+    assert parts["fusion-lost"] == 16384
+
+
 def test_each_of_two_lost_fusions_has_its_own_cost() -> None:
     """Both have the same operators in what reads their inputs twice; which operations do is another matter."""
 

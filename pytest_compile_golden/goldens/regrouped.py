@@ -28,7 +28,14 @@ def regrouped(
         *grouped_otherwise(sides, matched, touched(sides, matched)),
     ):
         for side, names in enumerate(edit.operations):
-            found[edit.change.key] |= {(side, name) for name in names}
+            # Two steps of one reduction compute the same nodes, and one may stand for the other.
+            computed = sides[side].computed
+            alike = {frozenset(computed[name]) for name in names} - {frozenset()}
+            found[edit.change.key] |= {
+                (side, name)
+                for name, nodes in computed.items()
+                if name in names or nodes in alike
+            }
     return {key: frozenset(operations) for key, operations in found.items()}
 
 

@@ -146,12 +146,13 @@ class _Differences:
                     [each for each in side.get(value, ()) if each.makes == makes]
                     for side in accesses
                 )
-                amount = sum(each.nbytes for each in new) - sum(
-                    each.nbytes for each in old
-                )
-                if amount or (makes and value in self._values.one_sided):
-                    left = (old, new) if makes else self._without_alike(old, new)
-                    yield self._difference(value, amount, left, makes)
+                if not makes:
+                    left = self._without_alike(old, new)
+                    for part in self._by_what_is_made(value, left):
+                        if amount := _nbytes(part):
+                            yield self._difference(value, amount, part, makes, left)
+                elif (amount := _nbytes((old, new))) or value in self._values.one_sided:
+                    yield self._difference(value, amount, (old, new), makes)
 
     def computed(self) -> Iterator[ValueDifference]:
         """What differs in floating-point operations, of the operations that have nodes in common together."""
@@ -312,24 +313,72 @@ class _Differences:
                 rest.remove(alike)
         return left, rest
 
+    def _by_what_is_made(
+        self, value: Value, accesses: _Accesses
+    ) -> Iterator[_Accesses]:
+        """What reads a value, first by kernels that make something of it that both sides make of it alike, and then by
+        others: more of the first are no matter of what differs in a graph."""
+        alike = self._made_alike(value)
+        for is_alike in (True, False):
+            old, new = (
+                [
+                    access
+                    for access in of_side
+                    if self._makes(side, access, alike) == is_alike
+                ]
+                for side, of_side in enumerate(accesses)
+            )
+            yield old, new
+
+    def _makes(self, side: int, access: Access, nodes: frozenset[Node]) -> bool:
+        """Whether operations of a kernel that access a value make that of any of these nodes."""
+        made = self._values.made_by(side, access.operations)
+        return not nodes.isdisjoint(self._values.canonical(side, made))
+
+    def _made_alike(self, value: Value) -> frozenset[Node]:
+        """What operations of both sides make of a value that compute no node that differs."""
+        old, new = (
+            self._values.canonical(
+                side,
+                self._values.made_by(
+                    side,
+                    (
+                        operation
+                        for operation in self._values.readers[side][value]
+                        if self._values.differ[side].isdisjoint(
+                            self._values.computed_by(side, operation.name)
+                        )
+                    ),
+                ),
+            )
+            for side in (0, 1)
+        )
+        return old & new
+
     def _difference(
         self,
         value: Value,
         amount: int,
         accesses: _Accesses,
         makes: bool,
+        left: _Accesses | None = None,
         launched: bool = False,
     ) -> ValueDifference:
+        """accesses: those that the amount is of. left: if they are a part, all in which the sides differ."""
         # How often a kernel is launched is no matter of how torch counts what it moves.
         counted = not launched and value in self._values.uncounted
         cause = _Cause("counted") if counted else self._cause(value, accesses, makes)
         kernels = [
             (side, self._values.shares[side][access.kernel].kernel)
-            for side, access in self._otherwise(accesses)
+            for side, access in self._otherwise(left or accesses)
         ]
         region = (
             self._values.region(cause.nodes) if cause.shown == "nodes" else frozenset()
         )
+        using = set(kernels)
+        if cause.shown == "stored":
+            # What is computed on the way to a value may be why it is stored.
+            using |= self._values.makers[value]
         return ValueDifference(
             self._values.graph,
             amount,
@@ -340,8 +389,8 @@ class _Differences:
             self._values.operators(region),
             self._values.differing_operators(
                 (side, node)
-                for side, kernel in kernels
-                for node in self._values.computed_by(side, kernel)
+                for side, operations in using
+                for node in self._values.computed_by(side, operations)
             ),
             any(self._uses_one_sided(*kernel) for kernel in kernels),
             any(self._uses_saved(*kernel) for kernel in kernels),
@@ -382,11 +431,22 @@ class _Differences:
             for side in (0, 1)
         )
         by_one_side = (called[0] ^ called[1]) & frozenset[Node]().union(*read)
-        if by_one_side:
+        regrouped = len(accesses[0]) != len(accesses[1])
+        alike = self._made_alike(value)
+        all_alike = all(
+            self._makes(side, access, alike)
+            for side, of_side in enumerate(accesses)
+            for access in of_side
+        )
+        if by_one_side and not (regrouped and all_alike):
             return self._of_reading(value, by_one_side, reading)
         # The same is made of it, whatever else is computed on the way.
         users = held.union((side, node) for side in (0, 1) for node in made[side])
-        if len(accesses[0]) != len(accesses[1]):
+        if regrouped:
+            moving = self._moving_in(reading)
+            # What a kernel computes that differs may be why it is a kernel of its own.
+            if moving and not all_alike:
+                return _Cause("nodes", moving)
             return _Cause("grouped", users)
         at_most = {sum(each.at_most for each in side) for side in accesses}
         differ = any(node in self._values.differ[side] for side, node in users)
@@ -439,6 +499,14 @@ class _Differences:
             return _Cause("nodes", differ)
         if value in self._values.one_sided:
             return _Cause("stored", held)
+        # What a kernel keeps on one side is written on the other for those that read it there.
+        old, new = (
+            [access for access in side.get(value, ()) if not access.makes]
+            for side in self._values.accesses
+        )
+        read = self._cause(value, (old, new), makes=False)
+        if read.shown == "nodes":
+            return read
         return _Cause(
             "grouped",
             held.union(
@@ -468,9 +536,7 @@ class _Differences:
             for operation in operations
             for node in self._values.computed_by(side, operation.name)
         )
-        differ = frozenset(
-            (side, node) for side, node in users if node in self._values.moving[side]
-        )
+        differ = self._moving_in(reading)
         shown = {cause.shown for cause in causes}
         if len(shown) == 1 and not (differ and shown == {"stored"}):
             return _Cause(
@@ -490,6 +556,16 @@ class _Differences:
             frozenset(
                 node for node in users if self._values.name(*node) in by_one_side
             ),
+        )
+
+    def _moving_in(self, operations: Sequence[Sequence[Operation]]) -> frozenset[Node]:
+        """The nodes that these operations of either side compute which may be why values are moved."""
+        return frozenset(
+            (side, node)
+            for side, of_side in enumerate(operations)
+            for operation in of_side
+            for node in self._values.computed_by(side, operation.name)
+            if node in self._values.moving[side]
         )
 
     def _otherwise(self, accesses: _Accesses) -> Iterator[tuple[int, Access]]:
@@ -546,3 +622,9 @@ class _Differences:
             not alone.isdisjoint(self._values.sides[side].stored.get(name, (name,)))
             for name in self._values.used[side][kernel]
         )
+
+
+def _nbytes(accesses: _Accesses) -> int:
+    """By how many bytes more the new side is accessed."""
+    old, new = (sum(access.nbytes for access in of_side) for of_side in accesses)
+    return new - old

@@ -79,9 +79,20 @@ class ValueOwners:
         found, near = None, self._of_graphs
         match moved.shown:
             case "nodes":
-                grouping = [each for each in here if each.code in OF_GROUPS]
+                grouping = [
+                    each
+                    for each in here
+                    if each.code in OF_GROUPS and self._may_group(each, moved)
+                ]
                 replaced = len({side for side, _ in moved.nodes | moved.region}) == 2
-                if (storing and moved.near_stored) or (
+                # What no kernel writes to memory moves nothing.
+                in_memory = [
+                    each
+                    for each in here
+                    if isinstance(each.what, ResultsStored)
+                    and (moved.is_computed or not each.what.within_kernels)
+                ]
+                if (in_memory and moved.near_stored) or (
                     replaced and self._best(grouping, moved.operators | moved.near)
                 ):
                     # Where some are computed more often, or what is in their place is fused otherwise, nothing says
@@ -113,7 +124,9 @@ class ValueOwners:
                 grouping = [each for each in here if each.code in codes]
                 found = self._of_groups(grouping, moved)
                 if found is None and not moved.near:
-                    found = _only(grouping)
+                    found = _only(
+                        [each for each in grouping if self._may_group(each, moved)]
+                    )
                 if found is None and moved.shown == "launched":
                     found = self._best(
                         [each for each in here if each not in storing], moved.operators
@@ -143,6 +156,14 @@ class ValueOwners:
         if found is None and moved.near:
             found = self._best(near, moved.near) or _only(near)
         return found
+
+    def _may_group(self, change: DistinctChange, moved: ValueDifference) -> bool:
+        """Whether a change of groups is about any of the operations that make or read a value, as far as they are
+        known."""
+        known = self._operations_of(change, moved.graph)
+        return not (known and moved.operations) or not known.isdisjoint(
+            moved.operations
+        )
 
     def _of_groups(
         self, grouping: Sequence[DistinctChange], moved: ValueDifference
