@@ -273,6 +273,40 @@ def test_what_other_kernels_read_again_is_told_apart_from_what_differs_beside_it
     assert parts["fusion-lost"] == 16384
 
 
+def test_what_two_steps_of_a_reduction_read_costs_what_one_of_them_is_fused_by() -> (
+    None
+):
+    """Both steps compute the same nodes, beside another change."""
+
+    def program(
+        x: Tensor, y: Tensor, other: Callable[[Tensor], Tensor]
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        z = x.exp() * 2
+        return z, (z * z).mean(), other(y).sum(1)
+
+    inputs = torch.randn(384, 512), square()
+    old = captured(lambda x, y: program(x, y, torch.exp), *inputs, **SMALL_KERNELS)
+    new = captured(lambda x, y: program(x, y, torch.exp2), *inputs)
+    # What they read, and what the second one reads of the first.
+    assert owners(compared(old, new), "bytes_accessed") == {"fused": -786432 - 8}
+
+
+def test_what_is_written_for_a_kernel_that_differs_follows_from_that() -> None:
+    """Random numbers are in the kernel of what is computed of them, but in none that reduces them."""
+
+    def program(x: Tensor, other: Callable[[Tensor], Tensor]) -> Tensor:
+        return other(x + torch.rand_like(x))
+
+    def greatest(x: Tensor) -> Tensor:
+        return x.amax(1)
+
+    old = capture(lambda x: program(x, greatest), square(), target="cpu-avx2")
+    new = capture(lambda x: program(x, torch.exp), square(), target="cpu-avx2")
+    (differences,) = value_differences(with_evidence(old, new)).values()
+    shown = {each.shown for each in differences.nbytes if each.amount}
+    assert shown == {"nodes"}
+
+
 def test_each_of_two_lost_fusions_has_its_own_cost() -> None:
     """Both have the same operators in what reads their inputs twice; which operations do is another matter."""
 
