@@ -171,6 +171,29 @@ def test_a_barrier_in_a_kernel_that_reads_what_it_writes_is_more_than_a_hint() -
     ]
 
 
+def test_a_barrier_that_stands_between_no_two_accesses_of_a_tensor_is_a_hint() -> None:
+    """Although the kernel reads what it writes; a helper computes, and accesses nothing."""
+    helper = "@triton.jit\ndef helper(a, b):\n    return a + b\n\n\n"
+    scanned = KERNEL.replace(
+        "@triton.jit", f"{helper}@triton_heuristics.pointwise()\n@triton.jit"
+    )
+    scanned = scanned.replace("out_ptr0", "in_ptr0") + (
+        "    tmp3 = tl.associative_scan(tmp2, 0, helper)\n"
+        "    tl.store(out_ptr0 + (x0), tmp3, None)\n"
+    )
+    last = "    tl.store(out_ptr0"
+    waiting = scanned.replace(last, f"    tl.debug_barrier()\n{last}")
+    assert labels(waiting, scanned) == [
+        "threads wait for each other less often (debug_barrier), where nothing that was written is read"
+    ]
+    # In a loop, what comes before it in the next round comes after it in this one.
+    loop = scanned.replace(last, f"    for x1 in range(4):\n    {last}")
+    waiting = loop.replace(f"    {last}", f"        tl.debug_barrier()\n    {last}")
+    assert labels(waiting, loop) == [
+        "threads wait for each other less often (debug_barrier)"
+    ]
+
+
 def test_a_value_that_is_loaded_again_is_more_than_its_hint() -> None:
     again = "tmp0 = tl.load(in_ptr0 + (x0), None)"
     new = evict(
@@ -526,6 +549,18 @@ extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
             "cpp",
         )
         assert {edit.code for edit in own_edits(change)} == codes, more
+
+
+def test_what_torch_is_known_to_write_otherwise_is_told_however_often_it_does() -> None:
+    kernel = '// graph_0: cpp_fused_0\nextern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)\n{\n'
+    old = new = kernel
+    for number in range(3):
+        loaded = f"in_ptr0[{number}]"
+        stored = f"    out_ptr0[{number}] = {{}};\n"
+        old += stored.format(f"{loaded} - {loaded} / {number + 2} * {number + 2}")
+        new += stored.format(f"remainder_integral({loaded}, {number + 2})")
+    change = structural(f"{old}}}\n", f"{new}}}\n", "cpp_code", "cpp")
+    assert {edit.code for edit in own_edits(change)} == {"integer-division"}
 
 
 def test_what_a_function_in_a_kernel_returns_is_a_value() -> None:

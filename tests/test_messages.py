@@ -85,6 +85,36 @@ def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_fo
     ]
 
 
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (
+            ("c0", "8*c1 + c0 + 4*c2"),
+            ["loops run in another order: 8*c0 + c1 + 4*c2 -> c0"],
+        ),
+        # What is laid out otherwise is reached by another index in the same loops.
+        (
+            ("8*c0 + c1 + 4*c2", "8*c0 + c1 + 2*c2"),
+            ["index computed differently: c0 -> 8*c0 + c1 + 2*c2"],
+        ),
+        (
+            ("8*c0 + c1", "c0"),
+            ["loops run over 2 dimensions instead of 3: 8*c0 + c1 + 4*c2 -> 8*c0 + c1"],
+        ),
+    ],
+)
+def test_an_operation_has_as_many_loops_as_all_that_it_accesses(
+    now: tuple[str, str], told: list[str]
+) -> None:
+    before, after = (
+        schedule(f"pointwise | buf0: f32[2, 2, 4] cpu | aten.sin | x[{read}]").replace(
+            "buf0[c0]", f"buf0[{written}]"
+        )
+        for read, written in (("8*c0 + c1 + 4*c2", "c0"), now)
+    )
+    assert labels(before, after, "scheduler_nodes", "txt") == told
+
+
 def test_what_is_made_for_a_call_reads_what_it_read_where_nothing_is_copied_any_more() -> (
     None
 ):

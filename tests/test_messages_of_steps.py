@@ -311,6 +311,23 @@ def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_ar
     )
 
 
+def test_nodes_of_the_ir_are_told_apart_from_what_loop_bodies_call() -> None:
+    change = ContentsChanged(
+        "lowered_ir",
+        (("reduction", 2), ("ops.square", 1)),
+        (("welfordreduction", 2),),
+        (("pointwise", 6, 7), ("ops.load", 9, 7), ("ops.to_dtype", 2, 1)),
+    )
+    assert sentence(change) == (
+        "Inductor's IR has welfordreduction x2 in place of reduction x2, 1 more pointwise node: "
+        "loop bodies have 1 fewer ops.square, 2 fewer ops.load, 1 fewer cast"
+    )
+    assert (
+        sentence(ContentsChanged("lowered_ir", (("reduction", 2),)))
+        == "Inductor's IR has 2 fewer reduction nodes"
+    )
+
+
 def test_views_of_what_is_stored_follow_from_that() -> None:
     # Each operator with how many of its results are kept as what.
     old = {

@@ -370,6 +370,14 @@ row(
 )
 row("body-line", Replaced, "code", "arithmetic", "A line of a loop body.")
 row(
+    "loops-reordered",
+    Replaced,
+    "code",
+    "memory",
+    "Loops run in another order, so that other values are read or written one after the other.",
+    same_by=(),
+)
+row(
     "index-changed",
     Replaced,
     "code",
@@ -600,7 +608,7 @@ row(
     NewOrGone,
     "hint",
     "hints",
-    "The threads of a kernel wait for each other, or no longer do, where it reads nothing that it writes.",
+    "The threads of a kernel wait for each other, or no longer do, where it reads nothing that it wrote before.",
     same_by=("new",),
     about=("tl.debug_barrier",),
 )

@@ -155,7 +155,7 @@ class ValueChanged(CodedChange):
 class IndexCast(
     Change,
     code="index-cast",
-    same_by=("added", "to_float"),
+    same_by=("added",),
     about=("to",),
     is_notation=True,
 ):
@@ -169,11 +169,6 @@ class IndexCast(
     def added(self) -> str:
         """Whether it was cast before, and is now."""
         return f"{bool(self.before):d}{bool(self.after):d}"
-
-    @property
-    def to_float(self) -> bool:
-        """Whether an index becomes a floating-point number."""
-        return "float" in self.before + self.after
 
 
 HINTS = frozenset({"reduction-hint", "hints-changed", "idle-barrier"})

@@ -416,12 +416,16 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     written = [change for change in edits if change.code in SPELLINGS]
     if written and _spelled(old.source, written) == _spelled(new.source, written):
         return written
-    if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
+    # What torch is known to write otherwise is told, however often it does.
+    rewritten_values = [
+        change for change in comparison.rewritten if not change.is_notation
+    ]
+    if len(rewritten_values) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(
                 without_comments(old.source), without_comments(new.source), "//"
             ),
-            *(change for change in edits if change not in comparison.rewritten),
+            *(change for change in edits if change not in rewritten_values),
         ]
     if (
         not edits

@@ -52,7 +52,13 @@ _FREE = frozenset({"index-written", "strictness-changed"})
 """Changes that cost nothing: the same place costs the same, however its index is written, and so does a comparison that
 is strict."""
 _ACCESSES = frozenset(
-    {"loop-dimensions", "index-changed", "index-written", "rows-padded"}
+    {
+        "loop-dimensions",
+        "loops-reordered",
+        "index-changed",
+        "index-written",
+        "rows-padded",
+    }
 )
 """Changes of where operations read and write."""
 _BEFORE_KERNELS = frozenset({"graphs", "graph_breaks", "recompiles"})

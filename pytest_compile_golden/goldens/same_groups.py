@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.facts.schedules import Group, Operation
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.schedules.edits import GroupEdit, group_edits
-from pytest_compile_golden.formats.schedules.operation_edits import LOOP
+from pytest_compile_golden.formats.schedules.operation_edits import loops
 from pytest_compile_golden.goldens.side_schedule import Block, SideSchedule
 
 
@@ -107,7 +107,7 @@ def _loops(operation: Operation) -> int:
     """The number of loops of an operation on a CPU; 0 for any other."""
     if not all(output.endswith(" cpu") for output in operation.outputs):
         return 0
-    return len({*LOOP.findall(" ".join((*operation.reads, *operation.writes)))})
+    return loops(*operation.reads, *operation.writes)
 
 
 def _with_values_in_common(

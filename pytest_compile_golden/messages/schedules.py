@@ -197,6 +197,7 @@ say(
     ),
 )
 say("body-line", "loop body has a different line", "- {before}  + {after}")
+say("loops-reordered", lambda change: ("loops run in another order", _indices(change)))
 say("index-changed", lambda change: ("index computed differently", _indices(change)))
 say(
     "index-written",

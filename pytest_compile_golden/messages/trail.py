@@ -190,9 +190,6 @@ def _operators(names: tuple[str, ...]) -> str:
 
 def _contents(change: trail.ContentsChanged) -> Iterator[str]:
     counted = change.counted
-    if change.step == "lowered_ir":
-        # What is computed newly, or no longer, says more than what is more often.
-        counted = tuple(sorted(counted, key=lambda each: bool(each[1] and each[2])))
     more = sum(times for _, times in change.come)
     more -= sum(times for _, times in change.gone)
     if any((before - after) * more > 0 for _, before, after in counted):
@@ -215,20 +212,45 @@ def _contents(change: trail.ContentsChanged) -> Iterator[str]:
             yield f"{name} {before} -> {after}"
 
 
-def _in_bodies(change: trail.ContentsChanged) -> Iterator[str]:
-    """What loop bodies have more and less of, first what is computed newly or no longer."""
-    counted = sorted(change.counted, key=lambda each: bool(each[1] and each[2]))
-    if change.come:
-        yield in_place(change.gone, change.come)
+def _of_ir(change: trail.ContentsChanged) -> Said:
+    """What Inductor's IR has more and less of: nodes, and what their loop bodies call."""
+    nodes, bodies = (
+        listed(list(_more_and_less(change, in_bodies)), _MOST_COUNTED)
+        for in_bodies in (False, True)
+    )
+    called = f"loop bodies have {bodies}"
+    if nodes and bodies:
+        return f"Inductor's IR has {nodes}", called
+    return f"Inductor's IR has {nodes}" if nodes else called
+
+
+def _more_and_less(change: trail.ContentsChanged, in_bodies: bool) -> Iterator[str]:
+    """What there is more and less of, in loop bodies or else of nodes, first what is new or gone."""
+    gone, come = (
+        tuple(each for each in side if each[0].startswith("ops.") is in_bodies)
+        for side in (change.gone, change.come)
+    )
+    counted = [
+        each
+        for each in sorted(change.counted, key=lambda each: bool(each[1] and each[2]))
+        if each[0].startswith("ops.") is in_bodies
+    ]
+    if gone and come:
+        yield in_place(gone, come)
     else:
-        counted = [*((name, times, 0) for name, times in change.gone), *counted]
+        counted = [
+            *((name, times, 0) for name, times in gone),
+            *((name, 0, times) for name, times in come),
+            *counted,
+        ]
     for name, before, after in counted:
         number, more = abs(after - before), after > before
-        yield (
-            difference(number, _IN_BODIES[name], more)
-            if name in _IN_BODIES
-            else f"{number} {more_or_fewer(more)} {name}"
-        )
+        if name in _IN_BODIES:
+            yield difference(number, _IN_BODIES[name], more)
+        elif in_bodies:
+            yield f"{number} {more_or_fewer(more)} {name}"
+        else:
+            yield difference(number, f"{name} node", more)
 
 
 def _exchanged(change: trail.ContentsChanged) -> list[Counts]:
@@ -242,9 +264,8 @@ def _exchanged(change: trail.ContentsChanged) -> list[Counts]:
 def _different(change: trail.ContentsChanged) -> Said:
     """What a step holds otherwise, or more or less of."""
     names = change.things
-    swapped = len(change.gone) == len(change.come) == 1 and not change.counted
-    if change.step == "lowered_ir" and swapped:
-        return f"Inductor's IR has {in_place(change.gone, change.come)}"
+    if change.step == "lowered_ir":
+        return _of_ir(change)
     parts = list(_contents(change))
     differ = listed(parts, _MOST_COUNTED)
     fewer, more = _exchanged(change)
@@ -265,8 +286,6 @@ def _different(change: trail.ContentsChanged) -> Said:
         return "AOTAutograd traces views differently", how
     if names == [CAST]:
         return differ
-    if change.step == "lowered_ir" and all(name.startswith("ops.") for name in names):
-        return f"loop bodies have {listed(list(_in_bodies(change)), _MOST_COUNTED)}"
     return f"{change.step} calls {differ}" if calls else f"{change.step}: {differ}"
 
 

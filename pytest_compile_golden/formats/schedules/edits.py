@@ -49,7 +49,6 @@ from pytest_compile_golden.formats.schedules.equivalence import (
     unpacked,
 )
 
-_INDICES = ("index-changed", "index-written")
 _WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")
 _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
@@ -472,18 +471,7 @@ def _operations(
                         )
                     )
             counterpart = replace(new_op, reads=tuple(reads))
-            moved = [
-                change
-                for was, now in operation_edits.accesses(old_op, counterpart)
-                for change in operation_edits.access_edits(was, now, follows)
-            ]
-            # Loops over other dimensions reach each place by another index.
-            looped = any(
-                isinstance(change, schedules.DimensionsChanged) for change in moved
-            )
-            found += (
-                change.following(looped and change.code in _INDICES) for change in moved
-            )
+            found += operation_edits.place_edits(old_op, counterpart, follows)
             found += operation_edits.body_edits(old_op.body, new_op.body, follows)
         around = [
             _with_makers([op], side)

@@ -35,6 +35,7 @@ _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _ORDER = frozenset({ORDERS, "higher_order.with_effects"})
 """What calls without a result are kept in order by (also torch/_higher_order_ops/effects.py)."""
 _LISTED = 4
+_INDICES = ("index-changed", "index-written")
 
 
 def result_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
@@ -125,6 +126,36 @@ def body_edits(
     yield Exchanged("body-changed", gone, come, follows=follows)
 
 
+def loops(*texts: str) -> int:
+    """How many variables of loops these accesses have."""
+    return len({*LOOP.findall(" ".join(texts))})
+
+
+def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
+    """How the loops changed, and the indices by which buffers are read and written, which follow from the loops."""
+    pairs = list(accesses(old, new))
+    both = loops(*old.reads, *old.writes), loops(*new.reads, *new.writes)
+    found = [edit for pair in pairs for edit in _access_edits(*pair, both, follows)]
+    types = [
+        [output.partition(": ")[2] for output in side.outputs] for side in (old, new)
+    ]
+    simpler, harder = (
+        [
+            pair
+            for pair in pairs
+            if all(map(loops, pair)) and (loops(pair[0]) - loops(pair[1])) * sign > 0
+        ]
+        for sign in (1, -1)
+    )
+    # What was in the order of the loops no longer is, and something else is now.
+    if both[0] == both[1] and types[0] == types[1] and simpler and harder:
+        was, now = (_plain(index(access)) for access in (simpler[0]))
+        yield Replaced("loops-reordered", was, now, follows=follows)
+        follows = True
+    follows |= any(isinstance(edit, schedules.DimensionsChanged) for edit in found)
+    yield from (edit.following(follows and edit.code in _INDICES) for edit in found)
+
+
 def accesses(old: Operation, new: Operation) -> Iterator[tuple[str, str]]:
     """What both read and write, and by which indices. Of several indices into one buffer, which stand sorted by how
     they are written, the same ones are counterparts, then those that are written differently, then the rest in order.
@@ -158,18 +189,29 @@ def _same_place(was: str, now: str) -> bool:
     )
 
 
-def access_edits(was: str, now: str, follows: bool) -> Iterator[Change]:
-    """How the index changed by which a buffer is read or written."""
+def _access_edits(
+    was: str, now: str, of_operation: tuple[int, int], follows: bool
+) -> Iterator[Change]:
+    """How the index changed by which a buffer is read or written. of_operation: over how many dimensions the loops run,
+    before and now."""
     if not (index(was) and index(now)) or index(was) == index(now):
         return
     before, after = (_plain(index(access)) for access in (was, now))
-    dimensions = len(set(LOOP.findall(before))), len(set(LOOP.findall(after)))
+    dimensions = loops(before), loops(after)
+    # Each access has loops of its own (`c0`) where they are merged, and the operation's (`d0`) where they are not.
+    merged = [LOOP.findall(access)[:1] for access in (before, after)]
+    if [name[0][0] for name in merged if name] in (["c", "d"], ["d", "c"]):
+        of_operation = dimensions
     # The same index over renamed dimensions.
     numbers = [LOOP.sub(lambda loop: loop[0][1:], access) for access in (before, after)]
     same_numbers = numbers[0] == numbers[1]
     follows = follows or same_numbers
-    if all(dimensions) and dimensions[0] != dimensions[1]:
-        yield schedules.DimensionsChanged(dimensions, before, after, follows=follows)
+    if (
+        all(dimensions)
+        and dimensions[0] != dimensions[1]
+        and of_operation[0] != of_operation[1]
+    ):
+        yield schedules.DimensionsChanged(of_operation, before, after, follows=follows)
         return
     if padded := padding(before, after):
         # Whatever is fused, how a buffer is laid out is decided for itself.

@@ -381,7 +381,7 @@ def function_edits(
         statements_changed(*part, _outline, follows=follows)
         for part in by_purpose(gone, come)
     )
-    if len(comparison.rewritten) > _MOST_REWRITTEN:
+    if sum(not each.is_notation for each in comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(
         line.startswith(("if ", "elif ", "else", "for ", "while "))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -61,19 +61,33 @@ class TritonFunction:
 
 
 def without_idle_barriers(source: str) -> str:
-    """A kernel without barriers that order nothing, since it reads neither what it stores nor what it mutates.
+    """A kernel without barriers that order nothing: what it writes, it never reads, or accesses only before such a
+    barrier or only behind it.
 
     Inductor has threads wait before they write to a buffer that others may still read (torch/_inductor/codegen/
     triton.py: TritonKernel.store). A kernel whose buffer is only written has nothing to wait for.
     """
-    if BARRIER not in source or len(functions := read(source)) != 1:
+    if BARRIER not in source:
         return source
+    functions = read(source)
+    kernels = [each for each in functions if each.is_kernel] or functions
+    # Helpers, such as of scans, compute.
+    if len(kernels) != 1 or any(
+        _has_effect(call) or call.endswith(".load")
+        for helper in functions
+        if helper is not kernels[0]
+        for each in helper.statements
+        for call in each.calls
+    ):
+        return source
+    [kernel] = kernels
     entries = kernel_metadata.entries(
-        line for decorator in functions[0].decorators for line in decorator.lines
+        line for decorator in kernel.decorators for line in decorator.lines
     )
-    written = set(kernel_metadata.STRING.findall(entries.get("mutated_arg_names", "")))
+    mutated = set(kernel_metadata.STRING.findall(entries.get("mutated_arg_names", "")))
+    stored: set[str] = set()
     loaded: set[str] = set()
-    for line in functions[0].body:
+    for line in kernel.body:
         parsed = statement(line.code, MODULES)
         if line.code != BARRIER and any(
             call.startswith(_BEYOND) or call.endswith("_barrier")
@@ -81,13 +95,44 @@ def without_idle_barriers(source: str) -> str:
         ):
             return source
         stores = line.code.startswith("tl.store(")
-        written.update(parsed.names[:stores])
+        stored.update(parsed.names[:stores])
         loaded.update(parsed.names[stores:])
-    if not written or not written.isdisjoint(loaded):
+    written = mutated | stored
+    never_read = written.isdisjoint(loaded)
+    places = {} if never_read else _places(kernel.body, written)
+    # What is mutated and not stored is stored under another name.
+    if not written or places is None or not (never_read or mutated <= stored):
         return source
-    return "".join(
-        f"{line}\n" for line in split_lines(source) if line.strip() != BARRIER
+    idle = iter(
+        [
+            never_read
+            or (
+                line.indent == kernel.body[0].indent
+                and not any(at[0] < number < at[-1] for at in places.values())
+            )
+            for number, line in enumerate(kernel.body)
+            if line.code == BARRIER
+        ]
     )
+    return "".join(
+        f"{line}\n"
+        for line in split_lines(source)
+        if line.strip() != BARRIER or not next(idle)
+    )
+
+
+def _places(
+    body: Sequence[StatementLine], tensors: Set[str]
+) -> dict[str, list[int]] | None:
+    """The numbers of the lines that access each of these tensors; None if one is used for anything but loads and
+    stores, such as for another pointer."""
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(body):
+        for name in tensors & {*statement(line.code, MODULES).names}:
+            if "tl.load(" not in line.code and not line.code.startswith("tl.store("):
+                return None
+            places.setdefault(name, []).append(number)
+    return places
 
 
 def _has_effect(call: str) -> bool:
