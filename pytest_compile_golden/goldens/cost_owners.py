@@ -330,12 +330,17 @@ class CostOwners:
     def _edit_keys(self) -> dict[str, set[str]]:
         """By graph, the keys of how its schedule changed."""
         of_same_nodes = edits_of_same_nodes(self.compared)
-        return {
+        keys = {
             graph: {
                 _among_edits(edit) for edit in (*edits, *of_same_nodes.get(graph, ()))
             }
             for graph, edits in self.edits.items()
         }
+        # With as many operations as before, a schedule need not show that other results are stored.
+        for graph, found in self.costs.items():
+            if graph in keys and any(each.shown == "stored" for each in found.nbytes):
+                keys[graph].add("results-stored")
+        return keys
 
     def _best(
         self, changes: Sequence[DistinctChange], names: Collection[str]
