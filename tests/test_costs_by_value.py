@@ -164,6 +164,23 @@ def test_kernels_that_nodes_differ_in_cost_what_made_these_nodes_differ() -> Non
     assert owners(case, "kernels") == {"operators-traced": -2}
 
 
+def test_what_is_computed_by_itself_within_a_kernel_is_named_by_its_last_operator() -> (
+    None
+):
+    """Not by all that it is computed from, most of which is inlined on both sides."""
+
+    def scaled(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        scale = (a * 2 + b).tanh() * 0.5
+        return scale.sum(1), b * scale.exp()
+
+    inputs = square(), square()
+    old = captured(scaled, *inputs)
+    case = compared(old, captured(scaled, *inputs, realize_opcount_threshold=5))
+    assert [change.text for change in case.changes] == [
+        "results of aten.tanh are computed by operations of their own in a fused kernel instead of inlined"
+    ]
+
+
 def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() -> None:
     def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor, Tensor]:
         z = (x * y + 1).sin() * x.cos() - y.exp()

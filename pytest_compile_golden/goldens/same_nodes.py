@@ -121,31 +121,44 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
     One that only operations of the same group read is removed (torch/_inductor/scheduler.py,
     `can_buffer_be_removed_through_fusion`), and another may be written, or no longer be, because of it."""
     written: tuple[list[str], list[str]] = [], []
+    made: tuple[list[str], list[str]] = [], []
     as_many = []
     for _, sides, matched in graph_sides(compared):
         as_many.append(len(sides[0].written) == len(sides[1].written))
         buffers = [side.written for side in sides]
+        stored = [side.stored for side in sides]
         # What the other side has in a buffer, too, is inlined on neither.
-        made_alone = _alone(sides, matched, [side.stored for side in sides])
-        for number, alone in enumerate(_alone(sides, matched, buffers)):
-            written[number].extend(
-                matched.makers[number][node].target
-                for name, each in alone.items()
-                if not each.used_by and name in made_alone[number]
-                for node in sorted(buffers[number][name])
-                if node in matched.makers[number]
-            )
-    fewer, more = written if what.stored else written[::-1]
+        made_alone = _alone(sides, matched, stored)
+        written_alone = _alone(sides, matched, buffers)
+        for number, makers in enumerate(matched.makers):
+            for found, holding, alone in (
+                (written, buffers, written_alone),
+                (made, stored, made_alone),
+            ):
+                found[number].extend(
+                    makers[node].target
+                    for name, each in alone[number].items()
+                    if not each.used_by and name in made_alone[number]
+                    for node in sorted(holding[number][name])
+                    if node in makers
+                )
+    within = (
+        not any(written)
+        and bool(as_many)
+        and all(as_many)
+        and _writes_as_much(compared)
+    )
+    of = written if any(written) else made
+    fewer, more = of if what.stored else of[::-1]
     if not more and not fewer:
-        within = bool(as_many) and all(as_many) and _writes_as_much(compared)
         return replace(what, within_kernels=within)
-    stored = what.stored == bool(more)
     return replace(
         what,
         operators=tuple(dict.fromkeys(more or fewer)),
         times=len(more or fewer),
-        stored=stored,
+        stored=what.stored == bool(more),
         contrary=tuple(dict.fromkeys(fewer)) if more else (),
+        within_kernels=within,
     )
 
 
