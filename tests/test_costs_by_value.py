@@ -14,11 +14,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.facts.costs import KernelShares
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import CostArtifact
 from pytest_compile_golden.goldens import case_files
+from pytest_compile_golden.goldens.case_changes import CaseChanges
 from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.cost_owners import CostOwners
+from pytest_compile_golden.goldens.distinct_change import distinct
 from pytest_compile_golden.goldens.peak_memory import peak_differences
 from pytest_compile_golden.goldens.value_costs import value_differences
 from pytest_compile_golden.plugin.run_settings import RECORDED_STAGES, resolve_stages
@@ -322,6 +326,26 @@ def test_what_is_written_for_a_kernel_that_differs_follows_from_that() -> None:
     (differences,) = value_differences(with_evidence(old, new)).values()
     shown = {each.shown for each in differences.nbytes if each.amount}
     assert shown == {"nodes"}
+
+
+def test_what_is_fused_in_another_ones_place_costs_what_is_no_longer_there() -> None:
+    """A kernel of at most two operations has room for another, as one that was in it reads other values now."""
+
+    def program(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return x.sin(), x.cos(), x.exp()
+
+    def changed(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return x.sin(), y.cos() + y, x.exp()
+
+    inputs = square(), square()
+    old = captured(program, *inputs, max_fusion_size=2)
+    both = with_evidence(old, captured(changed, *inputs, max_fusion_size=2))
+    (differences,) = value_differences(both).values()
+    (regrouped,) = (each for each in differences.nbytes if each.shown == "grouped")
+    called = OperatorsChanged("operators-changed", (("torch.cos", 2),), ())
+    found = CaseChanges((distinct("dynamo_graph", called),))
+    owner = CostOwners(both, found).of_value(regrouped)
+    assert not owner.guessed
 
 
 def test_each_of_two_lost_fusions_has_its_own_cost() -> None:

@@ -57,6 +57,8 @@ class ValueDifference:
     """The operators of these."""
     near: frozenset[str] = frozenset()
     """The operators of the nodes that differ in the kernels that use the value otherwise."""
+    around: frozenset[str] = frozenset()
+    """Those of the nodes that differ in all kernels that make or read the value."""
     near_stored: bool = False
     """Whether these kernels use what only one side has in a buffer; of floating-point operations, whether one side
     computes some of the nodes more often."""
@@ -379,6 +381,11 @@ class _Differences:
         if cause.shown == "stored":
             # What is computed on the way to a value may be why it is stored.
             using |= self._values.makers[value]
+        every = {
+            (side, self._values.shares[side][access.kernel].kernel)
+            for side, of_value in enumerate(self._values.accesses)
+            for access in of_value.get(value, ())
+        }
         return ValueDifference(
             self._values.graph,
             amount,
@@ -387,11 +394,8 @@ class _Differences:
             cause.nodes,
             region,
             self._values.operators(region),
-            self._values.differing_operators(
-                (side, node)
-                for side, operations in using
-                for node in self._values.computed_by(side, operations)
-            ),
+            self._differing_in(using),
+            self._differing_in(every),
             any(self._uses_one_sided(*kernel) for kernel in kernels),
             any(self._uses_saved(*kernel) for kernel in kernels),
             frozenset(
@@ -556,6 +560,14 @@ class _Differences:
             frozenset(
                 node for node in users if self._values.name(*node) in by_one_side
             ),
+        )
+
+    def _differing_in(self, kernels: Iterable[tuple[int, str]]) -> frozenset[str]:
+        """The operators of the nodes that differ in these kernels, by side and name."""
+        return self._values.differing_operators(
+            (side, node)
+            for side, kernel in kernels
+            for node in self._values.computed_by(side, kernel)
         )
 
     def _moving_in(self, operations: Sequence[Sequence[Operation]]) -> frozenset[Node]:

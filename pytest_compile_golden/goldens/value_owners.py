@@ -118,6 +118,15 @@ class ValueOwners:
                         moved.operators,
                     )
                     or _only(storing)
+                    # Where lowering ends a chain of operators is one decision for all graphs.
+                    or self._best(
+                        [
+                            each
+                            for each in self._of_schedules
+                            if isinstance(each.what, ResultsStored)
+                        ],
+                        moved.operators,
+                    )
                 )
             case "grouped" | "launched":
                 codes = _OF_LAUNCHES if moved.shown == "launched" else OF_GROUPS
@@ -153,8 +162,10 @@ class ValueOwners:
                 )
         if found is None and moved.near_saved:
             found = self.of_split
-        if found is None and moved.near:
-            found = self._best(near, moved.near) or _only(near)
+        # Which kernels use a value may follow from what differs in any of them, if nothing is stored otherwise.
+        around = moved.near or (frozenset() if storing else moved.around)
+        if found is None and around:
+            found = self._best(near, around) or _only(near)
         return found
 
     def _may_group(self, change: DistinctChange, moved: ValueDifference) -> bool:
