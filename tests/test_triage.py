@@ -161,15 +161,28 @@ def lines(
     return "\n".join(text for _, text in shown)
 
 
-def triaged(tmp_path: Path, source: str) -> Triage:
+def triaged(
+    tmp_path: Path, source: str, python: Path = Path(sys.executable)
+) -> Triage:
     script = tmp_path / "issue.py"
     script.write_text(source)
-    return script_runs.triage("here", Path(sys.executable), script, 300, print)
+    return script_runs.triage("here", python, script, 300, print)
+
+
+@pytest.fixture
+def forking(tmp_path: Path, forks_with_bare_torch: Forks) -> Path:
+    """Passes for a Python that has yet to import torch."""
+    python, again = tmp_path / "python", Path(__file__).with_name("torch_again.py")
+    python.write_text(
+        f'#!/bin/sh\nexec "{forks_with_bare_torch.python}" "{again}" "$@"\n'
+    )
+    python.chmod(0o755)
+    return python
 
 
 @pytest.mark.wide
-def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
-    found = triaged(tmp_path, WRONG)
+def test_wrong_values_breaks_and_recompilations(tmp_path: Path, forking: Path) -> None:
+    found = triaged(tmp_path, WRONG, forking)
     assert found.part == "inductor"
     assert [check.verdict for check in found.ran.checks] == [
         "compiled is wrong",
@@ -193,11 +206,11 @@ def test_wrong_values_breaks_and_recompilations(tmp_path: Path) -> None:
 
 @pytest.mark.wide
 def test_what_a_call_leaves_is_compared_and_a_limit_is_no_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forking: Path
 ) -> None:
     # Which part it comes from takes two more processes; the test above asks for that.
     monkeypatch.setattr(script_runs, "_part", lambda *_: None)
-    found = triaged(tmp_path, LEFT)
+    found = triaged(tmp_path, LEFT, forking)
     checks = {check.function: check for check in found.ran.checks[:5]}
     told = {
         name: [f"{each.what}: {each.sentence}" for each in check.found]
@@ -263,14 +276,13 @@ accepts(torch.zeros(4), 0, torch.tensor([0, -1]), torch.ones(2))
 """
 
 
-@pytest.mark.live
-def test_the_judge_is_that_of_numerics(tmp_path: Path) -> None:
+def test_the_judge_is_that_of_numerics(tmp_path: Path, forking: Path) -> None:
     """A cast to float8 is the program's own; one to half precision, or its range, may be left out."""
     script, into = tmp_path / "issue.py", tmp_path / "found.json"
     script.write_text(JUDGED)
     driver = Path(script_runs.__file__).with_name("judge_script.py")
     subprocess.run(
-        [sys.executable, str(driver), str(script), str(into), "600"],
+        [forking, driver, script, into, "600"],
         check=True,
         cwd=tmp_path,
     )
