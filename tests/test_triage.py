@@ -161,9 +161,7 @@ def lines(
     return "\n".join(text for _, text in shown)
 
 
-def triaged(
-    tmp_path: Path, source: str, python: Path = Path(sys.executable)
-) -> Triage:
+def triaged(tmp_path: Path, source: str, python: Path = Path(sys.executable)) -> Triage:
     script = tmp_path / "issue.py"
     script.write_text(source)
     return script_runs.triage("here", python, script, 300, print)
