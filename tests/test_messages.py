@@ -85,12 +85,33 @@ def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_fo
     ]
 
 
+def test_a_view_in_any_overload_that_is_written_for_a_call_is_a_copy_for_it() -> None:
+    # What the view is of is listed all the same.
+    product = (
+        "extern ExternKernelOut extern_kernels.addmm | buf1: f32[8, 3] cpu "
+        "| aten.addmm.default | arg0_1, {}arg1_1"
+    )
+    views = "aten.addmm.default, aten.permute.default, aten.select.int"
+    copy = f"pointwise | buf0: f32[3] cpu | {views} | arg0_1[4*c0 + 3]"
+    old, new = (
+        schedule(product.format("")),
+        schedule(copy, product.format("buf0, ")),
+    )
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "1 input of aten.addmm is copied for it"
+    ]
+
+
 @pytest.mark.parametrize(
     ("now", "told"),
     [
         (
             ("c0", "8*c1 + c0 + 4*c2"),
             ["loops run in another order: 8*c0 + c1 + 4*c2 -> c0"],
+        ),
+        (
+            ("8*c0 + 4*c1 + c2", "c0"),
+            ["loops run in another order: 8*c0 + c1 + 4*c2 -> 8*c0 + 4*c1 + c2"],
         ),
         # What is laid out otherwise is reached by another index in the same loops.
         (

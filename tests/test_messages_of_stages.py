@@ -615,6 +615,31 @@ def test_bookkeeping_of_calls_hides_no_other_change() -> None:
     ]
 
 
+def test_a_line_that_another_graph_quotes_is_still_in_the_program() -> None:
+    """Backward may be given what it computed again before."""
+    program = "def graph_0(x: f32[8]):\n    # f: y = x == 0\n    y: b8[8] = {}\n    return (y,)\n"
+    backward = (
+        "def graph_0_backward(saved: f32[8]):\n{}    # f: z = y * x\n"
+        "    z: f32[8] = aten.neg.default({})\n    return (z,)\n"
+    )
+    again = "    # f: y = x == 0\n    y: f32[8] = aten.eq.Scalar(saved, 0)\n"
+    found = cause(
+        [
+            structural(
+                program.format("x.__eq__(0)"),
+                program.format("operator.eq(x, 0)"),
+                "dynamo_graph",
+            ),
+            structural(
+                backward.format(again, "y"),
+                backward.format("", "saved"),
+                "backward_graph",
+            ),
+        ]
+    )
+    assert found is not None and not found.program
+
+
 def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:
     backward = "def graph_0_backward(saved: f32[{}]):\n    y: f32[8] = aten.neg.default(saved)\n    return (y,)\n"
     found = cause(

@@ -372,6 +372,11 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
         # Nothing shows what Dynamo captured: only graphs that really changed count.
         graphs = [change for change in graphs if change.kind == "structural"]
     stopped = {line for change in by_stage.values() for line in _break_lines(change)}
+    # A line that another graph quotes is still in the program: a later pass may drop the nodes that come from it.
+    anywhere = [
+        {code for text in texts for _, code in map(_as_written, GRAPH.quoted(text))}
+        for texts in zip(*((change.old, change.new) for change in graphs), strict=True)
+    ] or [set(), set()]
     for change in graphs:
         # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
         both = [list(GRAPH.quoted(text)) for text in (change.old, change.new)]
@@ -391,14 +396,9 @@ def _edited(changes: Sequence[Compared]) -> Cause | None:
             if goes_on[0] != goes_on[1] and line[0].startswith(_RESUMED)
         }
         # A line may be quoted as one of another function: torch has functions of its own for Python's (`sum`).
-        codes = [{code for _, code in lines} for lines in (old, new)]
         gone, come = (
-            [
-                line
-                for line in one
-                if line not in other and line not in alone and line[1] not in quotes
-            ]
-            for one, other, quotes in ((old, new, codes[1]), (new, old, codes[0]))
+            [line for line in one if line not in alone and line[1] not in quotes]
+            for one, quotes in ((old, anywhere[1]), (new, anywhere[0]))
         )
         # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}

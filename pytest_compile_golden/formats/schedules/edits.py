@@ -434,7 +434,7 @@ def _operations(
                 isinstance(edit, schedules.KindsChanged | schedules.OperationsChanged)
                 and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
             )
-            yield edit if alone else replace(edit, follows=follows)
+            yield edit if alone else edit.following(follows)
         return
     paired = _paired(old.operations, new.operations)
     makers = [_makers(side.operations) for side in (old, new)]
@@ -445,6 +445,7 @@ def _operations(
     }
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
+    edits: list[tuple[Operation, list[Change]]] = []
     for old_op, new_op in paired:
         found = list(operation_edits.result_edits(old_op, new_op, regrouped))
         if len(old_op.reads) != len(new_op.reads):
@@ -477,7 +478,25 @@ def _operations(
             _with_makers([op], side)
             for op, side in ((old_op, makers[0]), (new_op, makers[1]))
         ]
-        yield from (_touching(change, *around) for change in found)
+        edits.append((old_op, [_touching(change, *around) for change in found]))
+    # Operations of one group share its loops.
+    reordered = {
+        op.name
+        for op, found in edits
+        if any(change.code == "loops-reordered" for change in found)
+    }
+    with_reordered = {
+        op.name
+        for group in old.groups
+        if not reordered.isdisjoint(op.name for op in group.operations)
+        for op in group.operations
+    }
+    for op, found in edits:
+        of_loops = op.name in with_reordered
+        yield from (
+            change.following(of_loops and change.code in operation_edits.PLACES)
+            for change in found
+        )
 
 
 def _counterparts(

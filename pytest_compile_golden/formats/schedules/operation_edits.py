@@ -36,6 +36,8 @@ _ORDER = frozenset({ORDERS, "higher_order.with_effects"})
 """What calls without a result are kept in order by (also torch/_higher_order_ops/effects.py)."""
 _LISTED = 4
 _INDICES = ("index-changed", "index-written")
+PLACES = frozenset({"loop-dimensions", *_INDICES})
+"""Codes of changes of where operations read and write, which follow from an order of loops."""
 
 
 def result_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
@@ -135,7 +137,6 @@ def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Chang
     """How the loops changed, and the indices by which buffers are read and written, which follow from the loops."""
     pairs = list(accesses(old, new))
     both = loops(*old.reads, *old.writes), loops(*new.reads, *new.writes)
-    found = [edit for pair in pairs for edit in _access_edits(*pair, both, follows)]
     types = [
         [output.partition(": ")[2] for output in side.outputs] for side in (old, new)
     ]
@@ -147,13 +148,33 @@ def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Chang
         ]
         for sign in (1, -1)
     )
-    # What was in the order of the loops no longer is, and something else is now.
-    if both[0] == both[1] and types[0] == types[1] and simpler and harder:
-        was, now = (_plain(index(access)) for access in (simpler[0]))
+    # What was in the order of the loops no longer is, and something else is now; or the same loops are numbered
+    # otherwise.
+    moved = [*simpler[: len(harder)], *(pair for pair in pairs if _renumbered(*pair))]
+    reordered = types[0] == types[1] and bool(moved)
+    if reordered:
+        was, now = (_plain(index(access)) for access in moved[0])
         yield Replaced("loops-reordered", was, now, follows=follows)
-        follows = True
-    follows |= any(isinstance(edit, schedules.DimensionsChanged) for edit in found)
-    yield from (edit.following(follows and edit.code in _INDICES) for edit in found)
+    found = [edit for pair in pairs for edit in _access_edits(*pair, both, follows)]
+    looped = any(isinstance(edit, schedules.DimensionsChanged) for edit in found)
+    for edit in found:
+        yield edit.following(
+            (reordered and edit.code in PLACES) or (looped and edit.code in _INDICES)
+        )
+
+
+def _renumbered(was: str, now: str) -> bool:
+    """Whether two indices, of several loops, have the same terms with other numbers of loops."""
+
+    def terms(access: str, numbered: bool) -> list[str]:
+        written = LOOP.sub(lambda loop: loop[0][1:] if numbered else "c", index(access))
+        return sorted(written.split(" + "))
+
+    return (
+        loops(was) > 1
+        and terms(was, False) == terms(now, False)
+        and terms(was, True) != terms(now, True)
+    )
 
 
 def accesses(old: Operation, new: Operation) -> Iterator[tuple[str, str]]:

@@ -103,7 +103,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
             # torch says of what is made for a call that it computes whatever was computed for any of its inputs.
             known |= {name for output in written for name in beside.get(output, ())}
         # It computes nothing that has not been computed already.
-        if calls and operators(operation) - calls - _VIEWS <= known:
+        if calls and known.issuperset(computing(operators(operation) - calls)):
             found.append((operation, min(calls & operators(operation) or calls)))
             # What it copies may be a copy itself.
             calls_of.setdefault(buffer(read), set()).update(calls)
