@@ -11,6 +11,7 @@ import pytest
 from pytest_compile_golden.environments.run_suite import Request
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.decisions import DecisionsFormat
+from pytest_compile_golden.goldens import assertion
 from pytest_compile_golden.messages.sentences import sentence
 from tests.forked import Forks, RunInProject
 
@@ -453,26 +454,32 @@ def layers(x, n):
     return x
 
 @pytest.mark.compile_golden(target="cpu-avx2")
-@pytest.mark.parametrize("n", [3, 420])
+@pytest.mark.parametrize("n", [3, 42])
 def test_layers(compile_stages, golden, n):
     assert compile_stages(layers, torch.randn(8), n) == golden
 
 @pytest.mark.compile_golden(target="cpu-avx2", stages="+post_grad_graph")
 def test_whole(compile_stages, golden):
-    assert compile_stages(layers, torch.randn(8), 420) == golden
+    assert compile_stages(layers, torch.randn(8), 42) == golden
 """
 
 
 def test_of_a_large_capture_the_decisions_are_kept(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    stages = Path(__file__).parents[1] / "docs/stages.md"
+    assert f"more than {assertion.LARGE} nodes" in stages.read_text()
     project.makepyfile(test_mine=LARGE)
+    # A graph of 400 takes ten times as long to compile.
+    project.makeconftest(
+        "from pytest_compile_golden.goldens import assertion\nassertion.LARGE = 40\n"
+    )
     compiling("--snapshot-update").assert_outcomes(passed=3)
     folder = project.path / "goldens" / "test_mine"
     kept = {path.parts[-3]: path.parent for path in folder.glob("*/*/*.txt")}
     assert (kept["test_layers[3]"] / "post_grad_graph.py").exists()
     assert (kept["test_whole"] / "post_grad_graph.py").exists()
-    assert {path.name for path in kept["test_layers[420]"].iterdir()} <= {
+    assert {path.name for path in kept["test_layers[42]"].iterdir()} <= {
         "decisions.txt",
         "evidence.jsonl",
     }
@@ -480,8 +487,8 @@ def test_of_a_large_capture_the_decisions_are_kept(
     monkeypatch.setenv("EDITED", "1")
     compiling().assert_outcomes(failed=3)
     # A case keeps the goldens that it has, whatever its size.
-    shutil.rmtree(kept["test_layers[420]"])
-    shutil.copytree(kept["test_whole"], kept["test_layers[420]"])
+    shutil.rmtree(kept["test_layers[42]"])
+    shutil.copytree(kept["test_whole"], kept["test_layers[42]"])
     monkeypatch.delenv("EDITED")
     compiling().assert_outcomes(passed=3)
 
