@@ -291,6 +291,25 @@ def test_threads_that_wait_and_checks_are_told_apart() -> None:
     ]
 
 
+def test_a_block_of_another_shape_has_another_mask() -> None:
+    kernel = """\
+# graph_0: triton_red_fused_0
+@triton.jit
+def triton_red_fused_0(in_ptr0, out_ptr0, XBLOCK : tl.constexpr, R0_BLOCK : tl.constexpr):
+    xindex = tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < 104
+    x0 = xindex % 13
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    r0_mask = r0_index < 120
+    tmp0 = tl.load(in_ptr0 + (tl.broadcast_to(x0, [XBLOCK, {}])), {}xmask, eviction_policy='evict_last', other=0.0)
+    tl.store(out_ptr0 + (x0), tmp0, xmask)
+"""
+    old, new = kernel.format("R0_BLOCK", "r0_mask & "), kernel.format("1", "")
+    assert labels(old, new) == [
+        "block of a different shape: [XBLOCK, R0_BLOCK] -> [XBLOCK, 1]"
+    ]
+
+
 HELPER = """\
 # graph_0: triton_tem_fused_0
 @triton.jit

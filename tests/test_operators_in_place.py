@@ -227,6 +227,24 @@ def test_comparisons_that_are_strict_now_are_one_change_in_whichever_form() -> N
     }
 
 
+def test_what_is_traced_beside_comparisons_that_are_strict_now_is_told_without_them() -> (
+    None
+):
+    step = "aot_graph        {} nodes  {}\n  # {}, aten.where\n"
+    sides = [
+        {"post_grad_graph": ONE_GRAPH.format(name), "trail": trail(step.format(*held))}
+        for name, *held in (
+            ("ge", 6, "aaaa", "aten.ge.Scalar x2, aten.clone x3"),
+            ("gt", 3, "bbbb", "aten.ge.Scalar, aten.gt.Scalar"),
+        )
+    ]
+    case = case_report("a[t]", "t", differing(*sides))
+    assert sorted(change.text for change in case.changes) == [
+        "AOTAutograd traces 3 fewer calls: aten.clone x3",
+        "comparisons no longer hold for equal values: aten.ge -> aten.gt",
+    ]
+
+
 @pytest.mark.parametrize(
     ("gone", "come", "strict"),
     [

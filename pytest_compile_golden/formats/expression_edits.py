@@ -265,6 +265,7 @@ class ValueComparison:
         """The same function, called with other arguments."""
         before, after = dict(old.named()), dict(new.named())
         name = self._spelled(old.function)
+        shaped = False
         for key in dict.fromkeys((*before, *after)):
             was, now = (
                 shown(side[key], {}, self._spelled, 1) if key in side else None
@@ -276,7 +277,15 @@ class ValueComparison:
                         AttributeChanged("hints-changed", name, key, was, now)
                     )
             elif was is not None and now is not None:
+                known = len(self.found)
                 self.compare(before[key], after[key])
+                # A block of another shape has another mask.
+                self.found[known:] = [
+                    change.following(shaped) for change in self.found[known:]
+                ]
+                shaped |= any(
+                    change.code == "block-shape" for change in self.found[known:]
+                )
             else:
                 argument = "" if key.isdigit() else key
                 self.found.append(

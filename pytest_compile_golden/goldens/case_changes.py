@@ -253,6 +253,8 @@ def _without_told(
     if zero is not None and isinstance(change.what, PassChanged):
         made = {short(name) for name, _ in (*change.what.made, *change.what.unmade)}
         return None if "aten.full" in made else change
+    if isinstance(change.what, ContentsChanged):
+        return _without_strictness(change, change.what, apart)
     if not isinstance(change.what, OperatorsChanged):
         return change
     if change.code != "operators-traced":
@@ -279,6 +281,32 @@ def _without_told(
         return change
     what = structs.replace(change.what, gone=gone, come=come)
     return distinct(change.stage, what, change.where)
+
+
+def _without_strictness(
+    change: DistinctChange, what: ContentsChanged, apart: Iterable[DistinctChange]
+) -> DistinctChange | None:
+    """What a step holds otherwise, without comparisons that are told to be strict now; None if these are all."""
+    strict = [
+        other.what for other in apart if isinstance(other.what, StrictnessChanged)
+    ]
+    fewer, more = what.exchanged
+    left = {
+        name
+        for name, _ in (
+            *_without(fewer, (each.gone for each in strict)),
+            *_without(more, (each.come for each in strict)),
+        )
+    }
+    if not strict or left.issuperset(what.things):
+        return change
+    gone, come = (
+        tuple(each for each in side if each[0] in left)
+        for side in (what.gone, what.come)
+    )
+    counted = tuple(each for each in what.counted if each[0] in left)
+    rest = structs.replace(what, gone=gone, come=come, counted=counted)
+    return distinct(change.stage, rest, change.where) if rest.things else None
 
 
 def _without(counted: changes.Counts, told: Iterable[changes.Counts]) -> changes.Counts:
