@@ -7,15 +7,27 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
 from pytest_compile_golden.changes.schedules import OperationsChanged
+from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens import attribution
 from pytest_compile_golden.goldens.attribution import net
 from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
-from pytest_compile_golden.goldens.cost_owners import COUNTED, NO_OWNER, Owner
+from pytest_compile_golden.goldens.cost_owners import (
+    COUNTED,
+    NO_OWNER,
+    CostOwners,
+    Owner,
+)
 from pytest_compile_golden.goldens.distinct_change import distinct
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.value_costs import (
+    GraphDifferences,
+    LaunchDifference,
+    ValueDifference,
+)
 from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report.case_groups import grouped, numbers_in
 from pytest_compile_golden.report.case_report import case_report
@@ -908,3 +920,41 @@ def test_where_arithmetic_is_only_removed_no_more_is_computed() -> None:
     for computed, owner in ((4096, "pass-changed"), (12288, "unexplained")):
         case = made_by([[[before]], [[after]]], graphs, (8192, computed), passes)
         assert moved(case, "flops") == {owner: computed - 8192}
+
+
+def test_what_cannot_move_a_number_does_not_own_it() -> None:
+    """What only calls more reads and writes no less, and what only removes arithmetic runs in as many kernels."""
+    called = distinct(
+        "post_grad_graph",
+        OperatorsChanged("operators-changed", (), (("aten._assert_async", 1),)),
+    )
+    removed = distinct(
+        "joint_graph", PassChanged("joint", "fold", removed=(("aten.mul", 1),))
+    )
+    owners = CostOwners([], CaseChanges((called, removed)))
+    assert owners.is_contrary(Owner(called.key), "bytes_accessed", -100)
+    assert not owners.is_contrary(Owner(called.key), "bytes_accessed", 100)
+    assert owners.is_contrary(Owner(removed.key), "kernels", -1)
+
+
+def test_loops_on_both_sides_of_what_takes_out_a_result_are_one_kernel_without_it() -> (
+    None
+):
+    removed = distinct(
+        "joint_graph", PassChanged("joint", "fold", removed=(("aten.mul", 1),))
+    )
+    unpacked = distinct("lowered_ir", not_unpacked())
+    owners = CostOwners([], CaseChanges((removed, unpacked)))
+    owners.edits = {"graph_0": (not_unpacked(),), "graph_1": ()}
+    shown = ValueDifference("graph_0", 1, "launched", frozenset({"mul"}))
+    launches = [
+        LaunchDifference(graph, -1, 0, True, (replace(shown, graph=graph),))
+        for graph in owners.edits
+    ]
+    owners.costs = {
+        each.graph: GraphDifferences([], [], [each], True, {}) for each in launches
+    }
+    assert [*owners.differences("kernels", "")] == [
+        (Owner(unpacked.key), -1),
+        (Owner(removed.key, guessed=True), -1),
+    ]

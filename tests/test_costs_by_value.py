@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import PurePosixPath
@@ -14,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from pytest_compile_golden import Capture, capture
-from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
 from pytest_compile_golden.facts.costs import KernelShares
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import CostArtifact
@@ -346,6 +347,32 @@ def test_what_is_fused_in_another_ones_place_costs_what_is_no_longer_there() -> 
     found = CaseChanges((distinct("dynamo_graph", called),))
     owner = CostOwners(both, found).of_value(regrouped)
     assert not owner.guessed
+
+
+def test_of_a_graph_that_is_not_split_what_passes_do_first_has_its_cost_too() -> None:
+    """A product is gone from the joint graph, which inference does not have, beside a sum that a library computes."""
+
+    def program(
+        x: Tensor, w: Tensor, y: Tensor, factor: float
+    ) -> tuple[Tensor, Tensor]:
+        return y + x @ w, (x * factor).sin()
+
+    inputs = square(), square(), square()
+    old = captured(lambda x, w, y: program(x, w, y, 2), *inputs, pattern_matcher=False)
+    both = with_evidence(old, captured(lambda x, w, y: (y + x @ w, x.sin()), *inputs))
+    removed = PassChanged("joint", "fold", removed=(("aten.mul", 1),))
+    called = PassChanged(
+        "post_grad",
+        "pass_pattern_2",
+        made=(("aten.addmm", 1),),
+        removed=(("aten.add", 1), ("aten.mm", 1)),
+    )
+    changes = distinct("joint_graph", removed), distinct("post_grad_graph", called)
+    found = CostOwners(both, CaseChanges(changes))
+    parts = Counter[str]()
+    for owner, flops in found.differences("flops", ""):
+        parts[owner.key] += int(flops)
+    assert parts == {change.key: -4096 for change in changes}
 
 
 def test_each_of_two_lost_fusions_has_its_own_cost() -> None:

@@ -9,7 +9,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import MINOR, NOTED, Change
-from pytest_compile_golden.changes.graphs import PassChanged, TypeChanged
+from pytest_compile_golden.changes.graphs import (
+    OperatorsChanged,
+    PassChanged,
+    TypeChanged,
+)
 from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import ResultsStored
@@ -162,6 +166,19 @@ class CostOwners:
         self._removing = {
             change.key for change in computing if _removes_arithmetic(change)
         }
+        self._not_unpacked = next(
+            (each for each in found.own if each.code == "not-unpacked"), None
+        )
+        self._adding, self._dropping = (
+            frozenset(
+                each.key
+                for each in computing
+                if isinstance(each.what, OperatorsChanged)
+                and bool(each.what.come) == more
+                and bool(each.what.gone) != more
+            )
+            for more in (True, False)
+        )
         self._breaks = [
             change for change in computing if change.topic in ("breaks", "lost")
         ]
@@ -227,13 +244,30 @@ class CostOwners:
             and all(each.shown == "launched" for each in launched.causes)
         ):
             return order._replace(guessed=False)
-        return only_owner({*map(self.of_value, launched.causes)}) or NO_OWNER
+        owner = only_owner({*map(self.of_value, launched.causes)}) or NO_OWNER
+        if (
+            owner.key in self._removing
+            and launched.runs_loops
+            and self._not_unpacked is not None
+            and any(
+                edit.code == self._not_unpacked.code
+                for edit in self.edits.get(launched.graph, ())
+            )
+        ):
+            # Loops on both sides of what takes out a result are one kernel where nothing does.
+            return Owner(self._not_unpacked.key)
+        return owner
 
     def is_contrary(self, owner: Owner, name: str, amount: float) -> bool:
         """Whether that change cannot move a metric by so much: what is fused makes no more kernels, and what is fused
-        no longer makes no fewer; and where arithmetic is only removed, no more is computed."""
+        no longer makes no fewer; where arithmetic is only removed, no more is computed, and as many kernels run; and
+        what only calls more reads and writes no less."""
+        if name == "kernels" and owner.key in self._removing:
+            return True
         if name == "kernels":
             return owner.key in (self._fused if amount > 0 else self._no_longer_fused)
+        if name == "bytes_accessed":
+            return owner.key in (self._dropping if amount > 0 else self._adding)
         return name == "flops" and amount > 0 and owner.key in self._removing
 
     def of_value(self, moved: ValueDifference) -> Owner:

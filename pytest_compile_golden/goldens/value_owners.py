@@ -238,8 +238,11 @@ class ValueOwners:
     ) -> DistinctChange | None:
         """The change that is about these operators, of those of the stages in which these nodes differ first."""
         firsts = {self._first(graph, *node) for node in nodes}
+        # Of a graph that is not split, nothing before its last form says where nodes differ first.
         changes = [
-            change for change in self._of_graphs if _place(change.stage) in firsts
+            change
+            for change in self._of_graphs
+            if _place(change.stage) in firsts or not self._is_known_before(graph)
         ]
         if (found := self._best(changes, operators)) is not None:
             return found
@@ -248,6 +251,12 @@ class ValueOwners:
         if alone and _SPLIT in firsts:
             return self.of_split
         return _only(changes)
+
+    def _is_known_before(self, graph: str) -> bool:
+        """Whether it is known what a graph is before passes make of it what reaches Inductor."""
+        return (_JOINT, _joint(graph)) in self._pairs or any(
+            (stage, graph) in self._pairs for stage in OF_SPLITS
+        )
 
     def _first(self, graph: str, side: int, node: str) -> str:
         """Where a node differs first."""
