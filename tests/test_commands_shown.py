@@ -62,6 +62,8 @@ ELSEWHERE = {
     r"compile-golden doctor --try": "a process for each target: tests/test_canary.py",
     r"compile-golden doctor --sources": "a wheel of another torch version: tests/test_reading_ahead.py",
     r"compile-golden warm|pytest --compile-golden-watch": "a process that stays: tests/test_warm.py",
+    r"pytest .*--compile-golden-(executed|changed-only)": "processes that import torch anew, to note what "
+    "they execute: tests/test_executed_functions.py",
     r"TORCH_TRACE=|compile-golden diff --trace": "processes that import torch anew: tests/test_torch_trace.py",
     r"compile-golden init (llama|model\.pt2)": "transformers, or an exported program: tests/test_init.py",
     r".*_COMPILE_GOLDEN_COMPLETE": "a shell that completes: tests/test_completing.py",
@@ -154,18 +156,13 @@ def run_in(folder: Path, forks: Forks, command: str) -> pytest.RunResult:
 
 @pytest.mark.parametrize("page", RUN_HERE)
 def test_the_commands_of_a_page(
-    page: str, recorded: Path, tmp_path: Path, forks: Forks, forks_with_torch: Forks
+    page: str, recorded: Path, tmp_path: Path, forks_with_torch: Forks
 ) -> None:
     folder = tmp_path / "project"
     shutil.copytree(recorded, folder)
 
     def run(command: str) -> pytest.RunResult:
-        # What torch executes is noted from its import on.
-        without_torch = (
-            "--compile-golden-executed" in command
-            or "--compile-golden-changed-only" in command
-        )
-        return run_in(folder, forks if without_torch else forks_with_torch, command)
+        return run_in(folder, forks_with_torch, command)
 
     prepare(page, folder, run)
     for command in RUN_HERE[page]:
@@ -199,13 +196,8 @@ def prepare(page: str, folder: Path, run: Run) -> None:
                 encoding="utf-8",
             )
     if page == "nightly.md":
-        softmax.write_text(
-            softmax.read_text().replace("1024", "4096"), encoding="utf-8"
-        )
-        assert (
-            run("pytest --compile-golden --compile-golden-pending=shards/pending").ret
-            == 1
-        )
+        for night in ("2026-11-26", "2026-11-27"):
+            run(f"pytest --compile-golden --compile-golden-record {night}")
     if page == "report.md":
         for shard in (1, 2):
             run(
