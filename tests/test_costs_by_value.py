@@ -186,6 +186,27 @@ def test_what_is_computed_by_itself_within_a_kernel_is_named_by_its_last_operato
     ]
 
 
+def test_what_stays_within_a_kernel_is_not_stored_because_something_else_is_written() -> (
+    None
+):
+    """What is computed of `c` takes more operations than a kernel may have, so that one writes what another reads."""
+
+    def scaled(a: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, ...]:
+        scale = (a * 2 + b).tanh() * 0.5
+        centred = c - c.amax(1, keepdim=True)
+        spread = centred - centred.sum(1, keepdim=True)
+        return scale.sum(1), b * scale.exp(), spread.amin(1), spread.exp().sum(1)
+
+    inputs = square(), square(), torch.randn(8, 64)
+    old = captured(scaled, *inputs)
+    new = captured(scaled, *inputs, realize_opcount_threshold=5, max_fusion_size=3)
+    texts = [change.text for change in compared(old, new).changes]
+    assert (
+        "results of aten.tanh + aten.exp are computed by operations of their own in a fused kernel instead of inlined"
+        in texts
+    )
+
+
 def test_what_is_stored_has_its_own_cost_beside_another_form_of_an_operator() -> None:
     def program(x: Tensor, y: Tensor, form: str) -> tuple[Tensor, Tensor, Tensor]:
         z = (x * y + 1).sin() * x.cos() - y.exp()

@@ -144,9 +144,8 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
                 )
     within = (
         not any(written)
-        and bool(as_many)
-        and all(as_many)
-        and _writes_as_much(compared)
+        if any(made)
+        else bool(as_many) and all(as_many) and _writes_as_much(compared)
     )
     of = written if any(written) else made
     fewer, more = of if what.stored else of[::-1]
