@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import Simple
 from pytest_compile_golden.changes.trail import (
+    BecameOther,
     ContentsChanged,
     Decomposition,
     DecompositionsChanged,
@@ -309,6 +310,46 @@ def test_of_results_that_are_stored_or_not_the_most_come_first_and_the_others_ar
         as_example(found.change)
         == "results are stored instead of inlined, for example of aten.tanh"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (
+            "ComputedBuffer, Pointwise",
+            "Pointwise",
+            "may be inlined instead of one that is stored",
+        ),
+        (
+            "ComputedBuffer, Pointwise",
+            "ComputedBuffer",
+            "is stored instead of one that may be inlined",
+        ),
+        (
+            "Pointwise",
+            "ComputedBuffer, Pointwise",
+            "is stored instead of one that may be inlined",
+        ),
+    ],
+)
+def test_of_several_results_it_is_told_which_are_stored(
+    before: str, after: str, told: str
+) -> None:
+    lowered, reordered = (
+        BecameOther(
+            "lowered-differently",
+            "prims.prepare_softmax_online.default",
+            ((before, 1),),
+            ((after, 1),),
+            also,
+        )
+        for also in (("aten.exp", "aten.sub"), ("aten.sub", "aten.exp"))
+    )
+    assert (
+        sentence(lowered)
+        == f"prims.prepare_softmax_online is lowered to a result that {told}"
+    )
+    assert lowered.key == reordered.key
 
 
 def test_nodes_of_the_ir_are_told_apart_from_what_loop_bodies_call() -> None:

@@ -169,6 +169,23 @@ def test_another_function_for_remainders_is_one_change_of_all_conditions() -> No
     )
 
 
+def test_conditions_that_are_written_from_the_other_side_are_the_same() -> None:
+    old = conditions_of("2 < s0", "s1 >= s2*s0", "s0 < 9", "3 < s1")
+    new = conditions_of("s0 > 2", "s0*s2 <= s1", "9 < s0", "3 <= s1")
+    turned = "the same conditions on sizes, written from the other side"
+    assert told(old, new) == [
+        turned,
+        "condition on sizes gone: size0 < 9",
+        "condition on sizes gone: 3 < size1",
+        "new condition on sizes: 9 < size0",
+        "new condition on sizes: 3 <= size1",
+    ]
+    one, other = conditions_of("2 < s0"), conditions_of("s0 > 2")
+    assert told(one, other) == [turned]
+    assert SPECIALISATIONS.explains(one, other, {"conditions-turned"})
+    assert not SPECIALISATIONS.explains(old, new, {"conditions-turned"})
+
+
 def test_conditions_that_nobody_can_read_are_counted_by_what_asks_for_them() -> None:
     old = conditions_of(
         f"{WINDOW} > 1 by is_contiguous",

@@ -773,6 +773,13 @@ row(
     "Conditions on sizes have another function for `%`: PythonMod, or Mod where sizes are known not to be negative.",
 )
 row(
+    "conditions-turned",
+    Simple,
+    "spelling",
+    "guards",
+    "The same conditions on sizes, written from the other side: `s0 > 2` for `2 < s0`.",
+)
+row(
     "cache-key-parts",
     Simple,
     "accounting",

@@ -171,6 +171,11 @@ class BecameOther(CodedChange):
         """The parts of the operator's name: `aten`, `mul`, `Tensor`."""
         return tuple(self.subject.split("."))
 
+    @property
+    def others(self) -> list[str]:
+        """What else becomes other things, in whichever order a graph has it."""
+        return sorted(self.also)
+
 
 row(
     "lowered-differently",
@@ -178,7 +183,7 @@ row(
     "decision",
     "operators",
     "An operator is lowered to other nodes.",
-    same_by=("subject", "before", "after", "also"),
+    same_by=("subject", "before", "after", "others"),
     named_by=("parts",),
 )
 row(

@@ -22,7 +22,11 @@ from pytest_compile_golden.facts.guards import GraphChoice, GraphChoices
 from pytest_compile_golden.facts.record import Record
 from pytest_compile_golden.formats.arithmetic import of_sizes
 from pytest_compile_golden.formats.artifact import Artifact, Names
-from pytest_compile_golden.formats.canonical_text import sizes_by_appearance, with_sizes
+from pytest_compile_golden.formats.canonical_text import (
+    arguments,
+    sizes_by_appearance,
+    with_sizes,
+)
 from pytest_compile_golden.formats.outline import Outline, OutlineFormat
 
 # Kinds whose reason is a digest, which means nothing to a reader.
@@ -35,6 +39,8 @@ _AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
 _AUTHORED = "{file}:{function}"
 _CONDITIONS = frozenset({"guard", "check"})
 _FLOORED = "PythonMod("
+_DESCENDING = re.compile(r"Gt(E?)\((.*)\)")
+"""A condition that the first of two is larger, as `of_sizes` writes it."""
 
 _Decision = tuple[str, str]
 """The kind of a line and what it is about, in one spelling, independent of torch's names for symbols."""
@@ -204,6 +210,7 @@ class ChoicesFormat(OutlineFormat):
             for ours, others in ((before, after), (after, before))
         )
         edits += _other_remainders(gone, come, before, after)
+        edits += _turned(gone, come)
         edits += _counted(gone, come)
         for new_ones, only in ((False, gone), (True, come)):
             edits += self._listed(new_ones, only)
@@ -227,12 +234,17 @@ class ChoicesFormat(OutlineFormat):
             return [
                 (
                     graph.name,
-                    [made for made in _decided(graph) if made[0] not in _DIGESTED],
+                    [
+                        (kind, _ascending(what), why)
+                        for kind, what, why in _decided(graph)
+                        if kind not in _DIGESTED
+                    ],
                 )
                 for graph in graphs
             ]
 
-        return set(codes) == {"cache-key-parts"} and decided(old) == decided(new)
+        known = {"cache-key-parts", "conditions-turned"}
+        return known.issuperset(codes) and decided(old) == decided(new)
 
     def _listed(
         self, new: bool, lines: Mapping[_Decision, GraphChoice]
@@ -335,6 +347,31 @@ def _other_remainders(
 
 def _with_one_remainder(choice: GraphChoice) -> _Decision:
     return _decision(replace(choice, what=choice.what.replace(_FLOORED, "Mod(")))
+
+
+def _turned(
+    gone: dict[_Decision, GraphChoice], come: dict[_Decision, GraphChoice]
+) -> Iterator[Simple]:
+    """That conditions are written from the other side, which are taken from `gone` and `come`."""
+    written = {(kind, _ascending(what)): (kind, what) for kind, what in come}
+    both = [
+        (made, written[made[0], _ascending(made[1])])
+        for made in gone
+        if made[0] in _CONDITIONS and (made[0], _ascending(made[1])) in written
+    ]
+    for was, now in both:
+        del gone[was], come[now]
+    if both:
+        yield Simple("conditions-turned")
+
+
+def _ascending(condition: str) -> str:
+    """`Lt(2, s0)` for `Gt(s0, 2)`."""
+    match = _DESCENDING.fullmatch(condition)
+    sides = [] if match is None else list(arguments(match[2]))
+    if match is None or len(sides) != 2:
+        return condition
+    return f"Lt{match[1]}({sides[1]}, {sides[0]})"
 
 
 def _counted(

@@ -140,6 +140,7 @@ say(
     "remainder-of-sizes",
     "% of sizes is {after} instead of {before} in conditions on them",
 )
+say("conditions-turned", "the same conditions on sizes, written from the other side")
 say("entry-differs", _differs)
 say(
     "cache-key-parts",

@@ -123,6 +123,14 @@ def _lowered(change: trail.BecameOther) -> Said:
             else ", ".join(sorted(side))
             for side in (gone, come)
         ]
+        # Of several results, the kinds of which only one side has any say what became of them.
+        was, now = (
+            {kind for each in side for kind in each.split(", ")}
+            for side in (gone, come)
+        )
+        if was | now == {trail.STORED, trail.INLINED} and was != now:
+            less = trail.STORED in was - now or trail.INLINED in now - was
+            kinds = [trail.STORED, trail.INLINED][:: 1 if less else -1]
         match kinds:
             case ["called", trail.STORED | trail.INLINED]:
                 return (
