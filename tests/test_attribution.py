@@ -15,6 +15,7 @@ from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens import attribution
 from pytest_compile_golden.goldens.attribution import net
 from pytest_compile_golden.goldens.case_changes import CaseChanges, case_changes
+from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.cost_owners import (
     COUNTED,
     NO_OWNER,
@@ -23,6 +24,7 @@ from pytest_compile_golden.goldens.cost_owners import (
 )
 from pytest_compile_golden.goldens.distinct_change import distinct
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.same_nodes import stored_instead
 from pytest_compile_golden.goldens.value_costs import (
     GraphDifferences,
     LaunchDifference,
@@ -468,6 +470,18 @@ def made_by(
 
     others: other texts by stage, by side.
     """
+    compared = compared_of(kernels, graphs, computed, others, device)
+    return case_report("a[t]", "t", compared)
+
+
+def compared_of(
+    kernels: list[list[list[_Made]]],
+    graphs: tuple[str, str],
+    computed: tuple[int, int],
+    others: tuple[dict[str, str], dict[str, str]] = ({}, {}),
+    device: str = "cuda:0",
+) -> list[Compared]:
+    """The texts of such a case."""
     sides, known = [], []
     for graph, groups, flops, texts in zip(
         graphs, kernels, computed, others, strict=True
@@ -508,8 +522,7 @@ def made_by(
         )
         known.append(evidence.write(schedule, facts))
     of_cost = [evidence.write(side["cost"], shares_of(side)) for side in sides]
-    compared = differing(*sides, known={"scheduler_nodes": known, "cost": of_cost})
-    return case_report("a[t]", "t", compared)
+    return differing(*sides, known={"scheduler_nodes": known, "cost": of_cost})
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -958,3 +971,36 @@ def test_loops_on_both_sides_of_what_takes_out_a_result_are_one_kernel_without_i
         (Owner(unpacked.key), -1),
         (Owner(removed.key, guessed=True), -1),
     ]
+
+
+def test_what_is_stored_is_told_although_another_operation_is_said_to_compute_it() -> (
+    None
+):
+    """Torch says so of each part of what is put together, which reads none of the others. Another operator elsewhere
+    is no reason for it."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    log: f32[64, 64] = aten.log.default(x)\n"
+        "    exp: f32[64, 64] = aten.exp.default(log)\n"
+        "    sin: f32[64, 64] = aten.sin.default(log)\n"
+        "    abs_1: f32[64, 64] = aten.abs.default(y)\n"
+        "    {other}: f32[64, 64] = aten.{other}.default(y)\n"
+        "    return (exp, sin, abs_1, {other})\n"
+    )
+    part: _Made = ("aten.log.default, aten.abs.default", "y[c0]", ("log", "abs_1"))
+    inlined: list[list[_Made]] = [
+        [("aten.log.default, aten.exp.default", "x[c0]", ("log", "exp"))],
+        [("aten.log.default, aten.sin.default", "x[c0]", ("log", "sin"))],
+        [part],
+        [("aten.neg.default", "y[c0]", ("neg",))],
+    ]
+    stored: list[list[_Made]] = [
+        [("aten.log.default", "x[c0]", ("log",))],
+        [("aten.log.default, aten.exp.default", "buf0[c0]", ("log", "exp"))],
+        [("aten.log.default, aten.sin.default", "buf0[c0]", ("log", "sin"))],
+        [part],
+        [("aten.cos.default", "y[c0]", ("cos",))],
+    ]
+    graphs = graph.format(other="neg"), graph.format(other="cos")
+    told = stored_instead(compared_of([inlined, stored], graphs, (8192, 8192)))
+    assert told is not None and told.operators == ("aten.log",) and told.stored

@@ -262,19 +262,19 @@ def stored_instead(
     for name, sides, matched in graph_sides(compared):
         differ = matched.differ_or_returned
         names = matched.names_of_both
-        by_others, inlined, stored = set[str](), list[set[str]](), list[set[str]]()
+        by_others, inlined, stored = set[str](), list[Counter[str]](), list[set[str]]()
         for side, of_side, others in zip(sides, names, differ, strict=True):
             near = {node for node, _ in side.read_by(others)}
             near |= side.computed_from(others) | side.outside_kernels()
             near |= side.around(lowered)
             by_others |= {of_side.get(node, "") for node in near}
             inlined.append(
-                {
+                Counter(
                     of_side[node]
                     for nodes in side.inlined.values()
                     for node in nodes
                     if node in of_side
-                }
+                )
             )
             stored.append(
                 {
@@ -295,7 +295,16 @@ def stored_instead(
             if node in of_side
         }
         for new in (0, 1):
-            instead = stored[new] & inlined[1 - new] - inlined[new]
+            # Of what is put together, torch says of each part that it computes the others, too.
+            instead = {
+                node
+                for node in stored[new] & inlined[1 - new].keys()
+                if not inlined[new][node]
+                or (
+                    node not in stored[1 - new]
+                    and inlined[new][node] < inlined[1 - new][node]
+                )
+            }
             found[new].extend(
                 short(matched.makers[0][node].target)
                 for node in sorted(instead - by_others - kept)

@@ -174,18 +174,28 @@ class SideSchedule:
         """By operation, the nodes whose values it makes."""
         return self._results
 
-    @property
+    @cached_property
     def inlined(self) -> Mapping[str, set[str]]:
         """By operation, the nodes that it computes on the way to its results. torch says that it also computes what it
         reads, if a result is computed from that."""
+        makers = {
+            buffer(output): operation
+            for operation in self.operations.values()
+            for output in operation.outputs
+        }
+        read_before: dict[str, set[str]] = {}
+        for name, operation in self.operations.items():
+            read = set(map(buffer, operation.reads))
+            of_makers = (
+                read_before.get(makers[each].name, set())
+                for each in read
+                if each in makers
+            )
+            read_before[name] = read.union(*of_makers)
         return {
             name: own
             - self._results[name]
-            - {
-                node
-                for read in self.operations[name].reads
-                for node in self.stored.get(buffer(read), ())
-            }
+            - {node for read in read_before[name] for node in self.stored.get(read, ())}
             for name, own in self._nodes.items()
         }
 
@@ -207,7 +217,15 @@ class SideSchedule:
         read = {
             buffer(read) for name in outside for read in self.operations[name].reads
         }
-        return {node for name in outside for node in self._nodes[name]} | {
+        # Of what a call is given, torch says that the call computes it.
+        in_kernels = {
+            node
+            for name, nodes in self._nodes.items()
+            if name not in outside
+            for node in nodes
+        }
+        computed = {node for name in outside for node in self._nodes[name]}
+        return (computed - in_kernels) | {
             node for name in read for node in self.stored.get(name, ())
         }
 
