@@ -6,6 +6,7 @@ import pytest
 
 from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import OperatorsChanged
+from pytest_compile_golden.changes.numbers import CountedOtherwise
 from pytest_compile_golden.changes.schedules import DimensionsChanged
 from pytest_compile_golden.changes.trail import (
     not_unpacked,
@@ -16,10 +17,12 @@ from pytest_compile_golden.formats.graphs.edits import in_place
 from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.severity import reason
 from pytest_compile_golden.messages.sentences import as_example, sentence
 from pytest_compile_golden.report.case_report import first_words
 from tests.test_grouping import labels, structural
 from tests.test_messages import BACKWARD, COPY, MUL, UNPACK, schedule
+from tests.written_cases import METRICS, differing
 
 CPP = """\
 void inductor_entry_impl(
@@ -638,6 +641,21 @@ def test_a_line_that_another_graph_quotes_is_still_in_the_program() -> None:
         ]
     )
     assert found is not None and not found.program
+
+
+@pytest.mark.parametrize("kernels", [1, 2])
+def test_the_same_runs_only_if_there_are_as_many_kernels(kernels: int) -> None:
+    """In C++, what takes out a result stands between two kernels."""
+    texts = (
+        schedule(MUL.format("MultiOutputLayout"), UNPACK),
+        schedule(MUL.format("c64[8] cpu")),
+    )
+    old, new = (
+        {"scheduler_nodes": text, "metrics": METRICS.format(number, made)}
+        for text, number, made in zip(texts, (64, 128), (1, kernels), strict=True)
+    )
+    why = reason(differing(old, new))
+    assert (why == CountedOtherwise()) == (kernels == 1)
 
 
 def test_an_input_of_backward_is_not_an_input_of_the_program() -> None:

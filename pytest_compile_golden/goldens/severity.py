@@ -52,6 +52,8 @@ from pytest_compile_golden.stages import phase, rank
 
 _TORCH = "torch/"
 _BYTES = frozenset({"bytes_accessed", "peak_memory"})
+_RUNNING = ("kernels", "extern_kernels", "flops")
+"""Metrics of what runs, in whichever way torch counts its bytes."""
 """torch's own numbers, which it sums over its operations."""
 
 
@@ -217,9 +219,7 @@ def _metric(metric: MetricChange, severities: Severities, uncounted: bool) -> Se
 
 def _takes_as_long(change: Compared) -> bool:
     """Whether the least time is known on both sides, and is the same: more or less arithmetic then costs nothing."""
-    old, new = (
-        change.declared.format.numbers(text) or {} for text in (change.old, change.new)
-    )
+    old, new = _numbers(change)
     names = {name for name in old if name.rpartition(".")[2] == "least_time"}
     moved = {
         metric.name
@@ -304,7 +304,11 @@ def reason(
         change.again for change in sorted(others, key=lambda change: len(change.new))
     ):
         return Undone(others[0].again)
-    if _counted_differently(failing) and not holds_rows_otherwise(changes):
+    if (
+        _counted_differently(failing)
+        and not holds_rows_otherwise(changes)
+        and not any(_runs_otherwise(change) for change in changes)
+    ):
         return CountedOtherwise()
     for change in changes:
         if change.stage == "metrics" and (other := _other_graphs(change)):
@@ -332,12 +336,24 @@ def without_verdict(why: Reason | None) -> set[Verdict]:
     return set()
 
 
-def _other_graphs(metrics: Compared) -> OtherGraphs | None:
-    """How many graphs there are, if that changed alone: then what they cost is of another part of the program."""
-    old, new = (
+def _runs_otherwise(change: Compared) -> bool:
+    """Whether there are more or fewer kernels or calls, or these compute more or less, as metrics say."""
+    if change.stage != "metrics":
+        return False
+    old, new = _numbers(change)
+    return any(old.get(name) != new.get(name) for name in _RUNNING)
+
+
+def _numbers(metrics: Compared) -> list[Mapping[str, object]]:
+    return [
         metrics.declared.format.numbers(text) or {}
         for text in (metrics.old, metrics.new)
-    )
+    ]
+
+
+def _other_graphs(metrics: Compared) -> OtherGraphs | None:
+    """How many graphs there are, if that changed alone: then what they cost is of another part of the program."""
+    old, new = _numbers(metrics)
     match old.get("graphs"), new.get("graphs"):
         case int(before), int(after) if before != after:
             alike = all(
