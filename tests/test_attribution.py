@@ -675,7 +675,7 @@ def test_what_is_stored_in_one_graph_and_inlined_in_another_is_one_change() -> N
     )
     parts = next(each.parts for each in case.metrics if each.name == "bytes_accessed")
     assert {part.change: part.amount for part in parts} == {
-        "results-stored True": 16384 - 8192
+        "results-stored True within kernels": 16384 - 8192
     }
 
 
