@@ -85,6 +85,20 @@ def test_what_computes_the_operator_of_its_input_in_the_same_place_is_no_copy_fo
     ]
 
 
+def test_operations_that_do_the_same_are_counterparts_whatever_their_numbers() -> None:
+    drawn = "pointwise | buf{}: f32[8] cpu | prims.inductor_random.default | seeds[{}]"
+    others = [
+        "pointwise | buf2: b8[8] cpu | aten.ge.Tensor | buf0[c0], buf1[c0]",
+        "pointwise | buf0: b8[8] cpu | aten.lt.Tensor, aten.abs.default | x[c0]",
+    ]
+    old = schedule(drawn.format(0, 3), drawn.format(1, 2), others[0])
+    new = schedule(others[1], drawn.format(1, 3), drawn.format(2, 2))
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "pointwise operation reads 1 fewer value: "
+        "computes aten.abs + aten.lt in place of aten.ge"
+    ]
+
+
 def test_a_view_in_any_overload_that_is_written_for_a_call_is_a_copy_for_it() -> None:
     # What the view is of is listed all the same.
     product = (

@@ -743,6 +743,31 @@ def _is_read(operations: Iterable[Operation], read: Collection[str]) -> bool:
 def _paired(
     old: Sequence[Operation], new: Sequence[Operation]
 ) -> list[tuple[Operation, Operation]]:
+    """Operations of both sides that do the same, as many on both, in the order in which they were made; of the others,
+    see `_paired_by_kind`, without which nothing says which operations are which."""
+    by_kind = _paired_by_kind(old, new)
+    alike: dict[tuple[object, ...], tuple[list[Operation], list[Operation]]] = {}
+    for side, operations in enumerate((old, new)):
+        for each in sorted(operations, key=lambda each: form.number(each.name)):
+            alike.setdefault(_does(each), ([], []))[side].append(each)
+    found = {
+        was.name: now
+        for both in alike.values()
+        if len(both[0]) == len(both[1])
+        for was, now in zip(*both, strict=True)
+    }
+    taken = {each.name for each in found.values()}
+    rest = [each for each in old if each.name not in found]
+    others = _paired_by_kind(rest, [each for each in new if each.name not in taken])
+    if not by_kind or len(others) < len(rest):
+        return by_kind
+    found |= {was.name: now for was, now in others}
+    return [(each, found[each.name]) for each in old]
+
+
+def _paired_by_kind(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> list[tuple[Operation, Operation]]:
     """Operations of the same name, wherever their groups stand, if they are of the same kind; or else by position."""
     named = {operation.name: operation for operation in new}
     by_name = [(operation, named.get(operation.name, operation)) for operation in old]
