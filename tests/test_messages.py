@@ -168,6 +168,28 @@ def test_what_is_made_for_a_call_reads_what_it_read_where_nothing_is_copied_any_
     ]
 
 
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        ("[2, 5500]", ["rows of a buffer are no longer padded: stride 5504 -> 5500"]),
+        (
+            "[2, 50, 1, 110]",
+            ["rows of a buffer are no longer padded: stride 5504 -> 5500"],
+        ),
+        # No row of this one is as long as 5504 would be the padding of.
+        ("[8, 1375]", ["loops run over 1 dimension instead of 2: 5504*c0 + c1 -> c0"]),
+    ],
+)
+def test_rows_that_are_no_longer_padded_are_read_in_order(
+    size: str, told: list[str]
+) -> None:
+    """With them, loops are merged into one."""
+    product = f"extern mm | buf0: f32{size} cuda:0 | aten.mm.default | arg0_1"
+    sine = f"pointwise | buf1: f32{size} cuda:0 | aten.sin.default | buf0[{{}}]"
+    old, new = (schedule(product, sine.format(read)) for read in ("5504*c0 + c1", "c0"))
+    assert labels(old, new, "scheduler_nodes", "txt") == told
+
+
 def test_a_copy_for_a_call_is_no_other_operation_where_there_are_as_many_as_before() -> (
     None
 ):

@@ -445,6 +445,11 @@ def _operations(
     }
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
+    types = {
+        buffer(output): output.partition(": ")[2]
+        for operation in old.operations
+        for output in operation.outputs
+    }
     edits: list[tuple[Operation, list[Change]]] = []
     for old_op, new_op in paired:
         found = list(operation_edits.result_edits(old_op, new_op, regrouped))
@@ -472,7 +477,7 @@ def _operations(
                         )
                     )
             counterpart = replace(new_op, reads=tuple(reads))
-            found += operation_edits.place_edits(old_op, counterpart, follows)
+            found += operation_edits.place_edits(old_op, counterpart, follows, types)
             found += operation_edits.body_edits(old_op.body, new_op.body, follows)
         around = [
             _with_makers([op], side)

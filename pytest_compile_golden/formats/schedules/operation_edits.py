@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -32,6 +33,9 @@ LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_SIZES = re.compile(r"\w+\[(\d+(?:, \d+)+)\]")
+_IN_ORDER = "c0"
+"""The index by which all elements of a buffer are accessed, one after the other."""
 _ORDER = frozenset({ORDERS, "higher_order.with_effects"})
 """What calls without a result are kept in order by (also torch/_higher_order_ops/effects.py)."""
 _LISTED = 4
@@ -133,11 +137,21 @@ def loops(*texts: str) -> int:
     return len({*LOOP.findall(" ".join(texts))})
 
 
-def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
-    """How the loops changed, and the indices by which buffers are read and written, which follow from the loops."""
-    pairs = list(accesses(old, new))
+def place_edits(
+    old: Operation, new: Operation, follows: bool, types: Mapping[str, str]
+) -> Iterator[Change]:
+    """How the loops changed, and the indices by which buffers are read and written, which follow from the loops.
+
+    types: of buffers that `old` reads.
+    """
+    pairs = []
+    for was, now in accesses(old, new):
+        if padded := _rows_padded(was, now, types.get(buffer(was), "")):
+            yield NumberChanged("rows-padded", *padded)
+        else:
+            pairs.append((was, now))
     both = loops(*old.reads, *old.writes), loops(*new.reads, *new.writes)
-    types = [
+    returned = [
         [output.partition(": ")[2] for output in side.outputs] for side in (old, new)
     ]
     simpler, harder = (
@@ -151,7 +165,7 @@ def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Chang
     # What was in the order of the loops no longer is, and something else is now; or the same loops are numbered
     # otherwise.
     moved = [*simpler[: len(harder)], *(pair for pair in pairs if _renumbered(*pair))]
-    reordered = types[0] == types[1] and bool(moved)
+    reordered = returned[0] == returned[1] and bool(moved)
     if reordered:
         was, now = (_plain(index(access)) for access in moved[0])
         yield Replaced("loops-reordered", was, now, follows=follows)
@@ -161,6 +175,23 @@ def place_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Chang
         yield edit.following(
             (reordered and edit.code in PLACES) or (looped and edit.code in _INDICES)
         )
+
+
+def _rows_padded(was: str, now: str, type: str) -> tuple[int, int] | None:
+    """The stride of a buffer's rows before and now, if they are padded on one side alone, and the other one goes over
+    all elements in their order. type: the buffer's."""
+    sizes = _SIZES.search(type)
+    if sizes is None or _IN_ORDER not in (index(was), index(now)):
+        return None
+    lengths = [int(size) for size in sizes[1].split(", ")]
+    for row in map(math.prod, (lengths[at:] for at in range(1, len(lengths)))):
+        of_rows = (
+            f"{row}*{_IN_ORDER} + c1" if index(each) == _IN_ORDER else index(each)
+            for each in (was, now)
+        )
+        if padded := padding(*of_rows):
+            return padded
+    return None
 
 
 def _renumbered(was: str, now: str) -> bool:
