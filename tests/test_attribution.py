@@ -208,6 +208,14 @@ def test_what_torch_counts_differently_is_no_cost() -> None:
     assert only.why == "the same runs; torch counts its bytes differently"
 
 
+def test_what_is_unexplained_is_the_other_half_of_what_is_most_alike_in_size() -> None:
+    """A value that is another one on each side: of that of one side, nothing shows whose it is."""
+    stored, decomposed = Owner("stored"), Owner("decomposed")
+    amounts = {stored: 137.0, decomposed: 543.0, NO_OWNER: -540.0}
+    net(amounts)
+    assert amounts == {stored: 137, decomposed: 3, NO_OWNER: 0}
+
+
 def test_what_no_change_owns_is_unexplained() -> None:
     # Without the graphs nothing shows that the schedule changed by itself, and the schedule is the first to differ.
     case = a_case(149_152, "post_grad_graph", "cost")

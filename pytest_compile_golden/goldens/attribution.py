@@ -132,8 +132,9 @@ def _of_sum(metric: JudgedNumber, owners: CostOwners) -> Shares:
 
 def net(amounts: dict[Owner, float]) -> None:
     """Takes from what is unexplained, and from parts that go the other way, what both have: they may be halves of one
-    value, which is another one on each side."""
-    for owner in [*amounts]:
+    value, which is another one on each side. Of several parts first from the one that is most alike in size."""
+    left = abs(amounts.get(NO_OWNER, 0))
+    for owner in sorted(amounts, key=lambda each: abs(abs(amounts[each]) - left)):
         unexplained = amounts.get(NO_OWNER, 0)
         if owner not in (NO_OWNER, COUNTED) and amounts[owner] * unexplained < 0:
             both = min(abs(amounts[owner]), abs(unexplained))
