@@ -262,10 +262,9 @@ class CostOwners:
         """Whether that change cannot move a metric by so much: what is fused makes no more kernels, and what is fused
         no longer makes no fewer; where arithmetic is only removed, no more is computed, and as many kernels run; and
         what only calls more reads and writes no less."""
-        if name == "kernels" and owner.key in self._removing:
-            return True
         if name == "kernels":
-            return owner.key in (self._fused if amount > 0 else self._no_longer_fused)
+            contrary = self._fused if amount > 0 else self._no_longer_fused
+            return owner.key in contrary | self._removing
         if name == "bytes_accessed":
             return owner.key in (self._dropping if amount > 0 else self._adding)
         return name == "flops" and amount > 0 and owner.key in self._removing

@@ -133,6 +133,7 @@ class _Differences:
 
     def __init__(self, values: GraphValues) -> None:
         self._values = values
+        self._alike: dict[Value, frozenset[Node]] = {}
 
     def moved(self) -> Iterator[ValueDifference]:
         """What differs in bytes: of each value what making it costs, and what reading it does. Of a buffer that one
@@ -339,6 +340,8 @@ class _Differences:
 
     def _made_alike(self, value: Value) -> frozenset[Node]:
         """What operations of both sides make of a value that compute no node that differs."""
+        if value in self._alike:
+            return self._alike[value]
         old, new = (
             self._values.canonical(
                 side,
@@ -355,7 +358,8 @@ class _Differences:
             )
             for side in (0, 1)
         )
-        return old & new
+        self._alike[value] = old & new
+        return self._alike[value]
 
     def _difference(
         self,
