@@ -34,6 +34,20 @@ def test_the_ini_key_and_an_older_card(
     forks_with_torch.run_pytest(project.path).assert_outcomes(passed=1)
 
 
+def test_workers_of_pytest_xdist(project: pytest.Pytester) -> None:
+    """In processes of their own: one that is forked has imported torch, which is what puts the GPU into a worker."""
+    project.makepyfile(
+        test_it="""
+        import torch
+
+
+        def test_it():
+            assert torch.ones(2, device="cuda").sum().item() == 2
+        """
+    )
+    project.runpytest_subprocess("--virtual-gpu=h100", "-n1").assert_outcomes(passed=1)
+
+
 STARTED = """
 from pathlib import Path
 import torch
