@@ -29,6 +29,7 @@ from pytest_compile_golden.goldens.value_costs import (
     GraphDifferences,
     LaunchDifference,
     ValueDifference,
+    value_differences,
 )
 from pytest_compile_golden.report import terminal_report
 from pytest_compile_golden.report.case_groups import grouped, numbers_in
@@ -154,6 +155,85 @@ def test_the_same_loads_and_stores_cost_the_same_however_torch_counts_them() -> 
         case = case_report("a[t]", "t", differing(old, new, known=known))
         owners = moved(case, "bytes_accessed")
         assert ("counted otherwise" in owners) is is_counted
+
+
+def test_what_a_kernel_only_waits_for_is_not_read_by_it() -> None:
+    """Which torch counts all the same."""
+    graph = (
+        "def graph_0(x: f32[64, 64], y: f32[64, 64]):\n"
+        "    log: f32[64, 64] = aten.log.default(x)\n"
+        "    sin: f32[64, 64] = aten.sin.default(y)\n"
+        "    return (log, sin)\n"
+    )
+    cost = (
+        "graph_0: launches 2, read {0}, written 32768, flops 0, peak_memory 1\n"
+        "  pointwise [log]: launches 1, read 16384, written 16384, flops 0\n"
+        "  pointwise [sin]: launches 1, read {1}, written 16384, flops 0\n"
+    )
+    for reads, shown in (("buf0", "counted"), ("buf0[c0]", "stored")):
+        sides = [
+            {
+                "post_grad_graph": graph,
+                "scheduler_nodes": "graph_0:\n"
+                + "".join(
+                    f"  group {number}: pointwise\n"
+                    + OPERATION.format(number=number, computes=computes, reads=of)
+                    for number, (computes, of) in enumerate(
+                        [
+                            ("aten.log.default", "x"),
+                            ("aten.sin.default", f"{more}y"),
+                        ]
+                    )
+                ),
+                "cost": cost.format(16384 + nbytes, nbytes),
+            }
+            for more, nbytes in (("", 16384), (f"{reads}, ", 32768))
+        ]
+        found = value_differences(differing(*sides, known=evidence_of(*sides)))
+        assert {each.shown for each in found["graph_0"].nbytes} == {shown}
+
+
+def test_what_a_graph_copies_itself_is_copied_for_no_call() -> None:
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    exp: f32[64, 64] = aten.exp.default(x)\n"
+        "    clone: f32[64, 64] = aten.clone.default(exp)\n"
+        "    mm: f32[64, 64] = aten.mm.default(clone, x)\n"
+        "    return (mm,)\n"
+    )
+    call = (
+        "  group {0}: extern\n"
+        "    op{0}: extern ExternKernelOut extern_kernels.mm\n"
+        "      buf{0}: f32[64, 64] cuda:0\n"
+        "      computes aten.mm.default\n"
+        "      reads buf{1}, x\n"
+        "      writes buf{0}\n"
+    )
+    sides = []
+    for operations in (
+        [("aten.exp.default", "x"), ("aten.clone.default", "buf0")],
+        [("aten.exp.default, aten.clone.default", "x")],
+    ):
+        number = len(operations)
+        loops = "".join(
+            f"  group {at}: pointwise\n"
+            + OPERATION.format(number=at, computes=computes, reads=reads)
+            for at, (computes, reads) in enumerate(operations)
+        ).replace("buf0[c0]\n      writes buf1[c0]", "buf0[c0]\n      writes buf1[c1]")
+        kernel = "  pointwise [exp]: launches 1, read 16384, written 16384, flops 0\n"
+        sides.append(
+            {
+                "post_grad_graph": graph,
+                "scheduler_nodes": f"graph_0:\n{loops}{call.format(number, number - 1)}",
+                "cost": (
+                    f"graph_0: launches {number + 1}, read 1, written 1, flops 0, "
+                    f"peak_memory 1\n{kernel * number}"
+                    "  extern [mm]: launches 1, read 32768, written 16384, flops 0\n"
+                ),
+            }
+        )
+    found = value_differences(differing(*sides, known=evidence_of(*sides)))
+    assert {each.shown for each in found["graph_0"].nbytes} == {"stored"}
 
 
 def test_what_another_kernel_reads_now_is_stored_now() -> None:

@@ -421,6 +421,41 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     )
 
 
+MAXIMUM = """\
+graph_0:
+{exp}  group 2: reduction
+    op{0}: reduction {1}
+      buf{0}: f32[64] cuda:0
+      computes aten.max.dim
+      reads x[c0]
+      writes buf{0}[c0]
+  group 3: pointwise
+    op{2}: pointwise
+      buf{2}: f32[64, 64] cuda:0
+      computes {3}aten.sin.default
+      reads {4}[c0]
+      writes buf{2}[c0]
+"""
+STORED = """\
+  group 1: pointwise
+    op0: pointwise
+      buf0: f32[64, 64] cuda:0
+      computes aten.exp.default
+      reads y[c0]
+      writes buf0[c0]
+"""
+
+
+def test_a_maximum_with_its_index_is_told_beside_a_result_that_is_inlined() -> None:
+    old = MAXIMUM.format(1, "max", 2, "", "buf0", exp=STORED)
+    new = MAXIMUM.format(0, "argmax_value", 1, "aten.exp.default, ", "y", exp="")
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert [edit.code for edit in edits] == ["value-with-index", "results-stored"]
+
+
 COPIED_TWICE = """\
 graph_0:
 {}  group 3: extern

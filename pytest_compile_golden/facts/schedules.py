@@ -144,6 +144,14 @@ def index(access: str) -> str:
     return access.partition("[")[2].removesuffix("]") if access.endswith("]") else ""
 
 
+def waits_for(operation: Operation, name: str) -> bool:
+    """Whether loops only run after what made a buffer, or write over it, and read nothing of it."""
+    accesses = (*operation.reads, *operation.writes)
+    return any(map(index, accesses)) and not any(
+        index(access) for access in accesses if buffer(access) == name
+    )
+
+
 def ungrouped(operations: Iterable[Operation]) -> tuple[Group, ...]:
     """Operations that are not in any group."""
     alone = tuple(operations)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pytest_compile_golden.facts.schedules import Operation, buffer
+from pytest_compile_golden.facts.schedules import Operation, buffer, waits_for
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import RESULT
 from pytest_compile_golden.formats.schedules.roles import called, copies
-from pytest_compile_golden.goldens.consequences import base
+from pytest_compile_golden.goldens.consequences import GRAPH_COPIES, base
 from pytest_compile_golden.goldens.cost_facts import GraphShares
 from pytest_compile_golden.goldens.side_schedule import SideSchedule
 
@@ -155,7 +155,9 @@ class GraphValues:
                     Access(
                         kernel,
                         by_torch.get(name, at_most),
-                        at_most,
+                        0
+                        if using and all(waits_for(op, name) for op in using)
+                        else at_most,
                         name in made,
                         using,
                     )
@@ -251,14 +253,18 @@ class GraphValues:
 
     @cached_property
     def copies(self) -> list[dict[str, str]]:
-        """By side, the buffers that only copy what a library call reads, with the call."""
+        """By side, the buffers that only copy what a library call reads, with the call. What a graph copies itself is
+        copied for no call."""
         return [
             {
-                buffer(output): base(call)
+                name: base(call)
                 for operation, call in copies([*side.operations.values()])
-                for output in operation.outputs
+                for name in map(buffer, operation.outputs)
+                if self.operators(
+                    (number, node) for node in side.stored[name]
+                ).isdisjoint(GRAPH_COPIES)
             }
-            for side in self.sides
+            for number, side in enumerate(self.sides)
         ]
 
     @cached_property
@@ -367,7 +373,7 @@ class GraphValues:
             )
         )
 
-    def operators(self, nodes: Iterator[Node] | frozenset[Node]) -> frozenset[str]:
+    def operators(self, nodes: Iterable[Node]) -> frozenset[str]:
         return frozenset(
             base(self.matched.makers[side][node].target)
             for side, node in nodes

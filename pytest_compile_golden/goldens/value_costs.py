@@ -16,7 +16,6 @@ from typing import Literal, NamedTuple
 from pytest_compile_golden.facts.schedules import Operation, buffer
 from pytest_compile_golden.formats.graphs.equivalence import joined
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.consequences import GRAPH_COPIES
 from pytest_compile_golden.goldens.cost_facts import LaunchedGroups, graph_shares
 from pytest_compile_golden.goldens.graph_values import (
     Access,
@@ -422,6 +421,8 @@ class _Differences:
         held = self._values.nodes_of(value)
         if makes:
             return _Cause("accessed", held)
+        if not any(access.at_most for of_side in accesses for access in of_side):
+            return _Cause("counted")
         reading = [
             [operation for access in of_side for operation in access.operations]
             for of_side in accesses
@@ -470,8 +471,7 @@ class _Differences:
             for side, node in self._values.nodes_of(value)
             if node in self._values.alone[side]
         )
-        # A copy that only one graph has is made for itself.
-        if len(calls) == 1 and self._values.operators(alone).isdisjoint(GRAPH_COPIES):
+        if len(calls) == 1:
             return self._copied(
                 [name for name in copies if held[name] == value]
                 for held, copies in zip(

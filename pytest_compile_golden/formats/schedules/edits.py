@@ -600,6 +600,20 @@ def _other_operations(
             left[side] = [op for op in left[side] if op not in its]
             copied_to[side] = {buffer(output) for op in its for output in op.outputs}
             copied_for |= several.keys()
+    # A maximum that is computed where its index is is the same otherwise.
+    times = [Counter(does(op)[1:] for op in side) for side in left]
+    same = [
+        [op for op in side if times[0][does(op)[1:]] == times[1][does(op)[1:]]]
+        for side in left
+    ]
+    for part in _parts_of(*same):
+        edit = _part_changed(*part, (), ())
+        if edit is not None and edit.code == "value-with-index":
+            yield _touching(edit, *part)
+            left = [
+                [op for op in side if op not in its]
+                for side, its in zip(left, part, strict=True)
+            ]
     # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
     halves = [roles.halves(side) for side in (old, new)]
     for two in (False, True):
