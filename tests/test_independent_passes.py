@@ -323,6 +323,28 @@ def test_a_partition_of_the_same_joint_graph_follows_from_nothing_before_it() ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [("randn", ["pass-changed", "pass-changed"]), ("mul", ["pass-changed"])],
+)
+def test_without_graphs_a_pass_follows_from_none_that_has_other_operators(
+    drawn: str, told: list[str]
+) -> None:
+    """As in the decisions of a suite's test; and numbers from another generator come first."""
+    graph = "graph_0:\n{}  joint     tidy  9 -> 9\n      -aten.view.default  +aten.reshape.default\n"
+    more = (
+        "  joint     fold  9 -> 7\n      -aten.mul.Tensor x2\n"
+        f"  joint     replace_random  7 -> 7\n      -aten.{drawn}.default  +prims.inductor_random.default\n"
+    )
+    old, new = graph.format(""), graph.format(more)
+    compared = [
+        Compared("passes", "structural", old, new, None, PurePosixPath("passes.txt"))
+    ]
+    own = case_changes(compared, cause(compared)).own
+    assert [change.code for change in own] == told
+    assert [change.topic for change in own][1:] == ["random"] * (len(told) - 1)
+
+
 CALLED = """\
 graph_0_joint:
   joint     remove_noop_ops                          9 -> {}  # torch/_inductor/fx_passes/post_grad.py:1225

@@ -13,6 +13,8 @@ CONSTANT = "parameter or constant"
 _LIBRARY = frozenset(
     {"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"}
 )
+_DRAWS = "prims.inductor_random"
+"""What Inductor draws random numbers by: from the same seed, others than an operator of torch's does."""
 _STRICT = {"ge": "gt", "le": "lt"}
 """Comparisons that hold for equal values, with those that do not."""
 # Operators too common to distinguish passes.
@@ -157,6 +159,8 @@ class PassChanged(Change, code="pass-changed", kind="decision", topic="operators
 
     @property
     def topic(self) -> Topic:
+        if any(name == _DRAWS for name, _ in (*self.made, *self.unmade)):
+            return "random"
         if _LIBRARY & {name for name, _ in (*self.made, *self.removed)}:
             return "library"
         return "fusion" if self.phase == "scheduler" else "operators"

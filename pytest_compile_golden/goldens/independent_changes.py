@@ -260,6 +260,9 @@ def independent_changes(
     for pattern in patterns:
         stage = stage_made_by(pattern.phase)
         yield replace(distinct(stage, pattern, pattern.where), apart=True)
+    for made_alone in pass_changes.of_other_operators(compared, about):
+        stage = stage_made_by(made_alone.phase)
+        yield replace(distinct(stage, made_alone, made_alone.where), apart=True)
     for split in splits:
         yield replace(distinct("forward_graph", split, split.where), apart=True)
     for saved in instead:

@@ -45,10 +45,13 @@ def changed_passes(compared: Sequence[Compared]) -> Iterator[ChangedPass]:
             if old is None or new is None or old.effect == new.effect:
                 continue
             made = ledger.pass_change(old, new)
-            counted = (*made.made, *made.unmade, *made.removed, *made.kept)
-            operators = frozenset(base(name) for name, _ in counted) - _TAKEN_OUT
-            if operators:
+            if operators := _operators_of(made):
                 yield made, operators
+
+
+def _operators_of(made: PassChanged) -> frozenset[str]:
+    counted = (*made.made, *made.unmade, *made.removed, *made.kept)
+    return frozenset(base(name) for name, _ in counted) - _TAKEN_OUT
 
 
 def in_every_graph(made: PassChanged, compared: Sequence[Compared]) -> PassChanged:
@@ -89,6 +92,26 @@ def in_every_graph(made: PassChanged, compared: Sequence[Compared]) -> PassChang
         removed=counted("removed"),
         kept=counted("kept"),
     )
+
+
+def of_other_operators(
+    compared: Sequence[Compared], about: Iterable[str]
+) -> Iterator[PassChanged]:
+    """The passes that do something else to operators that neither `about` nor a pass before them has, where no graph
+    says what follows from what, as of the tests of a suite, of which decisions alone are kept."""
+    if any(change.stage.endswith("_graph") for change in compared):
+        return
+    met = set(about)
+    for change in compared:
+        if change.stage != "passes":
+            continue
+        for old, new in ledger.pairs(*passes_of(change)):
+            if old is not None and new is not None and old.effect == new.effect:
+                continue
+            made = ledger.pass_change(old, new)
+            if (operators := _operators_of(made)) and met.isdisjoint(operators):
+                yield in_every_graph(made, compared)
+            met |= operators
 
 
 def of_libraries(compared: Sequence[Compared]) -> Iterator[PassChanged]:
