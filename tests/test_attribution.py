@@ -8,8 +8,10 @@ import pytest
 from msgspec import structs
 
 from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
+from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.schedules import OperationsChanged
 from pytest_compile_golden.changes.trail import not_unpacked
+from pytest_compile_golden.facts.costs import KernelShares
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens import attribution
@@ -170,7 +172,7 @@ def test_what_a_kernel_only_waits_for_is_not_read_by_it() -> None:
         "  pointwise [log]: launches 1, read 16384, written 16384, flops 0\n"
         "  pointwise [sin]: launches 1, read {1}, written 16384, flops 0\n"
     )
-    for reads, shown in (("buf0", "counted"), ("buf0[c0]", "stored")):
+    for reads, owner in (("buf0", COUNTED), ("buf0[c0]", NO_OWNER)):
         sides = [
             {
                 "post_grad_graph": graph,
@@ -189,8 +191,8 @@ def test_what_a_kernel_only_waits_for_is_not_read_by_it() -> None:
             }
             for more, nbytes in (("", 16384), (f"{reads}, ", 32768))
         ]
-        found = value_differences(differing(*sides, known=evidence_of(*sides)))
-        assert {each.shown for each in found["graph_0"].nbytes} == {shown}
+        owners = CostOwners(differing(*sides, known=evidence_of(*sides)), CaseChanges())
+        assert [*owners.differences("bytes_accessed", "graph_0")] == [(owner, 16384)]
 
 
 def test_what_a_graph_copies_itself_is_copied_for_no_call() -> None:
@@ -234,6 +236,65 @@ def test_what_a_graph_copies_itself_is_copied_for_no_call() -> None:
         )
     found = value_differences(differing(*sides, known=evidence_of(*sides)))
     assert {each.shown for each in found["graph_0"].nbytes} == {"stored"}
+
+
+def test_what_is_taken_out_of_several_results_costs_what_takes_it_out() -> None:
+    """What is taken out on both sides, and the call that makes them, are the same."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    eigh = aten.eigh.default(x)\n"
+        "    getitem: f32[64, 64] = eigh[0]\n"
+        "{}"
+        "    return (getitem,{})\n"
+    )
+    call = (
+        "graph_0:\n"
+        "  group 0: extern\n"
+        "    op0: extern FallbackKernel torch.ops.aten.eigh.default\n"
+        "      buf0: MultiOutputLayout\n"
+        "      computes aten.eigh.default\n"
+        "      reads x\n"
+        "      writes buf0\n"
+    )
+    taken = (
+        "  group {0}: unpack\n"
+        "    op{0}: unpack\n"
+        "      buf{0}: {1} cuda:0\n"
+        "      computes aten.eigh.default\n"
+        "      reads buf0\n"
+        "      writes buf{0}[c0]\n"
+    )
+    cost = (
+        "graph_0: launches 1, read 16384, written {0}, flops 0, peak_memory 1\n"
+        "  extern [eigh]: launches 1, read 16384, written {0}, flops 0\n"
+    )
+    first, second = taken.format(1, "f32[64, 64]"), taken.format(2, "i32[64]")
+    sides = [
+        {
+            "post_grad_graph": graph.format(*more),
+            "scheduler_nodes": call + schedule,
+            "cost": cost.format(written),
+        }
+        for more, schedule, written in (
+            (("", ""), first, 16384),
+            (
+                ("    getitem_1: i32[64] = eigh[1]\n", " getitem_1"),
+                first + second,
+                16640,
+            ),
+        )
+    ]
+    known: dict[str, list[str]] = {"scheduler_nodes": [], "cost": []}
+    for number, side in enumerate(sides):
+        made = ("x", 16384), ("buf0", 16384 + number * 256)
+        nodes = [Nodes(0, f"op{each}", ("eigh",)) for each in range(2 + number)]
+        known["scheduler_nodes"].append(evidence.write(side["scheduler_nodes"], nodes))
+        known["cost"].append(
+            evidence.write(side["cost"], [KernelShares("graph_0", "op0", made, ())])
+        )
+    found = value_differences(differing(*sides, known=known))
+    costs = [each for each in found["graph_0"].nbytes if each.amount]
+    assert [(each.amount, *each.nodes) for each in costs] == [(256, (1, "getitem_1"))]
 
 
 def test_what_another_kernel_reads_now_is_stored_now() -> None:
@@ -1036,6 +1097,16 @@ def test_what_cannot_move_a_number_does_not_own_it() -> None:
     assert owners.is_contrary(Owner(called.key), "bytes_accessed", -100)
     assert not owners.is_contrary(Owner(called.key), "bytes_accessed", 100)
     assert owners.is_contrary(Owner(removed.key), "kernels", -1)
+
+
+def test_how_a_kernel_is_written_is_no_reason_that_there_is_another() -> None:
+    written = distinct(
+        "triton_code", ValueChanged("negative-index", "tl.where(a < 0, a + 3, a)", "a")
+    )
+    owners = CostOwners([], CaseChanges((written,)))
+    moved = ValueDifference("graph_0", 1, "accessed", frozenset({"where"}))
+    assert owners.of_values.owner(moved) == written
+    assert owners.of_values.owner(replace(moved, shown="launched")) is None
 
 
 def test_loops_on_both_sides_of_what_takes_out_a_result_are_one_kernel_without_it() -> (

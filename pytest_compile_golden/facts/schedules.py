@@ -139,6 +139,11 @@ def buffer(access: str) -> str:
     return access.partition("[")[0].partition(":")[0]
 
 
+def type_of(output: str) -> str:
+    """`f32[8] cpu` for `buf0: f32[8] cpu`."""
+    return output.partition(": ")[2]
+
+
 def index(access: str) -> str:
     """`2*c0` for `buf0[2*c0]`; empty without one."""
     return access.partition("[")[2].removesuffix("]") if access.endswith("]") else ""

@@ -11,7 +11,7 @@ from math import prod
 from typing import NamedTuple
 
 from pytest_compile_golden.facts.costs import KernelShares, Liveness
-from pytest_compile_golden.facts.schedules import Group, Operation, buffer
+from pytest_compile_golden.facts.schedules import Group, Operation, buffer, type_of
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.costs import COST
 from pytest_compile_golden.formats.format import Unreadable
@@ -124,7 +124,7 @@ def _of_schedule(
     types = dict(inputs)
     for operation in schedule.operations.values():
         for output in operation.outputs:
-            types[buffer(output)] = output.partition(": ")[2]
+            types[buffer(output)] = type_of(output)
     for kernel in kernels:
         for group, cost in zip(kernel.groups, kernel.costs, strict=True):
             flops = None if cost is None else cost.number("flops")

@@ -279,6 +279,8 @@ class CostOwners:
         if moved.shown == "counted":
             return COUNTED
         found = self.of_values.owner(moved)
+        if found is None and moved.is_awaited:
+            return COUNTED
         if found is None:
             # What is stored may be in a kernel of its own for another reason.
             several = [

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
-from pytest_compile_golden.facts.schedules import Operation, buffer, waits_for
+from pytest_compile_golden.facts.schedules import (
+    Operation,
+    buffer,
+    type_of,
+    waits_for,
+)
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import RESULT
 from pytest_compile_golden.formats.schedules.roles import called, copies
@@ -25,7 +31,7 @@ class Value(NamedTuple):
     nodes: frozenset[Node]
     """The nodes whose value it is, by what both sides call them."""
     copy: int = 0
-    """Which of several buffers that are made of these nodes, from the last one on."""
+    """Which of several buffers that are made of these nodes: those of one type from the last one on."""
 
 
 class Access(NamedTuple):
@@ -75,7 +81,7 @@ class GraphValues:
                 self.differ[1].discard(after.name)
         self.moving = [set() if in_place else names for names in self.differ]
         """The nodes that differ, and may be why values are moved."""
-        self.held = [self._held_in(side) for side in (0, 1)]
+        self.held = self._held()
 
     def name(self, side: int, node: str) -> Node:
         """What both sides call a node or an input."""
@@ -112,17 +118,33 @@ class GraphValues:
             for node in self.sides[side].made[operation.name]
         }
 
-    def _held_in(self, side: int) -> dict[str, Value]:
-        """The value in each buffer."""
-        schedule, seen = self.sides[side], Counter[frozenset[Node]]()
-        held: dict[str, Value] = {}
-        for name, operation in reversed(schedule.operations.items()):
-            for output in map(buffer, reversed(operation.outputs)):
-                nodes = self.canonical(
-                    side, schedule.stored.get(output) or operation.nodes or ()
-                ) or frozenset({(side, name)})
-                held[output] = Value(nodes, seen[nodes])
-                seen[nodes] += 1
+    def _held(self) -> list[dict[str, Value]]:
+        """By side, the value in each buffer."""
+        made = defaultdict[frozenset[Node], tuple[dict[str, str], dict[str, str]]](
+            lambda: ({}, {})
+        )
+        for side, schedule in enumerate(self.sides):
+            for name, operation in reversed(schedule.operations.items()):
+                for output in reversed(operation.outputs):
+                    nodes = self.canonical(
+                        side,
+                        schedule.stored.get(buffer(output)) or operation.nodes or (),
+                    ) or frozenset({(side, name)})
+                    made[nodes][side][buffer(output)] = type_of(output)
+        held: list[dict[str, Value]] = [{}, {}]
+        for nodes, (old, new) in made.items():
+            same, left = list[tuple[str, str]](), list(new)
+            for was in old:
+                now = next((name for name in left if new[name] == old[was]), None)
+                if now is not None:
+                    left.remove(now)
+                    same.append((was, now))
+            paired = dict(same)
+            rest = [name for name in old if name not in paired]
+            for copy, pair in enumerate((*same, *zip_longest(rest, left))):
+                for side, name in enumerate(pair):
+                    if name is not None:
+                        held[side][name] = Value(nodes, copy)
         return held
 
     def value(self, side: int, name: str) -> Value:
@@ -231,6 +253,10 @@ class GraphValues:
                 alone[0].add(old.name)
                 alone[1].add(new.name)
         return alone
+
+    def takes_out_alone(self, side: int, node: str) -> bool:
+        """Whether only one side has this node, which takes one result out of several."""
+        return node in self.alone[side] and self.matched.makers[side][node].is_element
 
     @cached_property
     def returned_alone(self) -> list[set[str]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from pytest_compile_golden.facts.schedules import Operation, buffer
@@ -69,6 +70,8 @@ class ValueDifference:
     """Whether it is what making the value costs, and not what reading it does."""
     is_computed: bool = False
     """Whether it is floating-point operations, and not bytes."""
+    is_awaited: bool = False
+    """Whether kernels only run after what made the value, or write over it, which torch counts as reading it."""
 
 
 class LaunchDifference(NamedTuple):
@@ -408,6 +411,8 @@ class _Differences:
                 for operation in access.operations
             ).union(self._values.makers[value] if makes else ()),
             makes,
+            is_awaited=not makes
+            and not any(access.at_most for side in accesses for access in side),
         )
 
     def _cause(self, value: Value, accesses: _Accesses, makes: bool) -> _Cause:
@@ -420,9 +425,14 @@ class _Differences:
             return self._of_storing(value)
         held = self._values.nodes_of(value)
         if makes:
-            return _Cause("accessed", held)
-        if not any(access.at_most for of_side in accesses for access in of_side):
-            return _Cause("counted")
+            # More is made where more of several results are taken out.
+            taken = frozenset(
+                (side, reader)
+                for side, node in held
+                for reader in self._values.read_by[side][node]
+                if self._values.takes_out_alone(side, reader)
+            )
+            return _Cause("nodes", taken) if taken else _Cause("accessed", held)
         reading = [
             [operation for access in of_side for operation in access.operations]
             for of_side in accesses
@@ -623,13 +633,19 @@ class _Differences:
 
     def _uses_one_sided(self, side: int, kernel: str) -> bool:
         """Whether a kernel uses what only its side has in a buffer, although both compute it."""
-        used = (
-            self._values.value(side, name) for name in self._values.used[side][kernel]
-        )
         return any(
-            value in self._values.one_sided and self._of_value(value) is None
-            for value in used
+            self._values.value(side, name) in self._stored
+            for name in self._values.used[side][kernel]
         )
+
+    @cached_property
+    def _stored(self) -> set[Value]:
+        """What only one side has in a buffer, although nothing that differs uses it."""
+        return {
+            value
+            for value in self._values.one_sided
+            if self._cause(value, ([], []), makes=True).shown == "stored"
+        }
 
     def _uses_saved(self, side: int, kernel: str) -> bool:
         """Whether a kernel moves what only its side returns."""

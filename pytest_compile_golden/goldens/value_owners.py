@@ -73,6 +73,12 @@ class ValueOwners:
             if self._is_of(change, moved.graph)
             # An operation is the same in whichever kernel it runs.
             and not (moved.is_computed and change.code in OF_GROUPS)
+            # How a kernel is written is no reason that there is another, or that a value is in memory.
+            and (
+                moved.is_computed
+                or moved.shown == "accessed"
+                or rank(change.stage) < rank("codegen")
+            )
         ]
         storing = [each for each in here if isinstance(each.what, ResultsStored)]
         # What differs in the kernels may also follow from nodes that differ there.

@@ -34,6 +34,7 @@ from pytest_compile_golden.facts.schedules import (
     Operation,
     Schedule,
     buffer,
+    type_of,
 )
 from pytest_compile_golden.formats.canonical_text import short, without_overload
 from pytest_compile_golden.formats.graphs.equivalence import joined
@@ -446,7 +447,7 @@ def _operations(
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
     types = {
-        buffer(output): output.partition(": ")[2]
+        buffer(output): type_of(output)
         for operation in old.operations
         for output in operation.outputs
     }
@@ -701,7 +702,7 @@ def _belong_together(
 
 
 def _does(operation: Operation) -> tuple[object, ...]:
-    types = tuple(output.partition(":")[2] for output in operation.outputs)
+    types = tuple(map(type_of, operation.outputs))
     return (
         operation.kind,
         tuple(sorted(map(str, operation.computes))),

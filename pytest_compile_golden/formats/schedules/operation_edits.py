@@ -20,7 +20,7 @@ from pytest_compile_golden.changes.common_types import (
 )
 from pytest_compile_golden.changes.graphs import INPUT
 from pytest_compile_golden.changes.trail import not_unpacked
-from pytest_compile_golden.facts.schedules import Operation, buffer, index
+from pytest_compile_golden.facts.schedules import Operation, buffer, index, type_of
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding, short
 from pytest_compile_golden.formats.graphs.edits import CONSTANTS, type_changes
@@ -47,7 +47,7 @@ PLACES = frozenset({"loop-dimensions", *_INDICES})
 def result_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:
     """Results of another type."""
     for was, now in zip(old.outputs, new.outputs, strict=False):
-        types = [side.partition(": ")[2] for side in (was, now)]
+        types = [type_of(side) for side in (was, now)]
         if types[0] != types[1] and SEVERAL in types:
             # Of a call whose result nothing reads, as only its size does, nothing takes that out.
             yield not_unpacked()
@@ -151,9 +151,7 @@ def place_edits(
         else:
             pairs.append((was, now))
     both = loops(*old.reads, *old.writes), loops(*new.reads, *new.writes)
-    returned = [
-        [output.partition(": ")[2] for output in side.outputs] for side in (old, new)
-    ]
+    returned = [[type_of(output) for output in side.outputs] for side in (old, new)]
     simpler, harder = (
         [
             pair
