@@ -279,6 +279,30 @@ def test_names_and_temporaries_are_not_an_edit_beside_another() -> None:
     assert labels(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
 
 
+def test_a_value_is_in_the_place_of_another_only_if_a_kernel_has_fewer_of_one_and_more_of_the_other() -> (
+    None
+):
+    """Statements are compared in their order, in which the same may be done of other values."""
+    two = KERNEL.replace("(x0)", "({0} + 6 * x0)", 1).replace(
+        "(x0)", "({1} + 6 * x0)", 1
+    )
+    two = two.replace("tmp0 - tmp1", "{2}(tmp0) - {3}(tmp1)")
+    first, turned, other = (
+        two.format(*given)
+        for given in (
+            (1, 3, "tl.sin", "tl.cos"),
+            (3, 1, "tl.cos", "tl.sin"),
+            (1, 5, "tl.sin", "tl.cos"),
+        )
+    )
+    assert [said.partition(":")[0] for said in labels(first, turned)] == [
+        "different lines"
+    ]
+    assert labels(first, other) == [
+        "index computed differently: 3 + (6 * x0) -> 5 + (6 * x0)"
+    ]
+
+
 def test_the_same_operation_on_other_values_never_matches_by_accident() -> None:
     both = KERNEL.replace("tmp0 - tmp1", "tmp1 - tmp0")
     assert keys(KERNEL, both) != keys(both, KERNEL)

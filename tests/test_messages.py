@@ -7,9 +7,10 @@ import pytest
 from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.changes.guards import GuardsChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged
-from pytest_compile_golden.changes.schedules import GroupsChanged
+from pytest_compile_golden.changes.schedules import GroupsChanged, OperationsChanged
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
+from pytest_compile_golden.formats.schedules.edits import holds_of_all
 from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare_artifact import Compared
@@ -605,3 +606,55 @@ def test_operations_that_are_more_in_two_places_are_counted_together() -> None:
     new = schedule(sine.format(0), sine.format(1), cosine)
     (said,) = labels(old, new, "scheduler_nodes", "txt")
     assert said.startswith("2 more operations")
+
+
+def test_a_reduction_of_what_another_has_reduced_is_no_second_step_if_both_sides_have_it() -> (
+    None
+):
+    """It reads the sum itself, or what has been stored that was computed from it."""
+    total = "reduction sum | buf0: f32[8] cpu | aten.sum.dim_IntList | arg0_1[c0]"
+    add = "pointwise | buf{}: f32[8, 8] cpu | aten.add.Tensor | arg1_1[c0], buf0[c1]"
+    again = "reduction sum | buf{}: f32[8] cpu | {}aten.sum.dim_IntList | {}"
+    half = "pointwise | buf3: f32[8, 8] cpu | aten.mul.Tensor | arg2_1[c0]"
+    inlined = again.format(1, "aten.add.Tensor, ", "arg1_1[c0], buf0[c1]")
+    old = schedule(total, inlined, add.format(2), half)
+    new = schedule(total, add.format(1), again.format(2, "", "buf1[c0]"))
+    assert not any(
+        "step" in said for said in labels(old, new, "scheduler_nodes", "txt")
+    )
+
+
+def test_what_is_made_for_a_call_on_both_sides_is_no_copy_on_one() -> None:
+    """Although one of them computes nothing that has not been computed already."""
+    made = "pointwise | buf{}: i64[8] cpu | {} | {}"
+    call = "extern FallbackKernel torch.ops.aten.cumsum.default | buf2: i64[8] cpu | aten.cumsum.default | buf1"
+    sine = "pointwise | buf3: f32[8] cpu | aten.sin.default | arg1_1[c0]"
+    old = schedule(
+        made.format(0, "aten.eq.Scalar", "arg0_1[c0]"),
+        made.format(1, "aten.bitwise_not.default, aten.cumsum.default", "buf0[c0]"),
+        call,
+        sine,
+    )
+    new = schedule(
+        made.format(0, "aten.bitwise_not.default, aten.eq.Scalar", "arg0_1[c0]"),
+        made.format(1, "aten.cumsum.default", "buf0[c0]"),
+        call,
+        sine.replace("arg1_1[c0]", "arg1_1[c0], arg2_1[c0]"),
+    )
+    assert not any("cop" in said for said in labels(old, new, "scheduler_nodes", "txt"))
+
+
+def test_operations_are_fewer_if_all_of_a_schedule_has_fewer() -> None:
+    """Of parts of two schedules, one may have the counterpart of what is gone from the other."""
+    sine, cosine = (
+        schedule(f"pointwise | buf0: f32[8] cpu | aten.{name}.default | arg0_1[c0]")
+        for name in ("sin", "cos")
+    )
+    read = get_stage("scheduler_nodes").format.document
+    operations = [
+        [operation for section in read(text) for operation in section.operations]
+        for text in (sine, cosine)
+    ]
+    fewer = OperationsChanged(1, False, (("pointwise", 1),), (), ("aten.sin",))
+    assert not holds_of_all(fewer, *operations)
+    assert holds_of_all(fewer, operations[0], [])

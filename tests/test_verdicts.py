@@ -93,6 +93,19 @@ def test_of_a_kernel_that_was_split_the_report_says_that_its_accesses_were_far_a
     assert verdicts(back) == {"kernels": "WIN"} and not back.why
 
 
+def test_a_kernel_of_one_operation_had_nothing_fused_that_was_far_apart() -> None:
+    far, near = (
+        OPERATION.format(0, "pointwise", name, f"arg0_1[{index}]")
+        for name, index in (("cat", "128*c0"), ("neg", "c0"))
+    )
+    first = "graph_0:\n  group 0: pointwise\n"
+    more = SPLIT + OPERATION.format(1, "pointwise", "sin", "arg1_1[c0]")
+    one = recorded("2.13.0", first + far, "kernels = 1\n")
+    two = recorded("2.14.1", first + near + more, "kernels = 2\n")
+    case, _ = only(one, two)
+    assert not case.why and not case.uncoalesced
+
+
 def test_a_number_is_told_once_and_guards_do_not_follow_from_kernels() -> None:
     numbers = "kernels = {0}\nleast_time = {0}000\nguards = {0}\n"
     one = recorded("2.13.0", FUSED + REDUCTION + FAR, numbers.format(1))

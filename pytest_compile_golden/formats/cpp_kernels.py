@@ -405,7 +405,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     if started[0] != started[1]:
         starts = NewOrGone("threads-in-loops", (), started[1])
         return [starts, *(change.following() for change in edits)]
-    comparison = ValueComparison(spelled, indices_follow=bool(tails))
+    comparison = ValueComparison(
+        spelled,
+        indices_follow=bool(tails),
+        sides=(before.statements.does, after.statements.does),
+    )
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
         edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
@@ -429,6 +433,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         ]
     if (
         not edits
+        and not comparison.has_moved
         and _lines(old.source) == _lines(new.source)
         and tokens(old.source) != tokens(new.source)
     ):

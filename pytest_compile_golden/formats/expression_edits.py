@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -42,6 +43,8 @@ _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
+_SHOWN = 2
+"""How many calls deep a value is shown."""
 _BROADCAST = ("static_cast[", "at.vec.Vectorized")
 _CONVERTED = ("decltype", "float", "double")
 _LONGEST = 120
@@ -58,15 +61,20 @@ class ValueComparison:
         spelled: Callable[[str], str] = str,
         indices_follow: bool = False,
         line: bool = False,
+        sides: tuple[Sequence[Expression], Sequence[Expression]] = ((), ()),
     ) -> None:
         """`spelled` writes a function in the text's language.
 
         indices_follow: whether changed indices follow from an edit that is already reported.
         line: whether the values are of one line, in which only the function that is wrapped says what it is about.
+        sides: all that the old and the new text do. Which of it is compared with which may be another value, so that
+        one is only said to be in the place of the other if the new text has fewer such values, and more of the other.
         """
         self.found: list[Change] = []
         self.rewritten: list[Change] = []
         """The edits in `found` that replace a value as a whole."""
+        self.has_moved = False
+        """Whether a value is in the place of another, and both texts have as many of both."""
         self._spelled = spelled
         self._indices_follow = indices_follow
         self._line = line
@@ -74,6 +82,7 @@ class ValueComparison:
         # walked 2^n times.
         self._same: dict[tuple[int, int], bool] = {}
         self._seen: set[tuple[int, int]] = set()
+        self._sides = tuple(map(_values_of, sides))
 
     def edits(self, follows: bool = False) -> list[Change]:
         """What was found. Edits that replace a value as a whole follow from edits of operations, which moved it;
@@ -181,6 +190,67 @@ class ValueComparison:
             )
         return self._same[key]
 
+    def _is_instead(
+        self,
+        old: Expression,
+        new: Expression,
+        names: Mapping[int, str] | None = None,
+        wrapped: bool = False,
+    ) -> bool:
+        """Whether the new text has fewer values such as `old`, and more such as `new`; if one is in the other, the
+        other alone says it. names: of the operands that may be any value, where these are not shown."""
+        if not all(self._sides):
+            return True
+
+        def alike(value: Expression, pattern: Expression) -> bool:
+            if names is None:
+                return self.equal(value, pattern)
+            return self._is_shown_as(value, pattern, names, _SHOWN)
+
+        wrapped = wrapped or any(
+            alike(inner, whole)
+            for whole, other in ((old, new), (new, old))
+            for inner in _inside(other)
+        )
+        fewer, more = (
+            times[0] - times[1]
+            for times in (
+                [
+                    sum(used for value, used in side if alike(value, pattern))
+                    for side in self._sides
+                ]
+                for pattern in (old, new)
+            )
+        )
+        is_instead = (fewer > 0 or more < 0) if wrapped else (fewer > 0 > more)
+        self.has_moved |= not is_instead
+        return is_instead
+
+    def _is_shown_as(
+        self,
+        value: Expression,
+        pattern: Expression,
+        names: Mapping[int, str],
+        depth: int,
+    ) -> bool:
+        """Whether a value would be shown as another is, apart from the operands that have names."""
+        literal = constant(pattern)
+        if id(pattern) in names:
+            return True
+        if literal is not None or not pattern.args:
+            return value.head == pattern.head and constant(value) == literal
+        if depth == 0 or (pattern.is_index and pattern.alias):
+            return depth == 0 or self.equal(value, pattern)
+        return (
+            value.head == pattern.head
+            and value.keywords == pattern.keywords
+            and len(value.args) == len(pattern.args)
+            and all(
+                self._is_shown_as(*pair, names, depth - 1)
+                for pair in zip(value.args, pattern.args, strict=True)
+            )
+        )
+
     def _changed(self, old: Expression, new: Expression) -> None:
         # First whether something was only put around the value, or taken off it, such as a cast: that it was replaced
         # would be true as well, and would hide that the value is still there.
@@ -227,6 +297,8 @@ class ValueComparison:
         ):
             # The same index, of a block of another shape.
             self._index(*differ[0])
+            return
+        if not self._is_instead(old, new):
             return
         if all(side.removeprefix("-").isdecimal() for side in (before, after)):
             self.found.append(
@@ -367,8 +439,10 @@ class ValueComparison:
             # None is an operand of both: what both are computed from, further down.
             for one, other in self._shared(old, new):
                 names[id(one)] = names[id(other)] = next(letters, "…")
-        before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
-        if before != after:
+        before, after = (
+            shown(side, names, self._spelled, _SHOWN) for side in (old, new)
+        )
+        if before != after and self._is_instead(old, new, names, wrapped):
             # A position that is added to a loaded one is an index too; what is loaded is none.
             added = "load" not in old.head and any(arg.is_index for arg in old.args)
             index = wrapped and (added or not _loads(old, set()))
@@ -464,6 +538,20 @@ def _loads(value: Expression, seen: set[int]) -> bool:
     seen.add(id(value))
     loads = value.head == "[]" or "load" in value.head or "rand" in value.head
     return loads or any(_loads(arg, seen) for arg in value.args)
+
+
+def _values_of(statements: Sequence[Expression]) -> list[tuple[Expression, int]]:
+    """All values that statements are computed from, each with how often it is used."""
+    found: dict[int, Expression] = {}
+    used = Counter(map(id, statements))
+    left = list(statements)
+    while left:
+        value = left.pop()
+        if id(value) not in found:
+            found[id(value)] = value
+            used.update(map(id, value.args))
+            left.extend(value.args)
+    return [(value, used[key]) for key, value in found.items()]
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:

@@ -28,8 +28,8 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, pairs
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
-from pytest_compile_golden.formats.schedules import form, provenance, roles
-from pytest_compile_golden.formats.schedules.edits import edits, part_of
+from pytest_compile_golden.formats.schedules import form, provenance
+from pytest_compile_golden.formats.schedules.edits import edits, holds_of_all, part_of
 from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
@@ -466,7 +466,7 @@ def _edits(sides: Sequence[SideSchedule], matched: Pairs) -> tuple[Change, ...]:
                 and not (
                     isinstance(edit, OperationsChanged) and edit.kinds == ["unpack"]
                 )
-                and _holds_of_all(edit, sides)
+                and holds_of_all(edit, *(side.operations.values() for side in sides))
             ),
         ]
     )
@@ -497,18 +497,3 @@ def touched(sides: Sequence[SideSchedule], matched: Pairs) -> list[set[str]]:
             for number in (0, 1)
         ]
     return gone
-
-
-def _holds_of_all(edit: Change, sides: Sequence[SideSchedule]) -> bool:
-    """Whether there are more operations, or fewer, also among all of the graph: one that is left out on one side may
-    stand in the place of what is left of the other."""
-    if not isinstance(edit, OperationsChanged):
-        return True
-    before, after = (
-        sum(
-            operation.kind in edit.kinds and {*edit.of} <= roles.operators(operation)
-            for operation in side.operations.values()
-        )
-        for side in sides
-    )
-    return (before < after) if edit.more else (before > after)

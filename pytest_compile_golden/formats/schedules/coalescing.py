@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pytest_compile_golden.common.surplus import surplus
@@ -30,24 +30,27 @@ def split_apart(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[str, 
             continue
         gone = _fused(surplus(section.groups, other.groups, computed_by))
         come = _fused(surplus(other.groups, section.groups, computed_by))
-        # By their indices: what is accessed may have another name now. What several operations of a kernel read, it
-        # loads once.
+        of_fused = set(_apart(group for group in gone if len(group.operations) > 1))
+        # Of all kernels, since one that is as before may be compared with none. By their indices: what is accessed may
+        # have another name now.
         apart, still = (
-            [
-                access
-                for group in side
-                for access in {
-                    access
-                    for operation in group.operations
-                    for access in (*operation.reads, *operation.writes)
-                }
-                if is_apart(access)
-            ]
-            for side in (gone, come)
+            sorted(_apart(_fused(side.groups))) for side in (section, other)
         )
         if len(come) > len(gone) and len(apart) > len(still):
-            regained += surplus(sorted(apart), still, index)
-    return tuple(dict.fromkeys(regained))
+            gone_apart = surplus(apart, still, index)
+            regained += of_fused.intersection(gone_apart)
+    return tuple(sorted(set(regained)))
+
+
+def _apart(groups: Iterable[Group]) -> Iterator[str]:
+    """The accesses that are far apart; what several operations of a kernel read, it loads once."""
+    for group in groups:
+        accesses = (
+            access
+            for operation in group.operations
+            for access in (*operation.reads, *operation.writes)
+        )
+        yield from filter(is_apart, set(accesses))
 
 
 def _fused(groups: Iterable[Group]) -> list[Group]:

@@ -581,12 +581,23 @@ def _other_operations(
             for side in left
         ]
     copying = [roles.copies(side) for side in (old, new)]
+    kernels = [Counter(operation.kind for operation in side) for side in (old, new)]
+    made_for = [roles.made_for(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
     copied_for = set[str]()
     for side, copied in ((0, False), (1, True)):
         # As many as the other side does not have.
         fewer = Counter(call for _, call in copying[1 - side])
         several = Counter(call for _, call in copying[side]) - fewer
+        # What is computed for a call alone is as much as before if it only looks like a copy on this side.
+        several = Counter(
+            {
+                call: times
+                for call, times in several.items()
+                if kernels[side]["pointwise"] > kernels[1 - side]["pointwise"]
+                or made_for[side][call] > made_for[1 - side][call]
+            }
+        )
         if several:
             its = [op for op, call in copying[side] if several[call]]
             # A copy in a kernel that was merged with what it copies is computed there, which says it.
@@ -617,8 +628,19 @@ def _other_operations(
             ]
     # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
     halves = [roles.halves(side) for side in (old, new)]
+    reduced = [
+        Counter(
+            name
+            for operation in side
+            if roles.reduces(operation)
+            for name in roles.operators(operation)
+        )
+        for side in (old, new)
+    ]
     for two in (False, True):
         stepped = halves[two] - halves[not two]
+        # One that reads what another has reduced is no second step if both sides have as many.
+        stepped &= reduced[two] - reduced[not two]
         if stepped:
             operators = tuple(dict.fromkeys(map(without_overload, stepped)))
             reducing = [
@@ -650,13 +672,28 @@ def _other_operations(
                 for side, by_buffer in zip(part, makers, strict=True)
             ),
         )
+        # In the place of what is left over, the other side has what is told for itself.
         yield edit.following(
-            bool(
+            not holds_of_all(edit, old, new)
+            or bool(
                 reads[0] & copied_to[0]
                 or reads[1] & copied_to[1]
                 or copied_for & set(edit.touches)
             )
         )
+
+
+def holds_of_all(
+    edit: Change, old: Iterable[Operation], new: Iterable[Operation]
+) -> bool:
+    """Whether there are more operations of these kinds, or fewer, also among all of both sides: another may stand in
+    the place of one that is gone."""
+    if not isinstance(edit, schedules.OperationsChanged):
+        return True
+    before, after = (
+        sum(operation.kind in edit.kinds for operation in side) for side in (old, new)
+    )
+    return (before < after) if edit.more else (before > after)
 
 
 def _parts_of(

@@ -113,6 +113,27 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     return found[::-1]
 
 
+def made_for(operations: Sequence[Operation]) -> Counter[str]:
+    """By operator of library calls, how many pointwise operations there are whose results only such calls read."""
+    readers: dict[str, set[str]] = {}
+    for operation in operations:
+        for read in map(buffer, operation.reads):
+            readers.setdefault(read, set()).add(called(operation))
+    return Counter(
+        min(calls)
+        for operation in operations
+        if operation.kind == "pointwise"
+        for calls in [
+            {
+                call
+                for output in operation.outputs
+                for call in readers.get(buffer(output), ())
+            }
+        ]
+        if len(calls) == 1 and "" not in calls
+    )
+
+
 def halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator, how many reductions reduce the result of another reduction of the same operator."""
     reductions = {

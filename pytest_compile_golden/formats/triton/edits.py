@@ -375,7 +375,9 @@ def function_edits(
 ) -> list[Change]:
     """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
     is already reported."""
-    comparison = ValueComparison(indices_follow=follows)
+    comparison = ValueComparison(
+        indices_follow=follows, sides=(old.statements.does, new.statements.does)
+    )
     gone, come = unmatched(old.statements, new.statements, comparison)
     comparison.found += (
         statements_changed(*part, _outline, follows=follows)
