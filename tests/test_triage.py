@@ -169,10 +169,14 @@ def triaged(tmp_path: Path, source: str, python: Path = Path(sys.executable)) ->
 
 @pytest.fixture
 def forking(tmp_path: Path, forks_with_bare_torch: Forks) -> Path:
-    """Passes for a Python that has yet to import torch."""
-    python, again = tmp_path / "python", Path(__file__).with_name("torch_again.py")
+    """Passes for a Python that has yet to import torch, for scripts; what is given it with `-c` is run as it is."""
+    python, before = (
+        tmp_path / "python",
+        Path(__file__).with_name("torch_unimported.py"),
+    )
+    fork = forks_with_bare_torch.python
     python.write_text(
-        f'#!/bin/sh\nexec "{forks_with_bare_torch.python}" "{again}" "$@"\n'
+        f'#!/bin/sh\n[ "$1" = -c ] || set -- "{before}" "$@"\nexec "{fork}" "$@"\n'
     )
     python.chmod(0o755)
     return python
@@ -346,6 +350,7 @@ def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
 
 @pytest.mark.wide
 def test_a_script_for_a_gpu(tmp_path: Path) -> None:
+    """In a process of its own, which has the GPU from when it imports torch."""
     script = tmp_path / "issue.py"
     script.write_text(ON_A_GPU)
     found = script_runs.triage(
@@ -363,12 +368,12 @@ def test_a_script_for_a_gpu(tmp_path: Path) -> None:
 
 @pytest.mark.wide
 def test_calls_that_are_made_to_compare_leave_results_of_cuda_graphs_alone(
-    tmp_path: Path,
+    tmp_path: Path, forking: Path
 ) -> None:
     script = tmp_path / "issue.py"
     script.write_text(RECORDED)
     found = script_runs.triage(
-        "this torch", Path(sys.executable), script, 300, lambda _: None, "h100"
+        "this torch", forking, script, 300, lambda _: None, "h100"
     )
     assert found.ran.problem is None, found.ran
     assert [(check.verdict, check.not_compared) for check in found.ran.checks] == [
@@ -382,7 +387,7 @@ def test_calls_that_are_made_to_compare_leave_results_of_cuda_graphs_alone(
     ("values", "verdict"), [("kernels", "compiled is wrong"), ("graph", "same")]
 )
 def test_a_wrong_kernel_is_seen_where_kernels_are_run(
-    tmp_path: Path, values: script_runs.Values, verdict: str
+    tmp_path: Path, forking: Path, values: script_runs.Values, verdict: str
 ) -> None:
     """The graph has the sine that the program asks for; what is generated for it is a cosine.
 
@@ -391,7 +396,7 @@ def test_a_wrong_kernel_is_seen_where_kernels_are_run(
     script = tmp_path / "issue.py"
     script.write_text(WRONG_KERNEL)
     found = script_runs.triage(
-        "this torch", Path(sys.executable), script, 300, lambda _: None, "h100", values
+        "this torch", forking, script, 300, lambda _: None, "h100", values
     )
     assert [check.verdict for check in found.ran.checks] == [verdict], found.ran
     assert found.part == ("inductor" if values == "kernels" else None)
@@ -414,8 +419,9 @@ def test_a_script_that_fails(tmp_path: Path, forks: Forks) -> None:
 
 
 @pytest.mark.wide
-def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
-    assert triaged(tmp_path, "import torch\ntorch.ones(3)[5]\n").part == "program"
+def test_the_program_itself_is_wrong(tmp_path: Path, forking: Path) -> None:
+    script = "import torch\ntorch.ones(3)[5]\n"
+    assert triaged(tmp_path, script, forking).part == "program"
     with pytest.raises(CompileGoldenError, match="Name an interpreter that has torch"):
         script_runs.triage(
             "here", tmp_path / "no python", tmp_path / "issue.py", 300, print
@@ -423,10 +429,10 @@ def test_the_program_itself_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_script_that_ends_with_a_status_of_its_own_does_not_fail_without_the_compiler(
-    tmp_path: Path,
+    tmp_path: Path, forking: Path
 ) -> None:
     """Scripts of issues say by it whether the problem is there."""
-    report = triaged(tmp_path, FAILS + "raise SystemExit(1)\n")
+    report = triaged(tmp_path, FAILS + "raise SystemExit(1)\n", forking)
     assert report.part == "dynamo" and "print" in str(report.ran.problem)
     assert triaged(tmp_path, "raise SystemExit(1)\n").part == "program"
 

@@ -1,8 +1,11 @@
-"""Runs what it is given, in a fork that has imported torch, as if torch were still to be imported: for `judge_script`.
+"""Runs a script in a fork that has imported torch, as if torch were still to be imported: for `judge_script`.
 
-What torch reads when it is imported and matters there, is read now.
+What torch reads when it is imported and matters there, is read now. So is `sitecustomize`, which a Python reads when it
+starts, and by which it may get a virtual GPU as soon as torch is imported.
 """
 
+import contextlib
+import importlib
 import importlib.abc
 import importlib.machinery
 import os
@@ -13,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+import torch._dynamo.config
 import torch._inductor.config
 from torch._logging import _internal
 
@@ -43,5 +47,9 @@ _internal._init_logs()
 torch._inductor.config.force_disable_caches = (
     os.environ.get("TORCHINDUCTOR_FORCE_DISABLE_CACHES") == "1"
 )
+torch._dynamo.config.disable = os.environ.get("TORCHDYNAMO_DISABLE") == "1"
+sys.modules.pop("sitecustomize", None)
+with contextlib.suppress(ModuleNotFoundError):
+    importlib.import_module("sitecustomize")
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
