@@ -140,6 +140,77 @@ def test_one_value_in_another_buffer_is_not_held_less_and_more() -> None:
     assert moved(case, "peak_memory") == {"unexplained": 64}
 
 
+PADDED = """\
+graph_0:
+  group 0: extern
+    op0: extern ExternKernelOut extern_kernels.mm
+      buf0: f32[2, 5500] cuda:0
+      computes aten.mm.default
+      reads x, y
+      writes buf0
+  group 1: pointwise
+    op1: pointwise
+      buf1: f32[2, 5500] cuda:0
+      computes aten.sin.default
+      reads buf0[{0}]
+      writes buf1[5504*c0 + c1]
+    op2: pointwise
+      buf2: f32[2] cuda:0
+      computes aten.cos.default
+      reads z[{1}]
+      writes buf2[c0]
+"""
+
+
+def test_what_is_no_longer_written_over_is_held_beside_what_is_laid_out_otherwise() -> (
+    None
+):
+    graph = (
+        "def graph_0(x: f32[2, 8], y: f32[8, 5500], z: f32[4]):\n"
+        "    mm: f32[2, 5500] = aten.mm.default(x, y)\n"
+        "    sin: f32[2, 5500] = aten.sin.default(mm)\n"
+        "    cos: f32[2] = aten.cos.default(z)\n"
+        "    return (sin, cos)\n"
+    )
+    sides, known = [], []
+    for schedule, last in (
+        (PADDED.format("5504*c0 + c1", "c0"), 0),
+        (PADDED.format("c0", "2*c0"), 1),
+    ):
+        peak = 44008 + 44000 * last
+        cost = (
+            f"graph_0: launches 2, read 1, written 1, flops 0, peak_memory {peak}\n"
+            "  extern [mm]: launches 1, read 1, written 1, flops 0\n"
+            "  pointwise [sin, cos]: launches 1, read 1, written 1, flops 0\n"
+        )
+        held = (
+            BufferLifetime("buf0", 44000, 44000, 0, last),
+            BufferLifetime("buf1", 44000, 44000, 1, None),
+            BufferLifetime("buf2", 8, 8, 1, None),
+        )
+        sides.append(
+            {
+                "post_grad_graph": graph,
+                "scheduler_nodes": schedule,
+                "cost": cost,
+                "metrics": f"peak_memory = {peak}\n",
+            }
+        )
+        nodes = [
+            Nodes(0, f"op{number}", (name,))
+            for number, name in enumerate(("mm", "sin", "cos"))
+        ]
+        liveness = [Liveness("graph_0", ("op0", "op1_op2"), held)]
+        known.append((evidence.write(schedule, nodes), evidence.write(cost, liveness)))
+    stages = ("scheduler_nodes", "cost")
+    compared = differing(
+        *sides, known=dict(zip(stages, zip(*known, strict=True), strict=True))
+    )
+    case = case_report("a[t]", "t", compared)
+    assert {change.code for change in case.changes} == {"rows-padded", "index-changed"}
+    assert moved(case, "peak_memory") == {"rows-padded": 44000}
+
+
 JOINT = """\
 def graph_0_joint(primals_1: f32[64, 64], tangents_1: f32[64, 64]):
     log: f32[64, 64] = aten.log.default(primals_1)

@@ -191,6 +191,25 @@ def test_rows_that_are_no_longer_padded_are_read_in_order(
     assert labels(old, new, "scheduler_nodes", "txt") == told
 
 
+def test_rows_that_are_no_longer_padded_are_told_beside_a_result_that_is_inlined() -> (
+    None
+):
+    product = "extern mm | buf0: f32[2, 5500] cuda:0 | aten.mm.default | arg0_1"
+    sine = "pointwise | buf1: f32[2, 5500] cuda:0 | aten.sin.default | buf0[{}]"
+    exp = "pointwise | buf2: f32[8] cuda:0 | aten.exp.default | arg1_1[c0]"
+    cosine = "pointwise | buf{}: f32[8] cuda:0 | {}aten.cos.default | {}[c0]"
+    old = schedule(
+        product, sine.format("5504*c0 + c1"), exp, cosine.format(3, "", "buf2")
+    )
+    new = schedule(
+        product, sine.format("c0"), cosine.format(2, "aten.exp.default, ", "arg1_1")
+    )
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "results of aten.exp are inlined instead of stored",
+        "rows of a buffer are no longer padded: stride 5504 -> 5500",
+    ]
+
+
 def test_a_copy_for_a_call_is_no_other_operation_where_there_are_as_many_as_before() -> (
     None
 ):

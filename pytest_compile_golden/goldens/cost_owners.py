@@ -279,8 +279,6 @@ class CostOwners:
         if moved.shown == "counted":
             return COUNTED
         found = self.of_values.owner(moved)
-        if found is None and moved.is_awaited:
-            return COUNTED
         if found is None:
             # What is stored may be in a kernel of its own for another reason.
             several = [
@@ -289,7 +287,8 @@ class CostOwners:
                 if moved.shown != "launched"
                 or not isinstance(change.what, ResultsStored)
             ]
-            return only_change(several)
+            owner = only_change(several)
+            return COUNTED if owner == NO_OWNER and moved.is_awaited else owner
         made_constant = (
             self._size is not None
             and moved.graph in self._with_sizes
@@ -307,7 +306,7 @@ class CostOwners:
             self.of_schedules,
             self._may_be_in,
             self._operations_of,
-            self._best,
+            self.best,
         )
 
     @cached_property
@@ -377,7 +376,7 @@ class CostOwners:
                 keys[graph].add("results-stored")
         return keys
 
-    def _best(
+    def best(
         self, changes: Sequence[DistinctChange], names: Collection[str]
     ) -> DistinctChange | None:
         """The change that is about most of these operators, and of several the one that is about the least else. Where

@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules import provenance
 from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
 from pytest_compile_golden.goldens.compare_artifact import Compared
-from pytest_compile_golden.goldens.consequences import prefix
+from pytest_compile_golden.goldens.consequences import base, prefix
 from pytest_compile_golden.goldens.cost_facts import liveness
 
 
@@ -27,6 +27,8 @@ class PeakDifference(NamedTuple):
     last or make it together with others; none if it is held only because operations run in another order."""
     given: bool = False
     """Whether it is an input that the graph may free, and that only one side is given: what was saved for it."""
+    written_over: frozenset[str] = frozenset()
+    """The operators of what reads it last, if that writes over it on one side alone."""
     counted: bool = False
     """Whether both sides call the same, and only one has an operation that takes the result out, for which torch counts
     bytes again."""
@@ -67,8 +69,11 @@ def _differences(
             counted = None not in operations and here.unpacks(
                 for_here
             ) != there.unpacks(for_there)
+            over = here.written_over_by(key), there.written_over_by(key)
+            alone = bool(one and other) and not all(over)
+            written_over = over[0] | over[1] if alone else frozenset[str]()
             yield PeakDifference(
-                nbytes if side else -nbytes, operations, given, counted
+                nbytes if side else -nbytes, operations, given, written_over, counted
             )
 
 
@@ -210,6 +215,18 @@ class _OneSide:
     def _last_reader(self, buffers: Iterable[BufferLifetime]) -> str | None:
         readers = (reader for each in buffers for reader in self._readers[each.name])
         return max(readers, key=lambda reader: self._step.get(reader, -1), default=None)
+
+    def written_over_by(self, key: Hashable) -> frozenset[str]:
+        """The operators of what reads a buffer last, if that writes over it."""
+        held = self.buffers.get(key, ())
+        reader = self._last_reader(held)
+        if reader is None or not any(
+            each.last is not None and each.last < self._step.get(reader, -1)
+            for each in held
+        ):
+            return frozenset()
+        computes = self._operations[reader].computes
+        return frozenset(base(each.operator) for each in computes)
 
     def unpacks(self, name: str | None) -> bool:
         """Whether what an operation makes is taken out of its results by others."""

@@ -151,6 +151,18 @@ class PeakOwners:
             if len(saved) != 1 and split is not None:
                 return Owner(split.key)
             return next(iter(saved)) if len(saved) == 1 else NO_OWNER
+        if difference.written_over:
+            # Only what is laid out alike is written over.
+            padded = self._owners.best(
+                [
+                    each
+                    for each in self._owners.scheduled(graph)
+                    if each.code == "rows-padded"
+                ],
+                difference.written_over,
+            )
+            if padded is not None:
+                return Owner(padded.key)
         named = {
             (number, name)
             for number, name in enumerate(difference.operations)

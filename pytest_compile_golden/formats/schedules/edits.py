@@ -418,6 +418,11 @@ def _operations(
 
     reduced: the kinds of reductions that one side alone has.
     """
+    types = {
+        buffer(output): type_of(output)
+        for operation in old.operations
+        for output in operation.outputs
+    }
     # Only with the same kinds of operations on both sides, and as many copies for each call, has each a counterpart to
     # be compared with.
     kinds = [
@@ -436,6 +441,9 @@ def _operations(
                 and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
             )
             yield edit if alone else edit.following(follows)
+        for same_operation in _alike(old.operations, new.operations):
+            for padded in operation_edits.padded_edits(*same_operation, types):
+                yield _touching(padded, same_operation)
         return
     paired = _paired(old.operations, new.operations)
     makers = [_makers(side.operations) for side in (old, new)]
@@ -446,11 +454,6 @@ def _operations(
     }
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
-    types = {
-        buffer(output): type_of(output)
-        for operation in old.operations
-        for output in operation.outputs
-    }
     edits: list[tuple[Operation, list[Change]]] = []
     for old_op, new_op in paired:
         found = list(operation_edits.result_edits(old_op, new_op, regrouped))
@@ -800,19 +803,10 @@ def _is_read(operations: Iterable[Operation], read: Collection[str]) -> bool:
 def _paired(
     old: Sequence[Operation], new: Sequence[Operation]
 ) -> list[tuple[Operation, Operation]]:
-    """Operations of both sides that do the same, as many on both, in the order in which they were made; of the others,
-    see `_paired_by_kind`, without which nothing says which operations are which."""
+    """Operations of both sides that do the same; of the others, see `_paired_by_kind`, without which nothing says which
+    operations are which."""
     by_kind = _paired_by_kind(old, new)
-    alike: dict[tuple[object, ...], tuple[list[Operation], list[Operation]]] = {}
-    for side, operations in enumerate((old, new)):
-        for each in sorted(operations, key=lambda each: form.number(each.name)):
-            alike.setdefault(_does(each), ([], []))[side].append(each)
-    found = {
-        was.name: now
-        for both in alike.values()
-        if len(both[0]) == len(both[1])
-        for was, now in zip(*both, strict=True)
-    }
+    found = {was.name: now for was, now in _alike(old, new)}
     taken = {each.name for each in found.values()}
     rest = [each for each in old if each.name not in found]
     others = _paired_by_kind(rest, [each for each in new if each.name not in taken])
@@ -820,6 +814,19 @@ def _paired(
         return by_kind
     found |= {was.name: now for was, now in others}
     return [(each, found[each.name]) for each in old]
+
+
+def _alike(
+    old: Sequence[Operation], new: Sequence[Operation]
+) -> Iterator[tuple[Operation, Operation]]:
+    """Operations of both sides that do the same, as many on both, in the order in which they were made."""
+    alike: dict[tuple[object, ...], tuple[list[Operation], list[Operation]]] = {}
+    for side, operations in enumerate((old, new)):
+        for each in sorted(operations, key=lambda each: form.number(each.name)):
+            alike.setdefault(_does(each), ([], []))[side].append(each)
+    for both in alike.values():
+        if len(both[0]) == len(both[1]):
+            yield from zip(*both, strict=True)
 
 
 def _paired_by_kind(

@@ -145,11 +145,11 @@ def place_edits(
     types: of buffers that `old` reads.
     """
     pairs = []
-    for was, now in accesses(old, new):
-        if padded := _rows_padded(was, now, types.get(buffer(was), "")):
-            yield NumberChanged("rows-padded", *padded)
-        else:
+    for was, now, padded in _with_padding(old, new, types):
+        if padded is None:
             pairs.append((was, now))
+        else:
+            yield NumberChanged("rows-padded", *padded)
     both = loops(*old.reads, *old.writes), loops(*new.reads, *new.writes)
     returned = [[type_of(output) for output in side.outputs] for side in (old, new)]
     simpler, harder = (
@@ -175,10 +175,30 @@ def place_edits(
         )
 
 
-def _rows_padded(was: str, now: str, type: str) -> tuple[int, int] | None:
+def padded_edits(
+    old: Operation, new: Operation, types: Mapping[str, str]
+) -> Iterator[NumberChanged]:
+    """Rows that are padded on one side alone: whatever is fused, how a buffer is laid out is decided for itself.
+
+    types: of buffers that `old` reads.
+    """
+    for was, now, padded in _with_padding(old, new, types):
+        if padded := padded or padding(*map(_plain, map(index, (was, now)))):
+            yield NumberChanged("rows-padded", *padded)
+
+
+def _with_padding(
+    old: Operation, new: Operation, types: Mapping[str, str]
+) -> Iterator[tuple[str, str, tuple[int, int] | None]]:
+    """What both read and write, each with what `_in_order_or_padded` says of it."""
+    for was, now in accesses(old, new):
+        yield was, now, _in_order_or_padded(was, now, types.get(buffer(was), ""))
+
+
+def _in_order_or_padded(was: str, now: str, of: str) -> tuple[int, int] | None:
     """The stride of a buffer's rows before and now, if they are padded on one side alone, and the other one goes over
-    all elements in their order. type: the buffer's."""
-    sizes = _SIZES.search(type)
+    all elements in their order. of: the buffer's type."""
+    sizes = _SIZES.search(of)
     if sizes is None or _IN_ORDER not in (index(was), index(now)):
         return None
     lengths = [int(size) for size in sizes[1].split(", ")]
