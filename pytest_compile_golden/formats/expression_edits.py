@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -216,7 +215,7 @@ class ValueComparison:
             times[0] - times[1]
             for times in (
                 [
-                    sum(used for value, used in side if alike(value, pattern))
+                    sum(value.times for value in side if alike(value, pattern))
                     for side in self._sides
                 ]
                 for pattern in (old, new)
@@ -540,18 +539,16 @@ def _loads(value: Expression, seen: set[int]) -> bool:
     return loads or any(_loads(arg, seen) for arg in value.args)
 
 
-def _values_of(statements: Sequence[Expression]) -> list[tuple[Expression, int]]:
-    """All values that statements are computed from, each with how often it is used."""
+def _values_of(statements: Sequence[Expression]) -> list[Expression]:
+    """All values that statements are computed from, each once."""
     found: dict[int, Expression] = {}
-    used = Counter(map(id, statements))
     left = list(statements)
     while left:
         value = left.pop()
         if id(value) not in found:
             found[id(value)] = value
-            used.update(map(id, value.args))
             left.extend(value.args)
-    return [(value, used[key]) for key, value in found.items()]
+    return list(found.values())
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:

@@ -28,6 +28,8 @@ class Expression:
     """Whether it says where a value is located, as opposed to being a loaded value."""
     alias: str = field(default="", repr=False)
     """A name that the text gives it."""
+    times: int = field(default=0, repr=False)
+    """How often the text writes it."""
 
     def named(self) -> Iterator[tuple[str, Expression]]:
         """The arguments by keyword, or by position if they have none."""
@@ -67,6 +69,7 @@ class Values:
         key = (head, keywords, *map(id, args))
         if key not in self._known:
             self._known[key] = Expression(head, args, keywords, index)
+        self._known[key].times += 1
         return self._known[key]
 
     def name(self, name: str) -> Expression:
