@@ -677,3 +677,39 @@ def test_operations_are_fewer_if_all_of_a_schedule_has_fewer() -> None:
     fewer = OperationsChanged(1, False, (("pointwise", 1),), (), ("aten.sin",))
     assert not holds_of_all(fewer, *operations)
     assert holds_of_all(fewer, operations[0], [])
+
+
+READS = "pointwise | buf{}: f32[2, 5063] cpu | aten.sin.default | {}"
+
+
+def test_an_index_within_the_rounds_of_its_loop_is_the_same() -> None:
+    nested = "arg0_1[ModularIndexing(ModularIndexing(40*c0 + c1, 1, 160), 1, 40)]"
+    old, new = (schedule(READS.format(0, read)) for read in (nested, "arg0_1[c1]"))
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "the same index, written differently: ((40*c0 + c1) % 160) % 40 -> c1"
+    ]
+
+
+def test_two_values_that_are_listed_in_another_order_have_no_other_index() -> None:
+    one, other = "c0", "c1 + 48*tmp1"
+    old, new = (
+        schedule(READS.format(0, f"arg0_1[{first}], arg1_1[{second}]"))
+        for first, second in ((one, other), (other, one))
+    )
+    assert not any(
+        "index" in said for said in labels(old, new, "scheduler_nodes", "txt")
+    )
+
+
+def test_rows_that_are_padded_are_told_once_whatever_reads_them() -> None:
+    old, new = (
+        schedule(
+            READS.format(0, "arg0_1[c0]"),
+            READS.format(1, f"buf0[{index}]"),
+            READS.format(2, f"buf0[{index} + tmp0]"),
+        )
+        for index in ("5088*c0 + c1", "c0")
+    )
+    assert labels(old, new, "scheduler_nodes", "txt") == [
+        "rows of a buffer are no longer padded: stride 5088 -> 5063"
+    ]

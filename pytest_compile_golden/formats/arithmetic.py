@@ -8,7 +8,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _BALANCED = r"(?:[^(),]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))+"
 _CAST = r"(?:static_cast<int64_t>)?"
@@ -163,9 +163,14 @@ def _symbol(node: ast.expr) -> Terms:
     return {(f"{name}({', '.join(inside)})",): 1}
 
 
-def same_everywhere(one: str, other: str) -> bool:
+def same_everywhere(
+    one: str, other: str, below: Mapping[str, int] | None = None
+) -> bool:
     """Whether two indices are the same number, whatever their names stand for: `16*(c0 // 16 % 4) + c0 % 16` is
-    `c0 % 64`. Numbers are tried, so that no rule is needed for each way to write one."""
+    `c0 % 64`. Numbers are tried, so that no rule is needed for each way to write one.
+
+    below: a number that what a name stands for is smaller than.
+    """
     try:
         trees = [ast.parse(side.strip(), mode="eval").body for side in (one, other)]
         names = sorted(
@@ -178,7 +183,12 @@ def same_everywhere(one: str, other: str) -> bool:
         )
         numbers = random.Random(0)
         for _ in range(_TRIED):
-            values = {name: numbers.randint(1, _LARGEST) for name in names}
+            values = {
+                name: numbers.randrange(below[name])
+                if below and name in below
+                else numbers.randint(1, _LARGEST)
+                for name in names
+            }
             if _value(trees[0], values) != _value(trees[1], values):
                 return False
     except (SyntaxError, ValueError, ArithmeticError):

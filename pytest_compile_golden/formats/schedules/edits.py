@@ -454,17 +454,31 @@ def _operations(
     }
     # Where an operation reads more or fewer values, that is why others have other types and are read by others.
     regrouped = follows or any(len(was.reads) != len(now.reads) for was, now in paired)
+    in_order = [
+        (
+            was,
+            replace(now, reads=tuple(_counterparts(was.reads, now.reads, same)))
+            if len(was.reads) == len(now.reads)
+            else now,
+        )
+        for was, now in paired
+    ]
+    of_padded = {
+        name
+        for was, now in in_order
+        if len(was.reads) == len(now.reads)
+        for name, _ in operation_edits.padded_buffers(was, now, types)
+    }
     edits: list[tuple[Operation, list[Change]]] = []
-    for old_op, new_op in paired:
+    for old_op, new_op in in_order:
         found = list(operation_edits.result_edits(old_op, new_op, regrouped))
         if len(old_op.reads) != len(new_op.reads):
             found.append(
                 replace(operation_edits.reads_changed(old_op, new_op), follows=follows)
             )
         else:
-            reads = _counterparts(old_op.reads, new_op.reads, same)
             for was, now in zip(
-                map(buffer, old_op.reads), map(buffer, reads), strict=True
+                map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True
             ):
                 # Inputs are numbered, and may be in another order.
                 if (was in makers[0] or now in makers[1]) and same.get(was) != now:
@@ -480,8 +494,9 @@ def _operations(
                             follows=regrouped,
                         )
                     )
-            counterpart = replace(new_op, reads=tuple(reads))
-            found += operation_edits.place_edits(old_op, counterpart, follows, types)
+            found += operation_edits.place_edits(
+                old_op, new_op, follows, types, of_padded
+            )
             found += operation_edits.body_edits(old_op.body, new_op.body, follows)
         around = [
             _with_makers([op], side)
@@ -500,12 +515,47 @@ def _operations(
         if not reordered.isdisjoint(op.name for op in group.operations)
         for op in group.operations
     }
+    # What is read is listed by name, so that each may stand in the place of the other.
+    accessed = [
+        Counter(
+            operation_edits.plain_index(access)
+            for operation in side.operations
+            for access in (*operation.reads, *operation.writes)
+        )
+        for side in (old, new)
+    ]
+    read = [
+        Counter(
+            operation_edits.maker(made.get(buffer(access)))
+            for operation in side.operations
+            for access in operation.reads
+        )
+        for side, made in zip((old, new), makers, strict=True)
+    ]
     for op, found in edits:
         of_loops = op.name in with_reordered
         yield from (
-            change.following(of_loops and change.code in operation_edits.PLACES)
+            change.following(
+                (of_loops and change.code in operation_edits.PLACES)
+                or not _is_instead(
+                    change, *(read if change.code == "operand-changed" else accessed)
+                )
+            )
             for change in found
         )
+
+
+def _is_instead(change: Change, old: Counter[str], new: Counter[str]) -> bool:
+    """Whether the new side has fewer of what a change says was before, and more of what it says is in its place."""
+    match change:
+        case (
+            Replaced(
+                code="index-changed" | "operand-changed", before=before, after=after
+            )
+            | schedules.DimensionsChanged(before=before, after=after)
+        ):
+            return old[before] > new[before] and old[after] < new[after]
+    return True
 
 
 def _counterparts(

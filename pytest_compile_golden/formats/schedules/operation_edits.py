@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -31,8 +31,10 @@ from pytest_compile_golden.formats.schedules.equivalence import SEVERAL
 
 LOOP = re.compile(r"\b[cd]\d+\b")
 """A variable of a loop."""
-_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), (\d+), (\d+)\)")
+_MODULAR = re.compile(r"ModularIndexing\(((?:[^(),]|\([^(),]*\))+), (\d+), (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_INNER_LOOP = re.compile(r"\((\d+)\*[cd]\d+ \+ ([cd]\d+)\) %")
+"""A number of rounds, and the loop that makes them within another: what both count is one number."""
 _SIZES = re.compile(r"\w+\[(\d+(?:, \d+)+)\]")
 _IN_ORDER = "c0"
 """The index by which all elements of a buffer are accessed, one after the other."""
@@ -137,12 +139,26 @@ def loops(*texts: str) -> int:
     return len({*LOOP.findall(" ".join(texts))})
 
 
+def padded_buffers(
+    old: Operation, new: Operation, types: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The buffers that both access, with rows that are padded on one side alone, by their old names; each with the
+    stride of its rows before and now. types: of buffers that `old` reads."""
+    for was, now, padded in _with_padding(old, new, types):
+        if padded := padded or padding(*map(plain_index, (was, now))):
+            yield buffer(was), padded
+
+
 def place_edits(
-    old: Operation, new: Operation, follows: bool, types: Mapping[str, str]
+    old: Operation,
+    new: Operation,
+    follows: bool,
+    types: Mapping[str, str],
+    padded_anywhere: Collection[str] = (),
 ) -> Iterator[Change]:
     """How the loops changed, and the indices by which buffers are read and written, which follow from the loops.
 
-    types: of buffers that `old` reads.
+    types: of buffers that `old` reads. padded_anywhere: the buffers whose rows are said to be padded on one side.
     """
     pairs = []
     for was, now, padded in _with_padding(old, new, types):
@@ -167,7 +183,11 @@ def place_edits(
     if reordered:
         was, now = (_plain(index(access)) for access in moved[0])
         yield Replaced("loops-reordered", was, now, follows=follows)
-    found = [edit for pair in pairs for edit in _access_edits(*pair, both, follows)]
+    found = [
+        edit.following(buffer(pair[0]) in padded_anywhere and edit.code in PLACES)
+        for pair in pairs
+        for edit in _access_edits(*pair, both, follows)
+    ]
     looped = any(isinstance(edit, schedules.DimensionsChanged) for edit in found)
     for edit in found:
         yield edit.following(
@@ -182,9 +202,8 @@ def padded_edits(
 
     types: of buffers that `old` reads.
     """
-    for was, now, padded in _with_padding(old, new, types):
-        if padded := padded or padding(*map(_plain, map(index, (was, now)))):
-            yield NumberChanged("rows-padded", *padded)
+    for _, padded in padded_buffers(old, new, types):
+        yield NumberChanged("rows-padded", *padded)
 
 
 def _with_padding(
@@ -254,9 +273,15 @@ def _same_index(was: str, now: str) -> bool:
 
 
 def _same_place(was: str, now: str) -> bool:
-    return bool(index(was) and index(now)) and same_everywhere(
-        _plain(index(was)), _plain(index(now))
-    )
+    return bool(index(was) and index(now)) and _is_same(*map(plain_index, (was, now)))
+
+
+def _is_same(before: str, after: str) -> bool:
+    """Whether both are the same place: in `40*c0 + c1` of one of them, `c1` counts up to 40."""
+    below: dict[str, int] = {}
+    for step, inner in _INNER_LOOP.findall(f"{before} {after}"):
+        below[inner] = min(int(step), below.get(inner, int(step)))
+    return same_everywhere(before, after, below)
 
 
 def _access_edits(
@@ -287,8 +312,13 @@ def _access_edits(
         # Whatever is fused, how a buffer is laid out is decided for itself.
         yield NumberChanged("rows-padded", *padded, follows=same_numbers)
         return
-    code = "index-written" if same_everywhere(before, after) else "index-changed"
+    code = "index-written" if _is_same(before, after) else "index-changed"
     yield Replaced(code, before, after, follows=follows)
+
+
+def plain_index(access: str) -> str:
+    """The index of an access as it is shown."""
+    return _plain(index(access))
 
 
 def _plain(text: str) -> str:
@@ -297,7 +327,12 @@ def _plain(text: str) -> str:
     while plainer != text:  # from the inside
         plainer, text = (
             text,
-            _MODULAR.sub(lambda match: f"{match[1]} // {match[2]} % {match[3]}", text),
+            _MODULAR.sub(_modular, text),
         )
         text = text.replace(" // 1 %", " %")
     return _WHOLE.sub(r"(\1 // \2)", text)
+
+
+def _modular(match: re.Match[str]) -> str:
+    base = match[1] if re.fullmatch(r"[\w %/]+", match[1]) else f"({match[1]})"
+    return f"{base} // {match[2]} % {match[3]}"
