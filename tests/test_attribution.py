@@ -9,8 +9,9 @@ from msgspec import structs
 
 from pytest_compile_golden.changes.graphs import OperatorsChanged, PassChanged
 from pytest_compile_golden.changes.kernels import ValueChanged
+from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.schedules import OperationsChanged
-from pytest_compile_golden.changes.trail import not_unpacked
+from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
 from pytest_compile_golden.facts.costs import KernelShares
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.schedules.provenance import Nodes
@@ -1107,6 +1108,17 @@ def test_how_a_kernel_is_written_is_no_reason_that_there_is_another() -> None:
     moved = ValueDifference("graph_0", 1, "accessed", frozenset({"where"}))
     assert owners.of_values.owner(moved) == written
     assert owners.of_values.owner(replace(moved, shown="launched")) is None
+
+
+def test_what_is_guarded_moves_nothing() -> None:
+    stored = distinct("lowered_ir", ResultsStored(("aten.mul",), 1, True))
+    guarded = distinct(
+        "specialisations",
+        EntriesChanged(True, "condition on sizes", "2 < size2"),
+    )
+    owners = CostOwners([], CaseChanges((stored, guarded)))
+    moved = ValueDifference("graph_0", 1, "grouped", frozenset({"sum"}))
+    assert owners.of_value(moved) == Owner(stored.key, guessed=True)
 
 
 def test_loops_on_both_sides_of_what_takes_out_a_result_are_one_kernel_without_it() -> (

@@ -478,12 +478,14 @@ def test_a_copy_that_is_made_in_the_kernel_of_what_it_copies_is_told_as_that() -
     """The kernel that is no longer needed for it is the one that was merged."""
     steps = [
         STEP_OF_A_COPY.format(1, "aten.sin.default", "primals_1[c0]"),
-        STEP_OF_A_COPY.format(2, "aten.clone.default", "buf1[c0]"),
-        STEP_OF_A_COPY.format(3, "aten.clone.default, aten.expand.default", "buf2[c1]"),
+        STEP_OF_A_COPY.format(2, "aten.permute.default", "buf1[c0]"),
+        STEP_OF_A_COPY.format(
+            3, "aten.permute.default, aten.expand.default", "buf2[c1]"
+        ),
     ]
     old = "".join(f"  group {at}: pointwise\n{step}" for at, step in enumerate(steps))
     made = STEP_OF_A_COPY.format(
-        2, "aten.clone.default, aten.sin.default", "primals_1[c0]"
+        2, "aten.permute.default, aten.sin.default", "primals_1[c0]"
     )
     new = f"  group 0: pointwise\n{made}{steps[2]}"
     path = PurePosixPath("scheduler_nodes.txt")

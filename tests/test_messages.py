@@ -210,6 +210,17 @@ def test_rows_that_are_no_longer_padded_are_told_beside_a_result_that_is_inlined
     ]
 
 
+def test_what_a_graph_copies_itself_is_copied_for_no_call() -> None:
+    exp = "pointwise | buf0: f32[8, 16] cuda:0 | aten.exp.default | arg0_1[c0]"
+    clone = "pointwise | buf1: f32[8, 16] cuda:0 | aten.clone.default | buf0[c1 + 8*c0]"
+    both = "pointwise | buf0: f32[8, 16] cuda:0 | aten.exp.default, aten.clone.default | arg0_1[c0]"
+    product = "extern mm | buf{}: f32[8, 8] cuda:0 | aten.mm.default | buf{}, arg1_1"
+    old = schedule(both, product.format(1, 0))
+    new = schedule(exp, clone, product.format(2, 1))
+    (label,) = labels(old, new, "scheduler_nodes", "txt")
+    assert label == "results of aten.exp are stored instead of inlined"
+
+
 def test_a_copy_for_a_call_is_no_other_operation_where_there_are_as_many_as_before() -> (
     None
 ):

@@ -152,8 +152,11 @@ def index(access: str) -> str:
 def waits_for(operation: Operation, name: str) -> bool:
     """Whether loops only run after what made a buffer, or write over it, and read nothing of it."""
     accesses = (*operation.reads, *operation.writes)
-    return any(map(index, accesses)) and not any(
-        index(access) for access in accesses if buffer(access) == name
+    return (
+        # Which adds to what is there.
+        operation.kind != "scatter"
+        and any(map(index, accesses))
+        and not any(index(access) for access in accesses if buffer(access) == name)
     )
 
 

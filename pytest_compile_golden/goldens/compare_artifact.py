@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, wraps
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.change import Severity
@@ -29,6 +29,7 @@ from pytest_compile_golden.stages import Stage, is_built_in, rank, stage_of
 if TYPE_CHECKING:
     from pytest_compile_golden.formats.graphs.equivalence import Pairs
 
+T = TypeVar("T")
 SAME_MACHINE_CODE = "same machine code"
 SAME_BUT_HINTS = "same machine code without hints"
 """What a change in kernels may come to that the device does not see."""
@@ -246,6 +247,20 @@ def key_of(kind: str, compared: Sequence[Compared], *more: str) -> bytes | None:
         )
         texts += [repr(said), change.old, change.new, *change.known]
     return disk_cache.key(kind, *texts)
+
+
+def found_once(
+    find: Callable[[Sequence[Compared]], T],
+) -> Callable[[Sequence[Compared]], T]:
+    """The same function, which asked again about the artifacts of a case gives what it found: a case asks for its
+    changes, and for its numbers. Nothing may change what it gives."""
+    found = lru_cache(maxsize=1)(find)
+
+    @wraps(find)
+    def of_case(compared: Sequence[Compared]) -> T:
+        return found(tuple(compared))
+
+    return of_case
 
 
 def capture_of(change: Compared) -> str:

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_compile_golden.changes.change import Change, Counts, sorted_counts
@@ -22,10 +21,13 @@ from pytest_compile_golden.formats.graphs.printed import (
     PrintedNode,
 )
 from pytest_compile_golden.formats.schedules import edits as schedules
-from pytest_compile_golden.goldens.compare_artifact import Compared, capture_of
+from pytest_compile_golden.goldens.compare_artifact import (
+    Compared,
+    capture_of,
+    found_once,
+)
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
-_OF_SAVED = ("joint_graph", "forward_graph", "backward_graph")
 # Of every change: where torch makes it, and whether it accompanies another.
 _PLACES = ("code", "follows", "where", "defined")
 GRAPH_COPIES = ("clone", "contiguous")
@@ -214,17 +216,10 @@ class SavedInstead(NamedTuple):
     """What each side alone saves, as its graphs name it."""
 
 
+@found_once
 def saved_instead(compared: Sequence[Compared]) -> tuple[SavedInstead, ...]:
     """For each graph of which forward saves other values than before, although their nodes, and those around them, are
     the same in the joint graph; a view is the value that it is of."""
-    return _saved_instead(
-        tuple(change for change in compared if change.stage in _OF_SAVED)
-    )
-
-
-# A case asks for it for its changes, and for its numbers.
-@lru_cache(maxsize=1)
-def _saved_instead(compared: tuple[Compared, ...]) -> tuple[SavedInstead, ...]:
     return tuple(_found_instead(compared))
 
 
@@ -322,6 +317,7 @@ def _viewed(makers: Mapping[str, PrintedNode], name: str) -> str:
     return name
 
 
+@found_once
 def schedule_edits(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
     """By graph, how its schedule changed."""
     found: dict[str, tuple[Change, ...]] = {}

@@ -49,7 +49,7 @@ from pytest_compile_golden.goldens.value_costs import (
     ValueDifference,
     value_differences,
 )
-from pytest_compile_golden.goldens.value_owners import ValueOwners
+from pytest_compile_golden.goldens.value_owners import ValueOwners, may_move
 from pytest_compile_golden.stages import rank
 
 _FREE = frozenset({"index-written", "strictness-changed"})
@@ -283,9 +283,12 @@ class CostOwners:
             # What is stored may be in a kernel of its own for another reason.
             several = [
                 change
-                for change in self._computing
-                if moved.shown != "launched"
-                or not isinstance(change.what, ResultsStored)
+                for change in self._costing
+                if may_move(change, moved)
+                and (
+                    moved.shown != "launched"
+                    or not isinstance(change.what, ResultsStored)
+                )
             ]
             owner = only_change(several)
             return COUNTED if owner == NO_OWNER and moved.is_awaited else owner
@@ -297,6 +300,16 @@ class CostOwners:
             and found.code != "inputs-copied-for"
         )
         return Owner(self._size.key if self._size and made_constant else found.key)
+
+    @cached_property
+    def _costing(self) -> list[DistinctChange]:
+        """The changes that may move what kernels move and compute: what is guarded costs nothing of that."""
+        return [
+            change
+            for change in self._computing
+            if change.topic not in ("guards", "breaks")
+            and change.what.kind not in NOTED
+        ]
 
     @cached_property
     def of_values(self) -> ValueOwners:
@@ -458,10 +471,8 @@ class CostOwners:
                 return Owner(started[0].key)
         computed = [
             change
-            for change in self._computing
-            if change.topic not in ("guards", "breaks")
-            and change.what.kind not in NOTED
-            and (name == "flops" or not _removes_arithmetic(change))
+            for change in self._costing
+            if name == "flops" or not _removes_arithmetic(change)
         ]
         if name in _BEFORE_KERNELS and self._breaks:
             computed = self._breaks

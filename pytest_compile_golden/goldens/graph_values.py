@@ -17,7 +17,7 @@ from pytest_compile_golden.facts.schedules import (
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import RESULT
 from pytest_compile_golden.formats.schedules.roles import called, copies
-from pytest_compile_golden.goldens.consequences import GRAPH_COPIES, base
+from pytest_compile_golden.goldens.consequences import base
 from pytest_compile_golden.goldens.cost_facts import GraphShares
 from pytest_compile_golden.goldens.side_schedule import SideSchedule
 
@@ -46,6 +46,8 @@ class Access(NamedTuple):
     makes: bool
     operations: tuple[Operation, ...]
     """Those of the kernel that make the value, or read it."""
+    waits: bool
+    """Whether they read nothing of it, and only run after what made it, or write over it."""
 
 
 class GraphValues:
@@ -177,11 +179,10 @@ class GraphValues:
                     Access(
                         kernel,
                         by_torch.get(name, at_most),
-                        0
-                        if using and all(waits_for(op, name) for op in using)
-                        else at_most,
+                        at_most,
                         name in made,
                         using,
+                        bool(using) and all(waits_for(op, name) for op in using),
                     )
                 )
         return found
@@ -279,18 +280,14 @@ class GraphValues:
 
     @cached_property
     def copies(self) -> list[dict[str, str]]:
-        """By side, the buffers that only copy what a library call reads, with the call. What a graph copies itself is
-        copied for no call."""
+        """By side, the buffers that only copy what a library call reads, with the call."""
         return [
             {
-                name: base(call)
+                buffer(output): base(call)
                 for operation, call in copies([*side.operations.values()])
-                for name in map(buffer, operation.outputs)
-                if self.operators(
-                    (number, node) for node in side.stored[name]
-                ).isdisjoint(GRAPH_COPIES)
+                for output in operation.outputs
             }
-            for number, side in enumerate(self.sides)
+            for side in self.sides
         ]
 
     @cached_property

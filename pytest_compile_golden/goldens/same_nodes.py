@@ -31,7 +31,7 @@ from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.schedules import form, provenance
 from pytest_compile_golden.formats.schedules.edits import edits, holds_of_all, part_of
 from pytest_compile_golden.formats.schedules.roles import called
-from pytest_compile_golden.goldens.compare_artifact import Compared
+from pytest_compile_golden.goldens.compare_artifact import Compared, found_once
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead
 from pytest_compile_golden.goldens.kernel_pairs import KernelPair
 from pytest_compile_golden.goldens.same_groups import grouped_otherwise
@@ -71,6 +71,7 @@ Stored = dict[str, StoredAlone]
 """By buffer."""
 
 
+@found_once
 def edits_of_same_nodes(compared: Sequence[Compared]) -> dict[str, tuple[Change, ...]]:
     """By graph, the edits of what its schedule has of nodes that are the same; a graph is left out if it is not known
     which nodes its operations were made of."""
@@ -360,10 +361,17 @@ def reordered(compared: Sequence[Compared]) -> dict[str, int]:
     return found
 
 
+@found_once
 def graph_sides(
     compared: Sequence[Compared],
-) -> Iterator[tuple[str, list[SideSchedule], Pairs]]:
+) -> tuple[tuple[str, list[SideSchedule], Pairs], ...]:
     """The schedules of each graph of which it is known on both sides which nodes the operations were made of."""
+    return tuple(_graph_sides(compared))
+
+
+def _graph_sides(
+    compared: Sequence[Compared],
+) -> Iterator[tuple[str, list[SideSchedule], Pairs]]:
     matched = _matched(compared)
     for artifact in compared:
         if artifact.stage != "scheduler_nodes" or not (artifact.old and artifact.new):

@@ -102,7 +102,7 @@ class GraphDifferences(NamedTuple):
 def value_differences(compared: Sequence[Compared]) -> dict[str, GraphDifferences]:
     """By graph, what differs; a graph is left out if it is not known what its kernels were made of."""
     in_place = replaced_in_place(compared)
-    every = [*graph_sides(compared)]
+    every = graph_sides(compared)
     shares = graph_shares(compared, {name: sides for name, sides, _ in every})
     found = {}
     for graph, sides, matched in every:
@@ -412,7 +412,7 @@ class _Differences:
             ).union(self._values.makers[value] if makes else ()),
             makes,
             is_awaited=not makes
-            and not any(access.at_most for side in accesses for access in side),
+            and all(access.waits for side in accesses for access in side),
         )
 
     def _cause(self, value: Value, accesses: _Accesses, makes: bool) -> _Cause:

@@ -73,12 +73,7 @@ class ValueOwners:
             if self._is_of(change, moved.graph)
             # An operation is the same in whichever kernel it runs.
             and not (moved.is_computed and change.code in OF_GROUPS)
-            # How a kernel is written is no reason that there is another, or that a value is in memory.
-            and (
-                moved.is_computed
-                or moved.shown == "accessed"
-                or rank(change.stage) < rank("codegen")
-            )
+            and may_move(change, moved)
         ]
         storing = [each for each in here if isinstance(each.what, ResultsStored)]
         # What differs in the kernels may also follow from nodes that differ there.
@@ -289,6 +284,16 @@ class ValueOwners:
     @cached_property
     def _in_place(self) -> set[str]:
         return replaced_in_place(self._compared)
+
+
+def may_move(change: DistinctChange, moved: ValueDifference) -> bool:
+    """Whether a change may be why a value costs more or less: how a kernel is written is no reason that there is
+    another, or that a value is in memory."""
+    return (
+        moved.is_computed
+        or moved.shown == "accessed"
+        or rank(change.stage) < rank("codegen")
+    )
 
 
 def _place(stage: str) -> str:

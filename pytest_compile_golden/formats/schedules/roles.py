@@ -24,6 +24,7 @@ _VIEWS = frozenset(
         "select",
     )
 )
+_CLONE = "aten.clone"
 _REDUCING = re.compile(
     r"aten\.(?:\w*(?:norm|softmax|var|std|mean|sum|prod|loss)|a?max|a?min|arg\w+|any|all|logsumexp|count_\w+)\b"
 )
@@ -87,6 +88,8 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
             operation.kind != "pointwise"
             or len(operation.reads) != 1
             or len(operation.writes) > 1
+            # What a graph copies itself is copied for no call.
+            or _CLONE in operators(operation)
         ):
             continue
         written, read = (
