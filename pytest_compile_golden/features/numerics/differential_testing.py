@@ -452,7 +452,10 @@ def _compare(
     usual = replace(program, special=0)
     return replace(
         result,
-        findings=tuple(
+        # A bisection only asks whether it is wrong.
+        findings=()
+        if bisected
+        else tuple(
             device.findings(not result, lambda: usual.compiled(options), tolerance)
         ),
     )
