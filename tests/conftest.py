@@ -137,12 +137,10 @@ WIDE = {
 are the others."""
 SECONDS = {
     "test_numerics": 100,
+    "test_examples": 60,
     "test_interpreter": 50,
     "test_reduce": 50,
-    "test_examples": 35,
     "test_moving": 35,
-    "test_patterns": 35,
-    "test_triage": 35,
     "test_wrong_settings": 35,
     "test_distributed": 30,
     "test_init": 30,
@@ -156,6 +154,8 @@ SECONDS = {
     "test_commands_shown": 25,
     "test_eject": 25,
     "test_executed_functions": 25,
+    "test_patterns": 20,
+    "test_triage": 20,
     "test_moved_names": 15,
     "test_nightly": 15,
     "test_targets_rocm": 15,
