@@ -1110,6 +1110,29 @@ def test_how_a_kernel_is_written_is_no_reason_that_there_is_another() -> None:
     assert owners.of_values.owner(replace(moved, shown="launched")) is None
 
 
+@pytest.mark.parametrize(("stored", "is_known"), [("sin", True), ("mul", False)])
+def test_what_is_stored_elsewhere_is_no_reason_to_compute_more_often(
+    stored: str, is_known: bool
+) -> None:
+    """Beside nodes that differ, others are computed again for them, unless their results are stored otherwise."""
+    added = distinct(
+        "post_grad_graph",
+        OperatorsChanged("operators-changed", (), (("aten.any", 1),)),
+    )
+    storing = distinct("lowered_ir", ResultsStored((f"aten.{stored}",), 1, False))
+    moved = ValueDifference(
+        "graph_0",
+        1,
+        "nodes",
+        frozenset({"any"}),
+        near=frozenset({"mul"}),
+        near_stored=True,
+        is_computed=True,
+    )
+    owners = CostOwners([], CaseChanges((added, storing)))
+    assert owners.of_values.owner(moved) == (added if is_known else None)
+
+
 def test_what_is_guarded_moves_nothing() -> None:
     stored = distinct("lowered_ir", ResultsStored(("aten.mul",), 1, True))
     guarded = distinct(

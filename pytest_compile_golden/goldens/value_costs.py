@@ -56,7 +56,8 @@ class ValueDifference:
     called_around: frozenset[str] = frozenset()
     """The operators of these."""
     near: frozenset[str] = frozenset()
-    """The operators of the nodes that differ in the kernels that use the value otherwise."""
+    """The operators of the nodes that differ in the kernels that use the value otherwise; of floating-point operations,
+    those of the nodes that one side computes more often beside nodes that differ."""
     around: frozenset[str] = frozenset()
     """Those of the nodes that differ in all kernels that make or read the value."""
     near_stored: bool = False
@@ -189,7 +190,8 @@ class _Differences:
                 (side, node)
                 for side, node in nodes
                 for called in [self._values.name(side, node)]
-                if times[0][called] != times[1][called]
+                if node not in self._values.alone[side]
+                and times[0][called] != times[1][called]
             )
             # What only returns its operand is the least of what is computed beside it.
             alone = self._values.computing(
@@ -209,6 +211,7 @@ class _Differences:
                 differ or more,
                 region,
                 self._values.operators(region),
+                self._values.operators(more) if differ else frozenset(),
                 near_stored=bool(more),
                 near_saved=any(
                     self._uses_saved(side, kernel)

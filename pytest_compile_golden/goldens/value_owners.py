@@ -93,7 +93,12 @@ class ValueOwners:
                     if isinstance(each.what, ResultsStored)
                     and (moved.is_computed or not each.what.within_kernels)
                 ]
-                if (in_memory and moved.near_stored) or (
+                stored = moved.near_stored and (
+                    self._best(in_memory, moved.near)
+                    if moved.is_computed
+                    else bool(in_memory)
+                )
+                if stored or (
                     replaced and self._best(grouping, moved.operators | moved.near)
                 ):
                     # Where some are computed more often, or what is in their place is fused otherwise, nothing says

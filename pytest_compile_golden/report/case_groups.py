@@ -235,7 +235,11 @@ def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup
         (COUNTED_OTHERWISE, counted_otherwise(), "accounting", noticeable),
     ):
         numbers = {
-            case.nodeid: significant(numbers_in([key], case)) for case in changed
+            case.nodeid: significant(of_key)
+            # What is neither better nor worse is told where nothing else of a case is.
+            or ([] if better_or_worse(case.metrics) else noticeable(of_key))
+            for case in changed
+            for of_key in [numbers_in([key], case)]
         }
         numbers = {nodeid: moved for nodeid, moved in numbers.items() if moved}
         if not numbers:
