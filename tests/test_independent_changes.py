@@ -456,6 +456,43 @@ def test_a_maximum_with_its_index_is_told_beside_a_result_that_is_inlined() -> N
     assert [edit.code for edit in edits] == ["value-with-index", "results-stored"]
 
 
+STEPS = """\
+graph_0:
+  group 0: reduction
+{0}    op{1}: reduction sum
+      buf{1}: f32[8] cuda:0
+      computes aten.sum.dim_IntList
+      reads {2}[c0]
+      writes buf{1}[c0]
+{3}    op{4}: pointwise
+      buf{4}: f32[8] cuda:0
+      computes aten.exp.default
+      reads y[c0]
+      writes buf{4}[c0]
+"""
+FIRST_STEP = """\
+    op0: reduction sum
+      buf0: f32[8, 4] cuda:0
+      computes aten.sum.dim_IntList
+      reads x[c0]
+      writes buf0[c0]
+  group 1: reduction
+"""
+
+
+def test_in_how_many_steps_is_reduced_follows_from_no_fusion() -> None:
+    old = STEPS.format("", 0, "x", "", 1)
+    new = STEPS.format(FIRST_STEP, 1, "buf0", "  group 2: pointwise\n", 2)
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert {edit.code: edit.follows for edit in edits} == {
+        "fusion-lost": False,
+        "reduction-steps": False,
+    }
+
+
 COPIED_TWICE = """\
 graph_0:
 {}  group 3: extern

@@ -425,18 +425,19 @@ def _operations(
     }
     # Only with the same kinds of operations on both sides, and as many copies for each call, has each a counterpart to
     # be compared with.
+    copying = [roles.copies(side.operations) for side in (old, new)]
     kinds = [
         (
             Counter(operation.kind for operation in side.operations),
-            Counter(call for _, call in roles.copies(side.operations)),
+            Counter(call for _, call in copied),
         )
-        for side in (old, new)
+        for side, copied in zip((old, new), copying, strict=True)
     ]
     if kinds[0] != kinds[1]:
-        for edit in _other_operations(old.operations, new.operations, grouped):
+        for edit in _other_operations(old.operations, new.operations, copying, grouped):
             # What a call's inputs are copied for is decided for that call, whatever else is fused; and how something is
             # reduced, before it is fused with anything.
-            alone = edit.code == "inputs-copied-for" or (
+            alone = edit.code in ("inputs-copied-for", "reduction-steps") or (
                 isinstance(edit, schedules.KindsChanged | schedules.OperationsChanged)
                 and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
             )
@@ -611,10 +612,13 @@ def _with_makers(
 def _other_operations(
     old: Sequence[Operation],
     new: Sequence[Operation],
+    copying: Sequence[Sequence[tuple[Operation, str]]],
     grouped: Sequence[GroupEdit],
 ) -> Iterator[Change]:
     """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
-    that has nothing to do with another, since no operator is in both and none reads what the other makes."""
+    that has nothing to do with another, since no operator is in both and none reads what the other makes.
+
+    copying: by side, see `roles.copies`."""
     # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
     # operations that are gone or new.
     calls = set(map(roles.called, (*old, *new)))
@@ -633,7 +637,6 @@ def _other_operations(
             [op for op in side if not op.kind.startswith(roles.WELFORD)]
             for side in left
         ]
-    copying = [roles.copies(side) for side in (old, new)]
     kernels = [Counter(operation.kind for operation in side) for side in (old, new)]
     made_for = [roles.made_for(side) for side in (old, new)]
     copied_to: list[set[str]] = [set(), set()]
