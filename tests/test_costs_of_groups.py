@@ -16,7 +16,6 @@ from pytest_compile_golden.report.model import (
     Report,
     ReportedChange,
     Side,
-    Verdict,
 )
 
 
@@ -138,19 +137,23 @@ def test_a_part_that_goes_the_other_way_than_its_case_is_neither_better_nor_wors
     assert "12.7 KiB" not in "".join(shown) and "WIN" not in "".join(shown)
 
 
-@pytest.mark.parametrize(("verdict", "is_told"), [("small", True), ("WIN", False)])
-def test_flops_that_no_change_owns_are_told_where_nothing_else_is(
-    verdict: Verdict, is_told: bool
-) -> None:
+@pytest.mark.parametrize("owner", ["stored", "unexplained"])
+def test_flops_are_told_beside_what_has_a_verdict(owner: str) -> None:
     change = ReportedChange("scheduler_nodes", "results are stored", "stored", "fusion")
-    parts = (Part("unexplained", 50_000),)
+    flops, peak = Part(owner, 50_000), Part("stored", -1_000)
     metrics = (
-        MetricReport("flops", 100_000, 150_000, "changed", parts=parts),
-        MetricReport("peak_memory", 10_000, 9_000, verdict),
+        MetricReport("flops", 100_000, 150_000, "changed", parts=(flops,)),
+        MetricReport("peak_memory", 10_000, 9_000, "WIN", parts=(peak,)),
     )
     case = CaseReport("x[t]", "t", "changed", changes=(change,), metrics=metrics)
-    told = [group.consequence for group in grouped([case]) if group.is_of_no_change]
-    assert told == ["flops 100.0 kFLOP -> 150.0 kFLOP (+50 %)"] * is_told
+    told = {group.keys: group.consequence for group in grouped([case])}
+    saved = "peak_memory 9.8 KiB -> 8.8 KiB (-10 %)"
+    more = "flops 100.0 kFLOP -> 150.0 kFLOP (+50 %)"
+    assert told == (
+        {("stored",): f"{saved}, {more}"}
+        if owner == "stored"
+        else {("stored",): saved, ("unexplained",): more}
+    )
 
 
 def test_an_example_is_of_the_case_that_a_change_costs() -> None:

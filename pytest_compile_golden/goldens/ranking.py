@@ -171,9 +171,18 @@ def noticeable(metrics: Iterable[M]) -> list[M]:
 
 
 def told(metrics: Iterable[M]) -> list[M]:
-    """Those that a report says of a change: with a verdict or, if none has one, those that moved noticeably."""
+    """Those that a report says of a change: with a verdict, and FLOPs, which never have one, that moved noticeably; or,
+    if none has a verdict, all that moved noticeably."""
     metrics = list(metrics)
-    return better_or_worse(metrics) or noticeable(metrics)
+    judged = better_or_worse(metrics)
+    return [
+        *judged,
+        *(
+            metric
+            for metric in noticeable(metrics)
+            if not judged or metric_name(metric) == "flops"
+        ),
+    ]
 
 
 def moved(metrics: Iterable[JudgedNumber]) -> list[Cost]:

@@ -21,7 +21,6 @@ from pytest_compile_golden.goldens.ranking import (
     Cost,
     MovedNumber,
     Rank,
-    better_or_worse,
     case_verdict,
     costs,
     metric_name,
@@ -33,6 +32,7 @@ from pytest_compile_golden.goldens.ranking import (
     severity_key,
     sums,
     times,
+    told,
 )
 from pytest_compile_golden.messages.numbers import (
     counted_otherwise,
@@ -170,9 +170,8 @@ def _of_changes(
     numbers = [metric for case in members for metric in numbers_in(keys, case)]
     totals, least = costs(numbers), times(numbers)
     # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
-    told = [case for case in members if moved(numbers_in(keys, case))]
-    why = _why(members, told)
-    shown = totals or (moved(numbers) if why else sums(noticeable(numbers)))
+    why = _why(members, [case for case in members if moved(numbers_in(keys, case))])
+    shown = sums(told(numbers)) if totals or not why else moved(numbers)
     verdict = case_verdict(numbers)
     shown_times = [
         metric for metric in least if shown and metric.relative >= _LEAST_REPORTED
@@ -230,17 +229,11 @@ def told_apart(
 def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup]]:
     """Costs that no change of their cases owns, as one entry, and numbers that torch counts otherwise as another."""
     changed = [case for case in cases if case.outcome == "changed"]
-    for key, text, kind, significant in (
-        (UNEXPLAINED, unexplained(), "decision", better_or_worse),
-        (COUNTED_OTHERWISE, counted_otherwise(), "accounting", noticeable),
+    for key, text, kind in (
+        (UNEXPLAINED, unexplained(), "decision"),
+        (COUNTED_OTHERWISE, counted_otherwise(), "accounting"),
     ):
-        numbers = {
-            case.nodeid: significant(of_key)
-            # What is neither better nor worse is told where nothing else of a case is.
-            or ([] if better_or_worse(case.metrics) else noticeable(of_key))
-            for case in changed
-            for of_key in [numbers_in([key], case)]
-        }
+        numbers = {case.nodeid: told(numbers_in([key], case)) for case in changed}
         numbers = {nodeid: moved for nodeid, moved in numbers.items() if moved}
         if not numbers:
             continue
@@ -254,7 +247,7 @@ def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup
                 kind=kind,
                 keys=(key,),
                 consequence="mixed: " * (verdict == "mixed")
-                + _consequence(totals or sums(every), len(numbers)),
+                + _consequence(sums(every), len(numbers)),
                 worse=any(metric.verdict == "REGRESSION" for metric in totals),
                 verdict=verdict,
                 members=tuple(
