@@ -824,3 +824,40 @@ def test_what_is_more_in_one_case_and_less_in_another_is_not_summed() -> None:
         (300, 360, 2),
         (100, 20, 1),
     ]
+
+
+def test_numbers_that_are_only_cast_newly_are_no_other_numbers() -> None:
+    """Each is compared with the one in its place, which may be the other."""
+    old = KERNEL.replace(
+        "    tl.store(out_ptr0 + (x0), tmp2, None)",
+        "    tmp3 = tl.full([XBLOCK], 7, tl.int32)\n    tmp4 = tl.full([XBLOCK], 1009, tl.int32)\n"
+        "    tl.store(out_ptr0 + (x0), tmp2 + tmp3, None)\n    tl.store(out_ptr0 + (x0), tmp2 * tmp4, None)",
+    )
+    new = re.sub(r"tl\.full\(.*\)", r"(\g<0>).to(tl.int32)", old)
+    turned = new.replace("tmp2 + tmp3", "tmp2 + tmp4").replace("* tmp4", "* tmp3")
+    assert not any("7 -> 1009" in said for said in labels(old, turned))
+
+
+def test_results_that_are_masked_where_they_are_read_are_told_as_that() -> None:
+    masked = KERNEL.replace("tmp0 - tmp1", "tl.where(x0 < 5, tmp0 - tmp1, 0.0)")
+    (said,) = labels(KERNEL, masked)
+    assert said.startswith(
+        "what a kernel reads of its own results under a mask is masked"
+    )
+
+
+def test_a_number_in_code_that_cannot_be_read_is_that_of_no_value() -> None:
+    kernel = """// graph_0: cpp_fused_0
+extern "C"  void  kernel(const int64_t* in_ptr0, int64_t* out_ptr0)
+{{
+    auto tmp0 = in_ptr0[0];
+{}    if ({}.is_masked(x0))
+    out_ptr0[0] = tmp0;
+}}
+"""
+    one = "    auto tmp1 = in_ptr0[1];\n"
+    two = "    auto tmp1 = in_ptr0[2];\n    auto tmp2 = in_ptr0[1];\n"
+    said = labels(
+        kernel.format(one, "tmp1"), kernel.format(two, "tmp2"), "cpp_code", "cpp"
+    )
+    assert not any("value is computed" in each or "statements" in each for each in said)

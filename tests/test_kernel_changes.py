@@ -7,13 +7,14 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.changes.change import Change
-from pytest_compile_golden.changes.common_types import AttributeChanged
-from pytest_compile_golden.changes.kernels import LeafChanged
+from pytest_compile_golden.changes.common_types import AttributeChanged, NewOrGone
+from pytest_compile_golden.changes.kernels import LeafChanged, StatementsChanged
 from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.schedules.provenance import Kernel
 from pytest_compile_golden.formats.triton import TRITON
+from pytest_compile_golden.goldens import kernel_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
@@ -934,3 +935,21 @@ def test_a_check_that_is_new_is_told_by_what_it_says() -> None:
                 in said
             )
             assert not any("< 9" in each for each in said)
+
+
+def test_statements_that_another_kernel_has_are_neither_new_nor_gone() -> None:
+    loop = "for(int64_t x0=0L; x0<{}L; x0+=8L)\n"
+    fewer = StatementsChanged("statements-changed", (loop.format(1365),), ())
+    moved, gone = (
+        Compared(
+            "cpp_code", "structural", old, new, None, PurePosixPath("cpp_code.cpp")
+        )
+        for old, new in (
+            (loop.format(7) + loop.format(1365), loop.format(1365) + loop.format(9)),
+            (loop.format(7) + loop.format(1365), loop.format(7)),
+        )
+    )
+    assert not kernel_changes.holds_of_text(fewer, moved)
+    assert kernel_changes.holds_of_text(fewer, gone)
+    called = NewOrGone("function-called", ("log",), True)
+    assert not kernel_changes.holds_of_text(called, gone)

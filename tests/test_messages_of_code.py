@@ -54,7 +54,7 @@ graph_0:
         "txt",
     ) == [
         "the same index, written differently: "
-        "ModularIndexing((c1), 1, 32) -> ModularIndexing(((c1)) + 32, 1, 32)"
+        "c1 % 32 -> ModularIndexing(((c1)) + 32, 1, 32)"
     ]
     # One that is written otherwise stands in the place of another that changed.
     assert labels(

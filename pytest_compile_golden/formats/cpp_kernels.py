@@ -340,7 +340,11 @@ class _Kernel:
             for name in dict.fromkeys(_TOKEN.findall(text))
             if name in self.scope
         )
-        return self.values.make(text, *reads)
+        # Their numbers shift wherever another value is computed before.
+        return self.values.make(
+            _TOKEN.sub(lambda name: "tmp" if name[0] in self.scope else name[0], text),
+            *reads,
+        )
 
 
 @lru_cache(maxsize=1 << 12)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -152,6 +153,7 @@ class ValueComparison:
                 literals[0] is not None
                 and literals[1] is not None
                 and literals[0] != literals[1]
+                and self._is_instead(old, new, {})
             ):
                 # Whole numbers too are values here, and no indices.
                 self.found.append(
@@ -170,7 +172,13 @@ class ValueComparison:
         candidates = (
             arg
             for arg in whole.args
-            if self.equal(arg, part) or (alike and _alike(arg, part))
+            if self.equal(arg, part)
+            or (alike and _alike(arg, part))
+            or (
+                arg.head == part.head
+                and _wraps(whole, arg)
+                and not any(_wraps(part, each) for each in part.args)
+            )
         )
         return next((candidate for candidate in candidates if candidate.args), None)
 
@@ -201,27 +209,35 @@ class ValueComparison:
         if not all(self._sides):
             return True
 
+        # Which numbers and comparisons there are is the same whatever indices are cast to.
+        sides = [_without_casts(side) for side in (old, new)]
+        bare = sides[0].head != sides[1].head or constant(sides[0]) != constant(
+            sides[1]
+        )
+
         def alike(value: Expression, pattern: Expression) -> bool:
             if names is None:
                 return self.equal(value, pattern)
-            return self._is_shown_as(value, pattern, names, _SHOWN)
+            return self._is_shown_as(value, pattern, names, _SHOWN, bare)
 
         wrapped = wrapped or any(
             alike(inner, whole)
             for whole, other in ((old, new), (new, old))
             for inner in _inside(other)
         )
-        fewer, more = (
-            times[0] - times[1]
-            for times in (
-                [
-                    sum(value.times for value in side if alike(value, pattern))
-                    for side in self._sides
-                ]
-                for pattern in (old, new)
+        # By how often it is written, or else by how often it is used.
+        is_instead = False
+        for at in (0, 1):
+            fewer, more = (
+                sum(
+                    counts[at] for value, counts in self._sides[0] if alike(value, each)
+                )
+                - sum(
+                    counts[at] for value, counts in self._sides[1] if alike(value, each)
+                )
+                for each in (old, new)
             )
-        )
-        is_instead = (fewer > 0 or more < 0) if wrapped else (fewer > 0 > more)
+            is_instead |= (fewer > 0 or more < 0) if wrapped else (fewer > 0 > more)
         self.has_moved |= not is_instead
         return is_instead
 
@@ -231,11 +247,15 @@ class ValueComparison:
         pattern: Expression,
         names: Mapping[int, str],
         depth: int,
+        bare: bool,
     ) -> bool:
-        """Whether a value would be shown as another is, apart from the operands that have names."""
-        literal = constant(pattern)
+        """Whether a value would be shown as another is, apart from the operands that have names; `bare`: and from casts
+        of indices and constants."""
         if id(pattern) in names:
             return True
+        if bare:
+            value, pattern = _without_casts(value), _without_casts(pattern)
+        literal = constant(pattern)
         if literal is not None or not pattern.args:
             return value.head == pattern.head and constant(value) == literal
         if depth == 0 or (pattern.is_index and pattern.alias):
@@ -245,7 +265,7 @@ class ValueComparison:
             and value.keywords == pattern.keywords
             and len(value.args) == len(pattern.args)
             and all(
-                self._is_shown_as(*pair, names, depth - 1)
+                self._is_shown_as(*pair, names, depth - 1, bare)
                 for pair in zip(value.args, pattern.args, strict=True)
             )
         )
@@ -323,6 +343,8 @@ class ValueComparison:
             )
 
     def _leaf(self, old: Expression, new: Expression) -> None:
+        if not self._is_instead(old, new, {}):
+            return
         number = all(side.head[:1].isdigit() for side in (old, new))
         named = not any(_CONSTANT.match(side.head) for side in (old, new))
         what = "number" if number else "name" if named else ""
@@ -519,8 +541,28 @@ def _cast(value: Expression) -> tuple[list[str], Expression]:
     return types, value
 
 
+def _without_casts(value: Expression) -> Expression:
+    """An index or a constant without the types that it is cast to; any other value as it is."""
+    bare = value
+    while bare.head == ".to" and len(bare.args) == 2:
+        bare = bare.args[0]
+    return bare if bare.is_index or constant(bare) is not None else value
+
+
 def _each_once(types: Iterable[str]) -> list[str]:
     return [each for each, _ in groupby(types)]
+
+
+def _wraps(value: Expression, index: Expression) -> bool:
+    """Whether a value is an index to which the size is added if it is negative."""
+    return (
+        value.head == "tl.where"
+        and len(value.args) == 3
+        and value.args[2] is index
+        and value.args[0].head == "<"
+        and value.args[0].args[0] is index
+        and value.args[1].head == "+"
+    )
 
 
 def _inside(value: Expression) -> dict[Expression, None]:
@@ -539,16 +581,20 @@ def _loads(value: Expression, seen: set[int]) -> bool:
     return loads or any(_loads(arg, seen) for arg in value.args)
 
 
-def _values_of(statements: Sequence[Expression]) -> list[Expression]:
-    """All values that statements are computed from, each once."""
+def _values_of(
+    statements: Sequence[Expression],
+) -> list[tuple[Expression, tuple[int, int]]]:
+    """All values that statements are computed from, each with how often it is written, and how often used."""
     found: dict[int, Expression] = {}
+    used = Counter(map(id, statements))
     left = list(statements)
     while left:
         value = left.pop()
         if id(value) not in found:
             found[id(value)] = value
+            used.update(map(id, value.args))
             left.extend(value.args)
-    return list(found.values())
+    return [(value, (value.times, used[key])) for key, value in found.items()]
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:
@@ -572,6 +618,8 @@ def _within(inner: Expression, outer: Expression) -> Expression | None:
 
 def _alike(one: Expression, other: Expression) -> bool:
     if one.is_index != other.is_index or (not one.args and one.head != other.head):
+        return False
+    if constant(one) != constant(other):
         return False
     return _same_shape(one, other, 3)
 

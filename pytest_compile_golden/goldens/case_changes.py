@@ -121,6 +121,22 @@ def case_changes(
     own = [
         left for change in own if (left := _without_told(change, apart)) is not None
     ] + apart
+    called = {
+        name
+        for change in own
+        if change.code == "library-called"
+        for name in subjects(change.what)
+    }
+    # Which operation calls it says the same.
+    own = [
+        change
+        for change in own
+        if not (
+            isinstance(change.what, BecameOther)
+            and change.apart
+            and base(change.what.subject) in called
+        )
+    ]
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that. Those on sizes do not follow from

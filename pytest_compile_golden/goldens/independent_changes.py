@@ -279,8 +279,10 @@ def independent_changes(
                 if not isinstance(edit, AttributeChanged) or edit.subject != "combo":
                     continue
                 # What code generation says of each kernel that combines several, whatever it computes.
-                if None in (edit.before, edit.after) and not edit.name.startswith(
-                    "signature"
+                if (
+                    None in (edit.before, edit.after)
+                    and not edit.name.startswith("signature")
+                    and _is_of_one_side(edit, change)
                 ):
                     yield replace(distinct(change.stage, edit), apart=True)
             drawn = [
@@ -310,14 +312,35 @@ def independent_changes(
                 change, pairs, compared, differ, same_graphs
             ):
                 anywhere, about = made(graph)
-                if about.isdisjoint(subjects(edit)) and (
-                    not anywhere or edit.topic in _WRITTEN_BY_KERNELS
+                if (
+                    about.isdisjoint(subjects(edit))
+                    and (not anywhere or edit.topic in _WRITTEN_BY_KERNELS)
+                    and kernel_changes.holds_of_text(edit, change)
                 ):
                     told |= set(map(last_name, edit.names))
                     yield replace(distinct(change.stage, edit), apart=True)
             if all(rank(one.stage) < rank("codegen") for one in own):
                 for edit in kernel_changes.of_same_accesses(change, pairs, told, made):
-                    yield replace(distinct(change.stage, edit), apart=True)
+                    if kernel_changes.holds_of_text(edit, change):
+                        yield replace(distinct(change.stage, edit), apart=True)
+
+
+def _is_of_one_side(edit: AttributeChanged, change: Compared) -> bool:
+    """Whether no kernel that combines several has this entry on the other side, whatever is combined there."""
+    name = edit.name.rpartition("[")[2].rstrip("]") or edit.name
+    return (
+        len(
+            {
+                any(
+                    name in kernel
+                    for kernel in text.split("\n@triton_heuristics")
+                    if _COMBINED in kernel
+                )
+                for text in (change.old, change.new)
+            }
+        )
+        == 2
+    )
 
 
 def _of_exported(

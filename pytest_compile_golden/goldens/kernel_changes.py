@@ -23,6 +23,8 @@ from pytest_compile_golden.changes.known_rewrites import (
     recognised,
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
+from pytest_compile_golden.common.lines import split_lines
+from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.formats.canonical_text import arguments
 from pytest_compile_golden.formats.graphs.edits import CONSTANTS
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
@@ -162,6 +164,28 @@ def of_same_accesses(
         for edit in edits_of_kernels(change, graph, no_more):
             if edit.code in ("scalar-loop", "scalar-tail"):
                 yield edit
+
+
+def holds_of_text(edit: changes.Change, change: Compared) -> bool:
+    """Whether all kernels of an artifact together have more, or less, of what one of them has more or less of: it may
+    be in another one."""
+    if isinstance(edit, StatementsChanged):
+        written = [
+            Counter(without_numbers(line.strip()) for line in split_lines(text))
+            for text in (change.old, change.new)
+        ]
+        return all(
+            written[side][line] > written[1 - side][line]
+            for side, lines in enumerate((edit.gone, edit.come))
+            for line in (without_numbers(line.strip()) for line in lines)
+        )
+    if isinstance(edit, NewOrGone) and edit.code == "function-called":
+        before, after = (
+            sum(text.count(f"{name}(") for name in edit.what)
+            for text in (change.old, change.new)
+        )
+        return before < after if edit.new else before > after
+    return True
 
 
 def _is_known(edit: changes.Change) -> bool:

@@ -334,5 +334,6 @@ def _plain(text: str) -> str:
 
 
 def _modular(match: re.Match[str]) -> str:
-    base = match[1] if re.fullmatch(r"[\w %/]+", match[1]) else f"({match[1]})"
+    base = re.sub(r"^\((\w+)\)$", r"\1", match[1])
+    base = base if re.fullmatch(r"[\w %/]+", base) else f"({base})"
     return f"{base} // {match[2]} % {match[3]}"
