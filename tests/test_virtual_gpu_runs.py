@@ -48,6 +48,26 @@ def test_workers_of_pytest_xdist(project: pytest.Pytester) -> None:
     project.runpytest_subprocess("--virtual-gpu=h100", "-n1").assert_outcomes(passed=1)
 
 
+REFUSING = """
+import torch
+from pytest_compile_golden.features.virtual_gpu.gpu import running
+
+torch.library.Library.impl.__kwdefaults__["allow_override"] = False
+with running("h100"):
+    print(torch.ones(2, device="cuda").sum().item())
+"""
+
+
+def test_a_torch_that_replaces_kernels_only_if_told_to(
+    tmp_path: Path, forks_with_torch: Forks
+) -> None:
+    """As torch 2.12 is."""
+    script = tmp_path / "refusing.py"
+    script.write_text(REFUSING)
+    done = forks_with_torch.run_script(tmp_path, script)
+    assert done.outlines == ["2.0"], done.stderr.str()
+
+
 STARTED = """
 from pathlib import Path
 import torch

@@ -151,4 +151,5 @@ def _fuse_with_collectives(patches: Patches) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # each replaces torch's own
         for name, kernel in kernels.items():
-            library.impl(name, kernel, "CUDA")
+            # Said by name, since torch 2.12 refuses by default.
+            library.impl(name, kernel, "CUDA", allow_override=True)
