@@ -405,6 +405,26 @@ def test_why_one_case_costs_more_is_not_said_of_what_others_share() -> None:
     assert {each.text: each.why for each in grouped([both, other])} == whys
 
 
+def test_what_a_fused_kernel_accessed_explains_only_that_it_was_split() -> None:
+    lost = ReportedChange(
+        "scheduler_nodes", "2 kernels", "lost", "fusion", code="fusion-lost"
+    )
+    order = ReportedChange("scheduler_nodes", "another order", "order", "operators")
+    parts = (Part("lost", 1), Part("order", -2))
+    case = CaseReport(
+        "a[t]",
+        "t",
+        "changed",
+        changes=(lost, order),
+        metrics=(MetricReport("kernels", 6, 5, "WIN", parts=parts),),
+        why="likely faster",
+        uncoalesced=("arg0_1[128*c0]",),
+    )
+    alone = CaseReport("b[t]", "t", "changed", changes=(order,))
+    whys = {each.text: each.why for each in grouped([case, alone])}
+    assert whys == {"2 kernels": "likely faster", "another order": ""}
+
+
 SIGNED = KERNEL.replace(
     "    tmp2 = tmp0 - tmp1\n",
     "    tmp3 = tl.full([1], 3.14, tl.float32)\n"

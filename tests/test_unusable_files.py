@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import sqlite3
+import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -295,7 +296,7 @@ def test_a_cache_that_is_a_file(
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     assert paper.update().ret == 0
     with pytest.raises(EnvironmentFailed, match=r"cannot create .*cache"):
-        Environments().get(Wanted("2.13.0", paper.path, (), (), Path("python")))
+        Environments().get(Wanted("2.13.0", paper.path, (), (), Path(sys.executable)))
     is_said(paper.command("env", "create", "2.13.0"), "cache")
     is_said(
         paper.command(

@@ -141,7 +141,8 @@ def in_memory(what: ResultsStored, compared: Sequence[Compared]) -> ResultsStore
                     for name, each in alone[number].items()
                     if not each.used_by and name in made_alone[number]
                     for node in sorted(holding[number][name])
-                    if node in makers
+                    # What takes one result out of several is no operator.
+                    if node in makers and makers[node].target
                 )
     within = (
         not any(written)

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.changes.change import MINOR, NOTED, OTHER_RESULTS
+from pytest_compile_golden.changes.schedules import OF_GROUPS
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.common.regular_expressions import without_addresses
@@ -170,7 +171,11 @@ def _of_changes(
     numbers = [metric for case in members for metric in numbers_in(keys, case)]
     totals, least = costs(numbers), times(numbers)
     # Where numbers moved, a case of which none did has none to explain, and another change moves other numbers.
-    why = _why(members, [case for case in members if moved(numbers_in(keys, case))])
+    why = _why(
+        changes,
+        members,
+        [case for case in members if moved(numbers_in(keys, case))],
+    )
     shown = sums(told(numbers)) if totals or not why else moved(numbers)
     verdict = case_verdict(numbers)
     shown_times = [
@@ -257,13 +262,22 @@ def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup
         )
 
 
-def _why(members: Sequence[CaseReport], told: Sequence[CaseReport]) -> str:
-    """What explains the numbers of a change: the same in each case, or what it does to the results of some.
+def _why(
+    changes: Iterable[ReportedChange],
+    members: Sequence[CaseReport],
+    told: Sequence[CaseReport],
+) -> str:
+    """What explains the numbers of changes: the same in each case, or what they do to the results of some.
 
     told: the cases of which a number moved.
     """
+    of_groups = any(change.code in OF_GROUPS for change in changes)
     whys = {
-        case.why for case in told or members if told or not any(moved(case.metrics))
+        case.why
+        for case in told or members
+        if (told or not any(moved(case.metrics)))
+        # What a fused kernel accessed is no reason for what else changed in its case.
+        and (not case.uncoalesced or of_groups or len(case.changes) == 1)
     }
     if len(whys) == 1:
         return whys.pop()
