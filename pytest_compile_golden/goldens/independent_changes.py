@@ -328,19 +328,15 @@ def independent_changes(
 def _is_of_one_side(edit: AttributeChanged, change: Compared) -> bool:
     """Whether no kernel that combines several has this entry on the other side, whatever is combined there."""
     name = edit.name.rpartition("[")[2].rstrip("]") or edit.name
-    return (
-        len(
-            {
-                any(
-                    name in kernel
-                    for kernel in text.split("\n@triton_heuristics")
-                    if _COMBINED in kernel
-                )
-                for text in (change.old, change.new)
-            }
+    before, after = (
+        any(
+            name in kernel
+            for kernel in text.split("\n@triton_heuristics")
+            if _COMBINED in kernel
         )
-        == 2
+        for text in (change.old, change.new)
     )
+    return before != after
 
 
 def _of_exported(
