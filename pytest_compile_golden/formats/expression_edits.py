@@ -225,19 +225,21 @@ class ValueComparison:
             for whole, other in ((old, new), (new, old))
             for inner in _inside(other)
         )
+
+        def surplus(pattern: Expression) -> tuple[int, int]:
+            written = used = 0
+            for sign, side in zip((1, -1), self._sides, strict=True):
+                for value, times in side:
+                    if alike(value, pattern):
+                        written += sign * times[0]
+                        used += sign * times[1]
+            return written, used
+
         # By how often it is written, or else by how often it is used.
-        is_instead = False
-        for at in (0, 1):
-            fewer, more = (
-                sum(
-                    counts[at] for value, counts in self._sides[0] if alike(value, each)
-                )
-                - sum(
-                    counts[at] for value, counts in self._sides[1] if alike(value, each)
-                )
-                for each in (old, new)
-            )
-            is_instead |= (fewer > 0 or more < 0) if wrapped else (fewer > 0 > more)
+        is_instead = any(
+            (fewer > 0 or more < 0) if wrapped else (fewer > 0 > more)
+            for fewer, more in zip(surplus(old), surplus(new), strict=True)
+        )
         self.has_moved |= not is_instead
         return is_instead
 

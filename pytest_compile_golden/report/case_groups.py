@@ -265,17 +265,17 @@ def _of_no_change(cases: Iterable[CaseReport]) -> Iterator[tuple[Rank, CaseGroup
 def _why(
     changes: Iterable[ReportedChange],
     members: Sequence[CaseReport],
-    told: Sequence[CaseReport],
+    moving: Sequence[CaseReport],
 ) -> str:
     """What explains the numbers of changes: the same in each case, or what they do to the results of some.
 
-    told: the cases of which a number moved.
+    moving: the cases of which a number moved.
     """
     of_groups = any(change.code in OF_GROUPS for change in changes)
     whys = {
         case.why
-        for case in told or members
-        if (told or not any(moved(case.metrics)))
+        for case in moving or members
+        if (moving or not any(moved(case.metrics)))
         # What a fused kernel accessed is no reason for what else changed in its case.
         and (not case.uncoalesced or of_groups or len(case.changes) == 1)
     }
@@ -286,7 +286,7 @@ def _why(
     side: Literal["old", "new"] = "new" if sides["new"] else "old"
     return (
         results(
-            side, sides[side], len(members), any(paid(case.metrics) for case in told)
+            side, sides[side], len(members), any(paid(case.metrics) for case in moving)
         )
         if sides
         else ""

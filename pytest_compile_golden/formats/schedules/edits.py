@@ -442,8 +442,10 @@ def _operations(
                 and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
             )
             yield edit if alone else edit.following(follows)
+        # Whatever is fused, how a buffer is laid out is decided for itself.
         for same_operation in _alike(old.operations, new.operations):
-            for padded in operation_edits.padded_edits(*same_operation, types):
+            for _, strides in operation_edits.padded_buffers(*same_operation, types):
+                padded = NumberChanged("rows-padded", *strides)
                 yield _touching(padded, same_operation)
         return
     paired = _paired(old.operations, new.operations)

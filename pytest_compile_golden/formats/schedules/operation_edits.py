@@ -195,17 +195,6 @@ def place_edits(
         )
 
 
-def padded_edits(
-    old: Operation, new: Operation, types: Mapping[str, str]
-) -> Iterator[NumberChanged]:
-    """Rows that are padded on one side alone: whatever is fused, how a buffer is laid out is decided for itself.
-
-    types: of buffers that `old` reads.
-    """
-    for _, padded in padded_buffers(old, new, types):
-        yield NumberChanged("rows-padded", *padded)
-
-
 def _with_padding(
     old: Operation, new: Operation, types: Mapping[str, str]
 ) -> Iterator[tuple[str, str, tuple[int, int] | None]]:
