@@ -48,6 +48,25 @@ def test_workers_of_pytest_xdist(project: pytest.Pytester) -> None:
     project.runpytest_subprocess("--virtual-gpu=h100", "-n1").assert_outcomes(passed=1)
 
 
+def test_a_program_that_is_run_on_a_gpu_by_one_that_has_it(
+    project: pytest.Pytester, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import torch\n")
+    project.makepyfile(
+        test_it=f"""
+        import subprocess, sys
+
+
+        def test_it():
+            command = ["-m", "pytest_compile_golden", "run", "--gpu", "h100", {str(script)!r}]
+            done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+            assert "cannot be entered inside cuda-sm90" in done.stderr
+        """
+    )
+    project.runpytest_subprocess("--virtual-gpu=h100").assert_outcomes(passed=1)
+
+
 REFUSING = """
 import torch
 from pytest_compile_golden.features.virtual_gpu.gpu import running

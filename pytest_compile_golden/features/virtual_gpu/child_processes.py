@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,9 @@ _STARTUP = Path(__file__).with_name("startup")
 
 @contextlib.contextmanager
 def with_gpu(name: str, devices: int, values: Source) -> Iterator[None]:
-    """Until the block ends, each Python that this process starts has these GPUs from when it imports torch."""
+    """Until the block ends, each Python that this process starts has these GPUs from when it imports torch; if this one
+    was started by such a process, as a worker of pytest-xdist is, it has its own by then."""
+    importlib.import_module("torch")
     wanted = variables(
         name, devices, values, Path(__file__).parents[3], os.environ.get("PYTHONPATH")
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import re
 import subprocess
 import sys
@@ -90,9 +89,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
             f"virtual_gpu_values is {values}, but must be one of {', '.join(_SOURCES)}."
         )
     stack.enter_context(with_gpu(name, count, values))
-    # A process that was started by one with a GPU, as a worker of pytest-xdist is, has it from this import on.
-    importlib.import_module("torch")
-    if active_target() is not None:
+    if active_target() is not None:  # this process was started by one that has it
         return
     try:
         early_config.stash[_GPU] = stack.enter_context(running(name, count, values))
