@@ -10,7 +10,7 @@ from pytest_compile_golden.changes.numbers import EntriesChanged
 from pytest_compile_golden.changes.schedules import GroupsChanged, OperationsChanged
 from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.formats.metrics.printed import changes as metric_changes
-from pytest_compile_golden.formats.schedules.edits import holds_of_all
+from pytest_compile_golden.formats.schedules.kind_edits import holds_of_all
 from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.change_groups import group
 from pytest_compile_golden.goldens.compare_artifact import Compared

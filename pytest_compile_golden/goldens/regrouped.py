@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_compile_golden.facts.schedules import Group
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
-from pytest_compile_golden.formats.schedules.edits import GroupEdit, group_edits
+from pytest_compile_golden.formats.schedules.group_edits import GroupEdit, group_edits
 from pytest_compile_golden.goldens.graph_values import Node
 from pytest_compile_golden.goldens.same_groups import grouped_otherwise
 from pytest_compile_golden.goldens.same_nodes import touched

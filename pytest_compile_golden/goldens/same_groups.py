@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.facts.schedules import Group, Operation
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
-from pytest_compile_golden.formats.schedules.edits import GroupEdit, group_edits
+from pytest_compile_golden.formats.schedules.group_edits import GroupEdit, group_edits
 from pytest_compile_golden.formats.schedules.operation_edits import loops
 from pytest_compile_golden.goldens.side_schedule import Block, SideSchedule
 

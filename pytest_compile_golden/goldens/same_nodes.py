@@ -29,7 +29,8 @@ from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, pairs
 from pytest_compile_golden.formats.graphs.printed import PrintedGraph
 from pytest_compile_golden.formats.schedules import form, provenance
-from pytest_compile_golden.formats.schedules.edits import edits, holds_of_all, part_of
+from pytest_compile_golden.formats.schedules.edits import edits, part_of
+from pytest_compile_golden.formats.schedules.kind_edits import holds_of_all
 from pytest_compile_golden.formats.schedules.roles import called
 from pytest_compile_golden.goldens.compare_artifact import Compared, found_once
 from pytest_compile_golden.goldens.consequences import base, prefix, saved_instead

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pytest_compile_golden.common.surplus import surplus
 from pytest_compile_golden.facts.schedules import Group, Schedule, index
-from pytest_compile_golden.formats.schedules.edits import computed_by
+from pytest_compile_golden.formats.schedules.group_edits import computed_by
 from pytest_compile_golden.formats.schedules.operation_edits import LOOP
 
 _FUSED = ("pointwise", "reduction")

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import itemgetter
-from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -19,25 +17,19 @@ from pytest_compile_golden.changes import schedules
 from pytest_compile_golden.changes.change import Change, counts, distinct, sorted_counts
 from pytest_compile_golden.changes.common_types import (
     AttributeChanged,
-    CountedNewOrGone,
-    NewOrGone,
     NumberChanged,
     Replaced,
 )
 from pytest_compile_golden.changes.graphs import OperatorsChanged
-from pytest_compile_golden.changes.schedules import GroupsChanged
-from pytest_compile_golden.changes.trail import ResultsStored, not_unpacked
-from pytest_compile_golden.common.surplus import surplus
+from pytest_compile_golden.changes.trail import not_unpacked
 from pytest_compile_golden.facts.schedules import (
     Choice,
-    Group,
     Operation,
     Schedule,
     buffer,
     type_of,
 )
-from pytest_compile_golden.formats.canonical_text import short, without_overload
-from pytest_compile_golden.formats.graphs.equivalence import joined
+from pytest_compile_golden.formats.canonical_text import without_overload
 from pytest_compile_golden.formats.schedules import (
     equivalence,
     form,
@@ -49,9 +41,8 @@ from pytest_compile_golden.formats.schedules.equivalence import (
     equal_except_unpacking,
     unpacked,
 )
-
-_WITH_INDEX = ("argmax_value", "argmax_with_value", "argmin_value", "argmin_with_value")
-_KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
+from pytest_compile_golden.formats.schedules.group_edits import GroupEdit, group_edits
+from pytest_compile_golden.formats.schedules.kind_edits import call_edits, kind_edits
 
 
 def edits(old: Sequence[Schedule], new: Sequence[Schedule]) -> tuple[Change, ...]:
@@ -139,7 +130,7 @@ def same_operations(old: Sequence[Schedule], new: Sequence[Schedule]) -> set[str
     sides = [
         {
             label: Counter(
-                _does(operation)
+                roles.signature(operation)
                 for section in side
                 if section.label == label
                 for operation in section.operations
@@ -251,162 +242,6 @@ def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Change]:
                 )
 
 
-class GroupEdit(NamedTuple):
-    """Groups that were merged or split, or that have each other's operations."""
-
-    change: GroupsChanged
-    operations: tuple[frozenset[str], frozenset[str]]
-    """The names of theirs on each side."""
-
-
-def group_edits(old: Sequence[Group], new: Sequence[Group]) -> Iterator[GroupEdit]:
-    """Groups that were merged, and groups that were split, each with those that have operations of its own."""
-    # Groups that both sides have cancel out, so that what is left is what was merged, split, removed or added.
-    gone, come = surplus(old, new, computed_by), surplus(new, old, computed_by)
-    copied = [_copied(side) for side in (old, new)]
-    for part in _with_operations_in_common(gone, come):
-        kernels = _kernels(*part)
-        change = _fused(*kernels, copied)
-        if change is not None:
-            before, after = (
-                frozenset(op.name for group in side for op in group.operations)
-                for side in kernels
-            )
-            yield GroupEdit(change, (before, after))
-
-
-def _kernels(old: list[Group], new: list[Group]) -> tuple[list[Group], list[Group]]:
-    """Groups without calls and what takes out their results, if calls are fused with nothing on both sides."""
-    without = [
-        [group for group in side if _computes_itself(group)] for side in (old, new)
-    ]
-    fused = any(
-        roles.called(operation)
-        for side in without
-        for group in side
-        for operation in group.operations
-    )
-    return (old, new) if fused else (without[0], without[1])
-
-
-def _computes_itself(group: Group) -> bool:
-    return any(
-        not roles.called(operation) and operation.kind != "unpack"
-        for operation in group.operations
-    )
-
-
-def _with_operations_in_common(
-    gone: Sequence[Group], come: Sequence[Group]
-) -> Iterator[tuple[list[Group], list[Group]]]:
-    """Groups of both sides, those together that have an operation in common; one that has none, with those of the other
-    side that compute most of its operators."""
-    # Of equal operations, as many on both sides, each is the one that was made in the same order.
-    alike: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
-    for side, groups in enumerate((gone, come)):
-        made = (
-            (form.number(operation.name), _does(operation), at)
-            for at, group in enumerate(groups)
-            for operation in group.operations
-        )
-        for _, does, at in sorted(made, key=itemgetter(0)):
-            alike.setdefault(does, ([], []))[side].append(at)
-    links: list[set[tuple[int, int]]] = []
-    for old, new in alike.values():
-        if len(old) == len(new):
-            links += ({(0, at), (1, other)} for at, other in zip(old, new, strict=True))
-        elif old and new:
-            links.append({*((0, at) for at in old), *((1, at) for at in new)})
-    operators = [
-        [
-            Counter(name for op in group.operations for name in roles.operators(op))
-            for group in side
-        ]
-        for side in (gone, come)
-    ]
-    linked = set[tuple[int, int]]().union(*links)
-    for side in (0, 1):
-        for at, names in enumerate(operators[side]):
-            shared = [(names & others).total() for others in operators[1 - side]]
-            if (side, at) not in linked:
-                links += [
-                    {(side, at), (1 - side, other)}
-                    for other, times in enumerate(shared)
-                    if times == max(shared) > 0
-                ]
-    for part in joined(links):
-        yield (
-            [gone[at] for side, at in sorted(part) if not side],
-            [come[at] for side, at in sorted(part) if side],
-        )
-
-
-def _fused(
-    gone: Sequence[Group],
-    come: Sequence[Group],
-    copied: Sequence[Mapping[Operation, str]],
-) -> GroupsChanged | None:
-    """How these groups became those; None if operations were only added or removed."""
-    counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
-    fewer, more = len(gone) - len(come), counts[1] - counts[0]
-    # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
-    if not gone or not come or (-more >= fewer > 0) or (more >= -fewer > 0):
-        return None
-    before_names, after_names = (
-        tuple(dict.fromkeys(filter(None, (_named(group, of) for group in side))))
-        for side, of in zip((gone, come), copied, strict=True)
-    )
-    operations = [
-        operation for group in (*gone, *come) for operation in group.operations
-    ]
-    if not fewer:
-        computed = [
-            Counter(map(_computes, (op for group in side for op in group.operations)))
-            for side in (gone, come)
-        ]
-        if computed[0] != computed[1]:
-            return None
-    code, groups, whole = (
-        ("fused", before_names, ())
-        if fewer > 0
-        else ("fusion-lost" if fewer else "regrouped", after_names, before_names)
-    )
-    changed = GroupsChanged(code, groups, len(gone), len(come), whole=whole)
-    return _touching(changed, operations)
-
-
-def computed_by(group: Group) -> tuple[tuple[str, ...], ...]:
-    """What a group computes, regardless of the names of its operations."""
-    return tuple(sorted(map(_computes, group.operations)))
-
-
-def _computes(operation: Operation) -> tuple[str, ...]:
-    return operation.kind, *map(str, operation.computes)
-
-
-def _copied(groups: Iterable[Group]) -> dict[Operation, str]:
-    """The operations that only copy an input of a library call, each with the operator of the call."""
-    return dict(roles.copies([op for group in groups for op in group.operations]))
-
-
-def _named(group: Group, copied: Mapping[Operation, str]) -> str:
-    """What a group computes; of a copy for a library call, torch says that it computes the call."""
-    operators = dict.fromkeys(
-        short(computed.operator)
-        for op in group.operations
-        if op not in copied
-        for computed in op.computes
-    )
-    if not operators:
-        calls = dict.fromkeys(
-            copied[op].removeprefix("aten.") for op in group.operations if op in copied
-        )
-        return f"a copy for {' and '.join(calls)}" if calls else ""
-    return operation_edits.listed(
-        [name.removeprefix("aten.") for name in roles.computing(operators)] or operators
-    )
-
-
 def _operations(
     old: Schedule,
     new: Schedule,
@@ -433,23 +268,30 @@ def _operations(
         )
         for side, copied in zip((old, new), copying, strict=True)
     ]
-    if kinds[0] != kinds[1]:
-        for edit in _other_operations(old.operations, new.operations, copying, grouped):
-            # What a call's inputs are copied for is decided for that call, whatever else is fused; and how something is
-            # reduced, before it is fused with anything.
-            alone = edit.code in ("inputs-copied-for", "reduction-steps") or (
-                isinstance(edit, schedules.KindsChanged | schedules.OperationsChanged)
-                and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
-            )
-            yield edit if alone else edit.following(follows)
-        # Whatever is fused, how a buffer is laid out is decided for itself.
-        for same_operation in _alike(old.operations, new.operations):
-            for _, strides in operation_edits.padded_buffers(*same_operation, types):
-                padded = NumberChanged("rows-padded", *strides)
-                yield _touching(padded, same_operation)
+    if kinds[0] == kinds[1]:
+        yield from _same_kinds(old, new, types, follows)
         return
+    for edit in kind_edits(old.operations, new.operations, copying, grouped):
+        # What a call's inputs are copied for is decided for that call, whatever else is fused; and how something is
+        # reduced, before it is fused with anything.
+        alone = edit.code in ("inputs-copied-for", "reduction-steps") or (
+            isinstance(edit, schedules.KindsChanged | schedules.OperationsChanged)
+            and any(kind in reduced for kind, _ in (*edit.gone, *edit.come))
+        )
+        yield edit if alone else edit.following(follows)
+    # Whatever is fused, how a buffer is laid out is decided for itself.
+    for same_operation in _alike(old.operations, new.operations):
+        for _, strides in operation_edits.padded_buffers(*same_operation, types):
+            padded = NumberChanged("rows-padded", *strides)
+            yield operation_edits.touching(padded, same_operation)
+
+
+def _same_kinds(
+    old: Schedule, new: Schedule, types: Mapping[str, str], follows: bool
+) -> Iterator[Change]:
+    """How each operation became its counterpart. types: of the old schedule's buffers."""
     paired = _paired(old.operations, new.operations)
-    makers = [_makers(side.operations) for side in (old, new)]
+    makers = [roles.makers(side.operations) for side in (old, new)]
     same = {
         buffer(was): buffer(now)
         for old_op, new_op in paired
@@ -480,32 +322,18 @@ def _operations(
                 replace(operation_edits.reads_changed(old_op, new_op), follows=follows)
             )
         else:
-            for was, now in zip(
-                map(buffer, old_op.reads), map(buffer, new_op.reads), strict=True
-            ):
-                # Inputs are numbered, and may be in another order.
-                if (was in makers[0] or now in makers[1]) and same.get(was) != now:
-                    makes = (
-                        operation_edits.maker(makers[0].get(was)),
-                        operation_edits.maker(makers[1].get(now)),
-                    )
-                    found.append(
-                        Replaced(
-                            "operand-changed",
-                            *makes,
-                            subject=old_op.kind,
-                            follows=regrouped,
-                        )
-                    )
+            found += _operand_edits(old_op, new_op, makers, same, regrouped)
             found += operation_edits.place_edits(
                 old_op, new_op, follows, types, of_padded
             )
             found += operation_edits.body_edits(old_op.body, new_op.body, follows)
         around = [
-            _with_makers([op], side)
-            for op, side in ((old_op, makers[0]), (new_op, makers[1]))
+            roles.with_makers([op], side)
+            for op, side in zip((old_op, new_op), makers, strict=True)
         ]
-        edits.append((old_op, [_touching(change, *around) for change in found]))
+        edits.append(
+            (old_op, [operation_edits.touching(change, *around) for change in found])
+        )
     # Operations of one group share its loops.
     reordered = {
         op.name
@@ -548,6 +376,26 @@ def _operations(
         )
 
 
+def _operand_edits(
+    old: Operation,
+    new: Operation,
+    makers: Sequence[Mapping[str, Operation]],
+    same: Mapping[str, str],
+    follows: bool,
+) -> Iterator[Change]:
+    """What is read instead of another buffer. same: the counterpart of each buffer that an operation makes."""
+    for was, now in zip(map(buffer, old.reads), map(buffer, new.reads), strict=True):
+        # Inputs are numbered, and may be in another order.
+        if (was in makers[0] or now in makers[1]) and same.get(was) != now:
+            yield Replaced(
+                "operand-changed",
+                operation_edits.maker(makers[0].get(was)),
+                operation_edits.maker(makers[1].get(now)),
+                subject=old.kind,
+                follows=follows,
+            )
+
+
 def _is_instead(change: Change, old: Counter[str], new: Counter[str]) -> bool:
     """Whether the new side has fewer of what a change says was before, and more of what it says is in its place."""
     match change:
@@ -577,284 +425,6 @@ def _counterparts(
     return [left.pop(0) if now is None else now for now in found]
 
 
-_C = TypeVar("_C", bound=Change)
-
-
-def _touching(change: _C, *sides: Iterable[Operation]) -> _C:
-    """The change, with the operators of the operations in which it was found."""
-    return replace(
-        change,
-        touches=tuple(
-            sorted(
-                {name for side in sides for op in side for name in roles.operators(op)}
-            )
-        ),
-    )
-
-
-def _makers(operations: Iterable[Operation]) -> dict[str, Operation]:
-    """The operation that makes each buffer."""
-    return {
-        buffer(output): operation
-        for operation in operations
-        for output in operation.outputs
-    }
-
-
-def _with_makers(
-    operations: Iterable[Operation], makers: Mapping[str, Operation]
-) -> list[Operation]:
-    """The operations and those that make what they read: what these compute may move from one into the other."""
-    every = list(operations)
-    return every + [
-        makers[name] for op in every for name in map(buffer, op.reads) if name in makers
-    ]
-
-
-def _other_operations(
-    old: Sequence[Operation],
-    new: Sequence[Operation],
-    copying: Sequence[Sequence[tuple[Operation, str]]],
-    grouped: Sequence[GroupEdit],
-) -> Iterator[Change]:
-    """How `old` became `new`, which are of other kinds: first what is known for what it is, then each part of the rest
-    that has nothing to do with another, since no operator is in both and none reads what the other makes.
-
-    copying: by side, see `roles.copies`."""
-    # What is recognised is taken out of `left` before the next is looked for: parts of it would else be told again, as
-    # operations that are gone or new.
-    calls = set(map(roles.called, (*old, *new)))
-
-    def does(operation: Operation) -> tuple[object, ...]:
-        # torch says of what is made for a call that it computes the call.
-        own = [each for each in operation.computes if short(each.operator) not in calls]
-        return _does(replace(operation, computes=tuple(own or operation.computes)))
-
-    # Of the same kind, computing the same from as many values.
-    left = [surplus(old, new, does), surplus(new, old, does)]
-    if combined := roles.combined(old, new):
-        more = len(new) > len(old)
-        yield NewOrGone("reduction-steps", combined, more, touches=combined)
-        left = [
-            [op for op in side if not op.kind.startswith(roles.WELFORD)]
-            for side in left
-        ]
-    kernels = [Counter(operation.kind for operation in side) for side in (old, new)]
-    made_for = [roles.made_for(side) for side in (old, new)]
-    copied_to: list[set[str]] = [set(), set()]
-    copied_for = set[str]()
-    for side, copied in ((0, False), (1, True)):
-        # As many as the other side does not have.
-        fewer = Counter(call for _, call in copying[1 - side])
-        several = Counter(call for _, call in copying[side]) - fewer
-        # What is computed for a call alone is as much as before if it only looks like a copy on this side.
-        several = Counter(
-            {
-                call: times
-                for call, times in several.items()
-                if kernels[side]["pointwise"] > kernels[1 - side]["pointwise"]
-                or made_for[side][call] > made_for[1 - side][call]
-            }
-        )
-        if several:
-            its = [op for op, call in copying[side] if several[call]]
-            # A copy in a kernel that was merged with what it copies is computed there, which says it.
-            merged = set[str]().union(*(each.operations[side] for each in grouped))
-            yield CountedNewOrGone(
-                "inputs-copied-for",
-                counts(several),
-                copied,
-                touches=tuple(sorted(several)),
-                follows=merged.issuperset(op.name for op in its),
-            )
-            left[side] = [op for op in left[side] if op not in its]
-            copied_to[side] = {buffer(output) for op in its for output in op.outputs}
-            copied_for |= several.keys()
-    # A maximum that is computed where its index is is the same otherwise.
-    times = [Counter(does(op)[1:] for op in side) for side in left]
-    same = [
-        [op for op in side if times[0][does(op)[1:]] == times[1][does(op)[1:]]]
-        for side in left
-    ]
-    for part in _parts_of(*same):
-        edit = _part_changed(*part, (), ())
-        if edit is not None and edit.code == "value-with-index":
-            yield _touching(edit, *part)
-            left = [
-                [op for op in side if op not in its]
-                for side, its in zip(left, part, strict=True)
-            ]
-    # A large reduction is computed in two steps: in parts, and then over those. Both steps are of one operator.
-    halves = [roles.halves(side) for side in (old, new)]
-    reduced = [
-        Counter(
-            name
-            for operation in side
-            if roles.reduces(operation)
-            for name in roles.operators(operation)
-        )
-        for side in (old, new)
-    ]
-    for two in (False, True):
-        stepped = halves[two] - halves[not two]
-        # One that reads what another has reduced is no second step if both sides have as many.
-        stepped &= reduced[two] - reduced[not two]
-        if stepped:
-            operators = tuple(dict.fromkeys(map(without_overload, stepped)))
-            reducing = [
-                op
-                for side in left
-                for op in side
-                if roles.reduces(op) and roles.operators(op) & set(stepped)
-            ]
-            yield _touching(NewOrGone("reduction-steps", operators, two), reducing)
-            left = [[op for op in side if op not in reducing] for side in left]
-    every = [
-        frozenset(name for op in side for name in roles.operators(op))
-        for side in (old, new)
-    ]
-    makers = [_makers(side) for side in (old, new)]
-    read = [{buffer(read) for op in side for read in op.reads} for side in (old, new)]
-    for part in _parts_of(*left):
-        # What a copy is made from, or reads it, is written otherwise with it.
-        reads = [{buffer(read) for op in side for read in op.reads} for side in part]
-        edit = _part_changed(
-            *part, every[0] & every[1], read[len(part[1]) > len(part[0])]
-        )
-        if edit is None:
-            continue
-        edit = _touching(
-            edit,
-            *(
-                _with_makers(side, by_buffer)
-                for side, by_buffer in zip(part, makers, strict=True)
-            ),
-        )
-        # In the place of what is left over, the other side has what is told for itself.
-        yield edit.following(
-            not holds_of_all(edit, old, new)
-            or bool(
-                reads[0] & copied_to[0]
-                or reads[1] & copied_to[1]
-                or copied_for & set(edit.touches)
-            )
-        )
-
-
-def holds_of_all(
-    edit: Change, old: Iterable[Operation], new: Iterable[Operation]
-) -> bool:
-    """Whether there are more operations of these kinds, or fewer, also among all of both sides: another may stand in
-    the place of one that is gone."""
-    if not isinstance(edit, schedules.OperationsChanged):
-        return True
-    before, after = (
-        sum(operation.kind in edit.kinds for operation in side) for side in (old, new)
-    )
-    return (before < after) if edit.more else (before > after)
-
-
-def _parts_of(
-    old: Sequence[Operation], new: Sequence[Operation]
-) -> Iterator[tuple[tuple[Operation, ...], tuple[Operation, ...]]]:
-    """Operations of both sides by what they have to do with each other."""
-    left = [
-        (side, operation)
-        for side, operations in enumerate((old, new))
-        for operation in operations
-    ]
-    while left:
-        part = [left.pop(0)]
-        for side, operation in part:
-            joined = [
-                entry for entry in left if _belong_together(side, operation, *entry)
-            ]
-            left = [entry for entry in left if entry not in joined]
-            part += joined
-        yield (
-            tuple(op for side, op in part if not side),
-            tuple(op for side, op in part if side),
-        )
-
-
-def _belong_together(
-    side: int, one: Operation, other_side: int, other: Operation
-) -> bool:
-    """Whether two operations may have changed together: they compute an operator in common, one reads what the other
-    makes, or each may stand in the other's place, since they make the same kind of value of the same."""
-    if roles.operators(one) & roles.operators(other):
-        return True
-    makes = [
-        set(map(buffer, (*operation.outputs, *operation.writes)))
-        for operation in (one, other)
-    ]
-    reads = [set(map(buffer, operation.reads)) for operation in (one, other)]
-    if side == other_side:
-        return bool(makes[0] & reads[1] or makes[1] & reads[0])
-    return (
-        all(map(roles.called, (one, other))) or _does(one)[2] == _does(other)[2]
-    ) and bool(reads[0] & reads[1])
-
-
-def _does(operation: Operation) -> tuple[object, ...]:
-    types = tuple(map(type_of, operation.outputs))
-    return (
-        operation.kind,
-        tuple(sorted(map(str, operation.computes))),
-        types,
-        len(operation.reads),
-    )
-
-
-def _part_changed(
-    old: Sequence[Operation],
-    new: Sequence[Operation],
-    anywhere: Collection[str],
-    read: Collection[str],
-) -> Change | None:
-    """How one part of a schedule changed; None if as many operations of the same kinds read as many values, and only
-    compute something else. anywhere: the operators that both schedules compute. read: the buffers that any operation of
-    the schedule with more of them reads."""
-    more = len(new) - len(old)
-    before, after = (
-        Counter(operation.kind for operation in side) for side in (old, new)
-    )
-    gone, come = sorted_counts(before - after), sorted_counts(after - before)
-    if more:
-        of = _besides(old, new) if more > 0 else _besides(new, old)
-        # What nothing reads is returned: that is not stored for another operation.
-        stored = _is_read(new if more > 0 else old, read) and all(
-            roles.operators(operation) <= set(anywhere) for operation in (*old, *new)
-        )
-        if stored and {kind for kind, _ in (*gone, *come)} == {"pointwise"}:
-            return ResultsStored(
-                _stored(new if more > 0 else old, abs(more)) or of, abs(more), more > 0
-            )
-        return schedules.OperationsChanged(abs(more), more > 0, gone, come, of)
-    if not gone and not come:
-        pairs = zip(old, new, strict=True)
-        return next(
-            (
-                operation_edits.reads_changed(was, now)
-                for was, now in pairs
-                if len(was.reads) != len(now.reads)
-            ),
-            None,
-        )
-    both = any(reduction in name for name, _ in come for reduction in _WITH_INDEX)
-    return schedules.KindsChanged(
-        "value-with-index" if both else "operation-kinds", gone, come
-    )
-
-
-def _is_read(operations: Iterable[Operation], read: Collection[str]) -> bool:
-    return any(
-        buffer(output) in read
-        for operation in operations
-        for output in operation.outputs
-    )
-
-
 def _paired(
     old: Sequence[Operation], new: Sequence[Operation]
 ) -> list[tuple[Operation, Operation]]:
@@ -878,7 +448,7 @@ def _alike(
     alike: dict[tuple[object, ...], tuple[list[Operation], list[Operation]]] = {}
     for side, operations in enumerate((old, new)):
         for each in sorted(operations, key=lambda each: form.number(each.name)):
-            alike.setdefault(_does(each), ([], []))[side].append(each)
+            alike.setdefault(roles.signature(each), ([], []))[side].append(each)
     for both in alike.values():
         if len(both[0]) == len(both[1]):
             yield from zip(*both, strict=True)
@@ -898,51 +468,3 @@ def _paired_by_kind(
         if all(was.kind == now.kind for was, now in paired):
             return paired
     return []
-
-
-def _stored(operations: Sequence[Operation], times: int) -> tuple[str, ...]:
-    """The operators of the operations whose results others of them read; empty if these are not so many."""
-    read = {buffer(read) for operation in operations for read in operation.reads}
-    stored = [
-        operation
-        for operation in operations
-        if not read.isdisjoint(map(buffer, operation.outputs))
-    ]
-    names = dict.fromkeys(
-        short(computed.operator)
-        for operation in stored
-        for computed in operation.computes
-    )
-    return tuple(roles.computing(names) or names) if len(stored) == times else ()
-
-
-def call_edits(
-    old: Sequence[Operation], new: Sequence[Operation]
-) -> Iterator[NewOrGone]:
-    """Operators that a library computes now instead of a kernel, or the other way round."""
-    before, after = (set(map(roles.called, side)) for side in (old, new))
-    for calls, kernels, library in (
-        (after - before, old, True),
-        (before - after, new, False),
-    ):
-        computed = {
-            name
-            for operation in kernels
-            if operation.kind.partition(" ")[0] in _KERNELS
-            for name in roles.operators(operation)
-        }
-        for name in sorted(calls & computed):
-            yield NewOrGone("library-called", (name,), library, touches=(name,))
-
-
-def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[str, ...]:
-    """The operators of the program for which `new` has more operations of the same kind than `old`."""
-
-    def does(operation: Operation) -> tuple[str, tuple[str, ...]]:
-        return operation.kind, tuple(
-            dict.fromkeys(short(computed.operator) for computed in operation.computes)
-        )
-
-    more = Counter(map(does, new)) - Counter(map(does, old))
-    operators = dict.fromkeys(name for _, names in more for name in names)
-    return tuple(roles.computing(operators) or operators)

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -44,6 +45,21 @@ _LISTED = 4
 _INDICES = ("index-changed", "index-written")
 PLACES = frozenset({"loop-dimensions", *_INDICES})
 """Codes of changes of where operations read and write, which follow from an order of loops."""
+
+
+_C = TypeVar("_C", bound=Change)
+
+
+def touching(change: _C, *sides: Iterable[Operation]) -> _C:
+    """The change, with the operators of the operations in which it was found."""
+    return replace(
+        change,
+        touches=tuple(
+            sorted(
+                {name for side in sides for op in side for name in roles.operators(op)}
+            )
+        ),
+    )
 
 
 def result_edits(old: Operation, new: Operation, follows: bool) -> Iterator[Change]:

@@ -1,12 +1,13 @@
-"""What operations of a schedule are for, by what is around them: copies for a library call, steps of a reduction."""
+"""What operations of a schedule do, and what they are for: copies for a library call, steps of a reduction."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from pytest_compile_golden.facts.schedules import Operation, buffer, index
+from pytest_compile_golden.facts.schedules import Operation, buffer, index, type_of
 from pytest_compile_golden.formats.canonical_text import short, without_overload
 
 _VIEWS = frozenset(
@@ -32,6 +33,45 @@ _REDUCING = re.compile(
 WELFORD = "welfordreduction "
 """How the kinds begin of reductions to a mean and a variance."""
 _COMBINES = f"{WELFORD}welford_combine"
+
+
+class Signature(NamedTuple):
+    """What an operation does, whatever it and its buffers are named."""
+
+    kind: str
+    computes: tuple[str, ...]
+    types: tuple[str, ...]
+    """Of its results."""
+    reads: int
+
+
+def signature(operation: Operation) -> Signature:
+    """What an operation does: as much as says which operation of another schedule is the same."""
+    return Signature(
+        operation.kind,
+        tuple(sorted(map(str, operation.computes))),
+        tuple(map(type_of, operation.outputs)),
+        len(operation.reads),
+    )
+
+
+def makers(operations: Iterable[Operation]) -> dict[str, Operation]:
+    """The operation that makes each buffer."""
+    return {
+        buffer(output): operation
+        for operation in operations
+        for output in operation.outputs
+    }
+
+
+def with_makers(
+    operations: Iterable[Operation], makers: Mapping[str, Operation]
+) -> list[Operation]:
+    """The operations and those that make what they read: what these compute may move from one into the other."""
+    every = list(operations)
+    return every + [
+        makers[name] for op in every for name in map(buffer, op.reads) if name in makers
+    ]
 
 
 def operators(operation: Operation) -> set[str]:
@@ -64,9 +104,7 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     # torch marks no operation as a copy, so its surroundings must tell: a pointwise operation on one value, read by a
     # library call, that computes nothing which its input does not have already.
     operators_of = {
-        buffer(output): operators(operation)
-        for operation in operations
-        for output in operation.outputs
+        name: operators(operation) for name, operation in makers(operations).items()
     }
     calls_of: dict[str, set[str]] = {}
     beside: dict[str, set[str]] = {}
@@ -139,12 +177,7 @@ def made_for(operations: Sequence[Operation]) -> Counter[str]:
 
 def halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator, how many reductions reduce the result of another reduction of the same operator."""
-    reductions = {
-        buffer(output): operation
-        for operation in operations
-        for output in operation.outputs
-        if reduces(operation)
-    }
+    reductions = makers(filter(reduces, operations))
     counts: Counter[str] = Counter()
     for operation in operations:
         first = next(
