@@ -13,8 +13,8 @@ from pytest_compile_golden.changes.trail import (
 )
 from pytest_compile_golden.facts.trail import Item
 from pytest_compile_golden.formats.graphs import GRAPH
-from pytest_compile_golden.formats.graphs.edits import in_place
 from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.formats.graphs.independent_edits import in_place
 from pytest_compile_golden.formats.op_counts import difference
 from pytest_compile_golden.goldens.first_divergence import cause
 from pytest_compile_golden.goldens.severity import reason

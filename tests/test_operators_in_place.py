@@ -7,8 +7,8 @@ import pytest
 from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import StrictnessChanged
 from pytest_compile_golden.formats.graphs import GRAPH
-from pytest_compile_golden.formats.graphs.edits import in_place
 from pytest_compile_golden.formats.graphs.equivalence import pairs
+from pytest_compile_golden.formats.graphs.independent_edits import in_place
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report

@@ -32,16 +32,16 @@ from pytest_compile_golden.changes.trail import (
 )
 from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.formats.arithmetic import twice
-from pytest_compile_golden.formats.graphs.edits import (
-    arguments_in_place,
+from pytest_compile_golden.formats.graphs.argument_edits import arguments_in_place
+from pytest_compile_golden.formats.graphs.edits import is_attention
+from pytest_compile_golden.formats.graphs.effects import is_view
+from pytest_compile_golden.formats.graphs.equivalence import Pairs
+from pytest_compile_golden.formats.graphs.independent_edits import (
     dtypes,
     for_effect,
     in_place,
-    is_attention,
     types_in_place,
 )
-from pytest_compile_golden.formats.graphs.effects import is_view
-from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.schedules.edits import same_operations
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.formats.wrapper import OF_THE_PROGRAM

@@ -6,14 +6,12 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
 from pytest_compile_golden.changes import graphs
 from pytest_compile_golden.changes.change import Change, sorted_counts
 from pytest_compile_golden.changes.common_types import (
-    AttributeChanged,
     CountedNewOrGone,
     Exchanged,
     Replaced,
@@ -22,17 +20,15 @@ from pytest_compile_golden.changes.common_types import (
 from pytest_compile_golden.changes.graphs import CONSTANT, INPUT
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.formats.canonical_text import (
-    arguments,
     short,
-    with_times,
     without_overload,
 )
-from pytest_compile_golden.formats.graphs.effects import effect, is_view
+from pytest_compile_golden.formats.graphs.argument_edits import argument_edits
+from pytest_compile_golden.formats.graphs.effects import is_view
 from pytest_compile_golden.formats.graphs.equivalence import (
     COMMUTATIVE,
     Pairs,
     independent,
-    joined,
     pairs,
     same_graphs,
 )
@@ -77,18 +73,13 @@ CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor", "aten.lift_fresh_copy"
 """Operators that do not depend on the graph's inputs."""
 _NO_METHODS = frozenset({"getattr", "getitem"})
 """What a graph calls by a name without dots besides methods."""
-_CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
+CASTS = frozenset({"aten._to_copy", "prims.convert_element_type"})
+"""What only makes another dtype of a value."""
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
-_LITERAL = re.compile(r"(?:\w+=)?(?:-?[\d.e+-]+|True|False|None)(?: x\d+)?")
-"""A setting, as a change shows it."""
 _WITH_EFFECTS = re.compile(rf"higher_order\.with_effects\({HOLE}, ([\w.]+)")
 """What is called for its effect, after the token that orders it (torch/_higher_order_ops/effects.py)."""
 _TOKENS = frozenset({"prims._make_token.default", "prims._sink_tokens.default"})
 """What makes such tokens, and what holds the last of them."""
-_WIDEST = 60
-_DEEPEST = 4
 
 
 def edits(old: Sequence[PrintedGraph], new: Sequence[PrintedGraph]) -> Iterable[Change]:
@@ -330,13 +321,13 @@ def _types(old: PrintedGraph, new: PrintedGraph, found: Pairs) -> Iterator[Chang
         if read in found.values
         and strides(old, read) != strides(new, found.values[read])
     }
-    yield from _result_types(found.nodes, followed)
+    yield from result_types(found.nodes, followed)
     yield from _inputs(
         *([argument.type for argument in side.inputs] for side in (old, new))
     )
 
 
-def _result_types(
+def result_types(
     nodes: Iterable[tuple[PrintedNode, PrintedNode]], laid_out: Container[str] = ()
 ) -> Iterator[graphs.TypeChanged]:
     """Changed types of results, each with all that have it. laid_out: the nodes, by their old names, whose layout
@@ -399,7 +390,7 @@ def _reconnected(
             )
             yield from _saved(old.saves, new.saves, found)
         for was, now in found.reconnected(before, after):
-            makers = _maker(found, 0, was), _maker(found, 1, now)
+            makers = maker(found, 0, was), maker(found, 1, now)
             yield Replaced("operand-changed", *makers, subject=short(before.target))
 
 
@@ -409,7 +400,7 @@ def _saved(old: Sequence[str], new: Sequence[str], found: Pairs) -> Iterator[Cha
     gone = [name for name in old if found.values.get(name) not in new]
     come = [name for name in new if name not in counterparts]
     makers = [
-        Counter(_maker(found, side, name) for name in names)
+        Counter(maker(found, side, name) for name in names)
         for side, names in enumerate((gone, come))
     ]
     if makers[0] != makers[1]:
@@ -417,126 +408,11 @@ def _saved(old: Sequence[str], new: Sequence[str], found: Pairs) -> Iterator[Cha
         yield Exchanged("saved-instead", sorted_counts(fewer), sorted_counts(more))
     elif gone:
         yield from (
-            Replaced("operand-changed", _maker(found, 0, was), _maker(found, 1, now))
+            Replaced("operand-changed", maker(found, 0, was), maker(found, 1, now))
             for was, now in zip(gone, come, strict=True)
         )
     elif counterparts != list(new):
         yield Simple("saved-reordered")
-
-
-def types_in_place(found: Pairs) -> Iterator[Change]:
-    """Types of results that follow from no other node: of the same call of values that have the types they had."""
-
-    def type_of(side: int, value: str) -> str:
-        node = found.makers[side].get(value)
-        return "" if node is None else node.type
-
-    yield from _result_types(
-        (old, new)
-        for old, new in found.nodes
-        if old.target
-        and old.text == new.text
-        and not any(found.reconnected(old, new))
-        and [type_of(0, read) for read in old.reads]
-        == [type_of(1, read) for read in new.reads]
-    )
-
-
-def dtypes(found: Pairs) -> Iterator[graphs.TypeChanged]:
-    """The dtypes of results of the same operators, of which casts make others."""
-    for edit in _result_types(
-        (old, new)
-        for old, new in found.nodes
-        if old.target == new.target and short(old.target) not in _CASTS
-    ):
-        if edit.part == "dtype":
-            yield edit
-
-
-def in_place(found: Pairs) -> Iterator[Change]:
-    """What follows from no other node: an operator that is another one, of the same values and with the same readers;
-    and one that is given a value in place of another, both of which are as before."""
-    readers: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
-    for makers, of_side in zip(found.makers, readers, strict=True):
-        for node in makers.values():
-            for read in node.reads:
-                of_side.setdefault(read, set()).add(node.name)
-
-    paired = [{pair[side].name for pair in found.nodes} for side in (0, 1)]
-    gone, come = (
-        [node for node in makers.values() if node.target and node.name not in names]
-        for makers, names in zip(found.makers, paired, strict=True)
-    )
-    exchanged = [
-        (old, new)
-        for old in gone
-        for new in come
-        if short(old.target) != short(new.target)
-        and old.type == new.type
-        and _inside(old.text) == _inside(new.text)
-        and not any(found.reconnected(old, new))
-    ]
-
-    def read_alike(old: str, new: str, *one: tuple[str, str]) -> bool:
-        """Whether two values have the same readers, of which those that are exchanged are counterparts, too; one: and
-        these."""
-        others = {was.name: now.name for was, now in exchanged}
-        counterparts = found.values | others | dict(one)
-        were = {counterparts.get(name, "") for name in readers[0].get(old, ())}
-        return were == readers[1].get(new, set())
-
-    # Two that read the same value are exchanged both, or neither; but a comparison with its strict form, whatever else
-    # reads what it compares.
-    before: list[tuple[PrintedNode, PrintedNode]] = []
-    while before != exchanged:
-        before = exchanged
-        exchanged = [
-            (old, new)
-            for old, new in before
-            if read_alike(old.name, new.name)
-            and (
-                _strictness(old, new)
-                or all(
-                    read_alike(*values, (old.name, new.name))
-                    for values in zip(old.reads, new.reads, strict=True)
-                )
-            )
-        ]
-    instead = Counter(
-        (short(old.target), short(new.target))
-        for old, new in exchanged
-        if not _strictness(old, new)
-    )
-    for (was, now), times in instead.items():
-        yield graphs.OperatorsChanged(
-            "operators-changed", ((was, times),), ((now, times),)
-        )
-    # Whatever they compare, those that are strict now are so for one reason.
-    sides = zip(*(pair for pair in exchanged if _strictness(*pair)), strict=True)
-    compared = [sorted_counts(Counter(short(n.target) for n in side)) for side in sides]
-    strictness = graphs.StrictnessChanged.of(*compared) if compared else None
-    if strictness is not None:
-        yield strictness
-    differ = [
-        Counter(makers[name].target for name in names)
-        for makers, names in zip(found.makers, found.differ, strict=True)
-    ]
-    same = {
-        was: now
-        for was, now in found.values.items()
-        if was not in found.differ[0] and now not in found.differ[1]
-    }
-    known = set(same.values())
-    for old, new in found.nodes:
-        # Of several such nodes nothing says which is the counterpart of which.
-        alone = all(of_side[old.target] == 1 for of_side in differ)
-        moved = list(found.reconnected(old, new)) if alone and old.target else []
-        if len(moved) != 1 or (old.type, old.text) != (new.type, new.text):
-            continue
-        was, now = moved[0]
-        if was in same and now in known and read_alike(old.name, new.name):
-            given = _maker(found, 0, was), _maker(found, 1, now)
-            yield Replaced("operand-changed", *given, subject=short(old.target))
 
 
 def viewed(found: Pairs) -> Iterator[str]:
@@ -549,157 +425,9 @@ def viewed(found: Pairs) -> Iterator[str]:
             makers[name].is_element or is_view(makers[name].target)
         ):
             name = makers[name].reads[0]
-        yield _maker(found, 1, name)
+        yield maker(found, 1, name)
 
 
-def for_effect(found: Pairs) -> Iterator[graphs.OperatorsChanged]:
-    """Calls of one side alone that are made for their effect, such as checks, of values that are the same on both; with
-    what is computed only for these."""
-    sides = []
-    for side, makers in enumerate(found.makers):
-        known = {pair[side].name for pair in found.nodes}
-        read_by: dict[str, set[str]] = {}
-        for node in makers.values():
-            for read in node.reads:
-                read_by.setdefault(read, set()).add(node.name)
-        alone: dict[str, PrintedNode] = {}
-        # From the last one back, as nodes stand before what reads them.
-        for node in reversed(makers.values()):
-            readers = read_by.get(node.name)
-            if node.name not in known and (
-                readers <= alone.keys()
-                if readers
-                else node.target and effect(node.target, node.text)
-            ):
-                alone[node.name] = node
-        others = found.differ[side] - alone.keys()
-        sides.append(
-            Counter(
-                short(alone[name].target)
-                for part in joined(
-                    {name, *(alone.keys() & alone[name].reads)} for name in alone
-                )
-                if all(others.isdisjoint(alone[name].reads) for name in part)
-                for name in part
-                if alone[name].target
-            )
-        )
-    gone, come = map(sorted_counts, sides)
-    if gone or come:
-        yield graphs.OperatorsChanged("operators-changed", gone, come)
-
-
-def _strictness(old: PrintedNode, new: PrintedNode) -> bool:
-    """Whether one is a comparison that holds for equal values, and the other one that else is the same."""
-    sides = [((short(node.target), 1),) for node in (old, new)]
-    return graphs.StrictnessChanged.of(*sides) is not None
-
-
-def _maker(found: Pairs, side: int, value: str) -> str:
+def maker(found: Pairs, side: int, value: str) -> str:
     node = found.made_by(side, value)
     return INPUT if node is None else short(node.target) or CONSTANT
-
-
-def argument_edits(old: PrintedNode, new: PrintedNode) -> Iterator[AttributeChanged]:
-    """The edits of one call; all values are treated alike."""
-    before, after = (_inside(node.text) for node in (old, new))
-    if before is None or after is None:
-        return
-    name = short(old.target)
-    for gone, come, inside in _changed(before, after):
-        yield AttributeChanged(
-            "arguments-changed", name, inside, _shown(gone), _shown(come)
-        )
-
-
-def arguments_in_place(found: Pairs) -> Iterator[AttributeChanged]:
-    """Which numbers and settings nodes are given otherwise beside the same values, for results of the same types."""
-    for old, new in found.nodes:
-        if (
-            not (old.target and old.reads)
-            or old.type != new.type
-            or old.text == new.text
-            or any(found.reconnected(old, new))
-        ):
-            continue
-        for edit in argument_edits(old, new):
-            given = [side for side in (edit.before, edit.after) if side]
-            if all(map(_LITERAL.fullmatch, given)):
-                yield edit
-
-
-def _changed(
-    old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST
-) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
-    """What is gone and what is new; for a tuple in an argument, its elements, and the argument's name or position."""
-    for kind, low, high, start, end in SequenceMatcher(
-        None, old, new, autojunk=False
-    ).get_opcodes():
-        if kind == "equal":
-            continue
-        gone, come = list(old[low:high]), list(new[start:end])
-        for old_argument, new_argument in _pairs(gone, come):
-            gone.remove(old_argument)
-            come.remove(new_argument)
-            inner = [_inside(side) for side in (old_argument, new_argument)]
-            if depth and inner[0] is not None and inner[1] is not None:
-                named = _KEYWORD.match(old_argument)
-                argument = (
-                    named[1] or named[2]
-                    if named
-                    else str(list(old).index(old_argument) + 1)
-                )
-                yield from _changed(inner[0], inner[1], within or argument, depth - 1)
-            else:
-                yield [old_argument], [new_argument], within
-        if gone:
-            yield gone, (), within
-        if come:
-            yield (), come, within
-
-
-def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
-    """Counterparts: one by one if there are as many on both sides, else by keyword or opening bracket."""
-    if len(gone) == len(come):
-        return list(zip(gone, come, strict=True))
-    pairs = []
-    unpaired = list(come)
-    for old in gone:
-        new = next(
-            (candidate for candidate in unpaired if _key(candidate) == _key(old)), None
-        )
-        if new is not None:
-            unpaired.remove(new)
-            pairs.append((old, new))
-    return pairs
-
-
-def _key(argument: str) -> str:
-    """The keyword of an argument, or the bracket that it opens with."""
-    match = _KEYWORD.match(argument)
-    return (
-        match[0]
-        if match is not None
-        else argument[0]
-        if argument[0] in _BRACKETS
-        else argument
-    )
-
-
-def _inside(text: str) -> list[str] | None:
-    """The elements of a call, a tuple, a list or a dictionary; None for anything else."""
-    keyword = _KEYWORD.match(text)
-    value = text if keyword is None else text[keyword.end() :]
-    opened = re.match(r"[\w.\0]*([(\[{])", value)
-    if opened is None or not value.endswith(_BRACKETS[opened[1]]):
-        return None
-    return [element for element in arguments(value[opened.end() : -1]) if element]
-
-
-def _shown(several: Sequence[str]) -> str:
-    """`None x2`, `launch_kwargs=('BLOCK',)`."""
-    text = ", ".join(
-        with_times(argument, times) for argument, times in Counter(several).items()
-    )
-    text = text.replace(HOLE, "a value")
-    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
