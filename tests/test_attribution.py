@@ -1198,3 +1198,41 @@ def test_what_is_stored_is_told_although_another_operation_is_said_to_compute_it
     graphs = graph.format(other="neg"), graph.format(other="cos")
     told = stored_instead(compared_of([inlined, stored], graphs, (8192, 8192)))
     assert told is not None and told.operators == ("aten.log",) and told.stored
+
+
+def test_what_is_stored_because_more_is_computed_of_it_is_no_change_of_its_own() -> (
+    None
+):
+    """Also if another node is between them; what only it is computed of is inlined because of it."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    exp: f32[64, 64] = aten.exp.default(x)\n"
+        "    log: f32[64, 64] = aten.log.default(exp)\n"
+        "    mul: f32[64, 64] = aten.mul.Tensor(log, 2)\n"
+        "{more}"
+        "    sin: f32[64, 64] = aten.sin.default({read})\n"
+        "    return (sin,)\n"
+    )
+    more = "    abs_1: f32[64, 64] = aten.abs.default(mul)\n"
+    graphs = graph.format(more="", read="mul"), graph.format(more=more, read="abs_1")
+    before: list[list[_Made]] = [
+        [("aten.exp.default", "x[c0]", ("exp",))],
+        [
+            (
+                "aten.log.default, aten.mul.Tensor, aten.sin.default",
+                "buf0[c0]",
+                ("log", "mul", "sin"),
+            )
+        ],
+    ]
+    after: list[list[_Made]] = [
+        [("aten.exp.default, aten.log.default", "x[c0]", ("exp", "log"))],
+        [
+            (
+                "aten.abs.default, aten.log.default, aten.mul.Tensor, aten.sin.default",
+                "buf0[c0]",
+                ("log", "mul", "abs_1", "sin"),
+            )
+        ],
+    ]
+    assert stored_instead(compared_of([before, after], graphs, (8192, 8192))) is None

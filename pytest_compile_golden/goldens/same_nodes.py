@@ -297,7 +297,10 @@ def stored_instead(
             for node in side.stored.get(each, ())
             if node in of_side
         }
+        used = [used_for_more(sides, matched, side) for side in (0, 1)]
         for new in (0, 1):
+            # What more is computed of than before is stored for that, and what only it is computed of is inlined.
+            for_more = used[new].stored | used[1 - new].inlined
             # Of what is put together, torch says of each part that it computes the others, too.
             instead = {
                 node
@@ -310,7 +313,7 @@ def stored_instead(
             }
             found[new].extend(
                 short(matched.makers[0][node].target)
-                for node in sorted(instead - by_others - kept)
+                for node in sorted(instead - by_others - kept - for_more)
                 if node in matched.makers[0]
                 and not is_view(matched.makers[0][node].target)
             )
@@ -323,6 +326,30 @@ def stored_instead(
         len(operators),
         operators is more,
         tuple(dict.fromkeys(contrary)),
+    )
+
+
+class UsedForMore(NamedTuple):
+    """Nodes, by what both sides call them, that are used because more is computed on one side."""
+
+    stored: set[str]
+    """Those that are used only where nodes are computed that differ."""
+    inlined: set[str]
+    """Those that are used only where one of these is made."""
+
+
+def used_for_more(
+    sides: Sequence[SideSchedule], matched: Pairs, side: int
+) -> UsedForMore:
+    """What one side uses only because of nodes that differ, of which it has more than the other; nothing if it has no
+    more."""
+    differ, names = matched.differ_or_returned, matched.names_of_both[side]
+    if len(differ[side]) <= len(differ[1 - side]):
+        return UsedForMore(set(), set())
+    used = sides[side].used_only_with(differ[side])
+    of_used = sides[side].used_only_with(used | differ[side])
+    return UsedForMore(
+        *({names[node] for node in found if node in names} for found in (used, of_used))
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -236,6 +236,22 @@ class SideSchedule:
                 made = self._makers[node]
                 for read in made.reads:
                     yield self.viewed(read), base(made.target)
+
+    def used_only_with(self, nodes: set[str]) -> set[str]:
+        """The nodes whose values are read or computed, besides where they are made, only by operations that compute
+        some of these."""
+        users = defaultdict[str, set[str]](set)
+        for name, operation in self.operations.items():
+            used = self.computed[name] - self.made[name]
+            for read in operation.reads:
+                used |= self.stored.get(buffer(read), set())
+            for node in used:
+                users[node].add(name)
+        return {
+            node
+            for node, names in users.items()
+            if not any(nodes.isdisjoint(self.computed[name]) for name in names)
+        }
 
     def around(self, operators: Collection[str]) -> set[str]:
         """The nodes that call any of these operators, those whose values these read, and those that read theirs."""
