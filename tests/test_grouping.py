@@ -155,6 +155,43 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
     assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
 
 
+def test_barriers_of_which_some_are_idle_are_told_once() -> None:
+    waits = [
+        text.replace("    tl.store", "    tl.debug_barrier()\n    tl.store")
+        for text in (KERNEL, KERNEL.replace("relu_0", "relu_1").replace("out_", "in_"))
+    ]
+    old, new = (
+        "\n\n".join(waits),
+        "\n\n".join(waits).replace("    tl.debug_barrier()\n", ""),
+    )
+    case = case_report("a[t]", "t", [structural(old, new)])
+    assert [change.text for change in case.changes] == [
+        "threads wait for each other less often (debug_barrier)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("check", "told"),
+    [
+        ('tl.device_assert((tmp0 < 9), "index out of bounds: tmp0 < 9")', []),
+        (
+            'tl.device_assert((tmp1 < 9), "an assertion of the program")',
+            ["runtime-checks"],
+        ),
+    ],
+)
+def test_an_index_that_is_no_longer_wrapped_is_checked_for_itself(
+    check: str, told: list[str]
+) -> None:
+    old = KERNEL.replace("tmp0 - tmp1", "tl.where(tmp0 < 0, tmp0 + 9, tmp0)")
+    new = KERNEL.replace("tmp0 - tmp1", "tmp0").replace(
+        "    tl.store", f"    {check}\n    tl.store"
+    )
+    case = case_report("a[t]", "t", [structural(old, new)])
+    codes = {change.code for change in case.changes}
+    assert codes == {"negative-index", *told}
+
+
 def test_a_barrier_in_a_kernel_that_reads_what_it_writes_is_more_than_a_hint() -> None:
     in_place = KERNEL.replace("out_ptr0", "in_ptr0")
     waiting = in_place.replace("    tl.store", "    tl.debug_barrier()\n    tl.store")

@@ -421,6 +421,37 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     )
 
 
+def test_a_view_by_strides_is_why_nothing_is_copied_for_a_call() -> None:
+    several = [("1", "primals_1"), ("2", "buf0"), ("3", "buf2")]
+    copies = "".join(COPY_OF.format(number=number, of=of) for number, of in several)
+    sides = [
+        {
+            "trail": trail(
+                "post_grad_graph  3 nodes  aaa\n"
+                f"{_lowerings(reshape=view)}lowered_ir       3 nodes  {view}\n"
+            ),
+            "scheduler_nodes": MADE_FOR_A_CALL.format(copied=copied, reads=reads),
+        }
+        for view, copied, reads in (
+            ("View", copies, "buf1, buf3"),
+            ("ReinterpretView", "", "buf0, primals_1"),
+        )
+    ]
+    (change,) = case_report("a[t]", "t", differing(*sides)).changes
+    assert (
+        change.text
+        == "inputs of aten.convolution_backward are no longer copied for it, 3 copies"
+    )
+    # Without these, it is told how that is lowered.
+    for side in sides:
+        side["scheduler_nodes"] = sides[1]["scheduler_nodes"]
+    (change,) = case_report("a[t]", "t", differing(*sides)).changes
+    assert (
+        change.text
+        == "aten.reshape is lowered to a view by other strides instead of a view by another index"
+    )
+
+
 MAXIMUM = """\
 graph_0:
 {exp}  group 2: reduction

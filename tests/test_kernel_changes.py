@@ -202,6 +202,40 @@ def test_a_known_rewrite_follows_from_no_operator_of_another_graph(
 
 
 @pytest.mark.parametrize(
+    ("stores", "told"),
+    [
+        ("", ["value-changed"]),
+        # Where a result is stored that others read newly, the stores have other counterparts.
+        ("    tl.store(out_ptr1 + (x0), tmp0, None)\n", []),
+    ],
+)
+def test_what_is_stored_for_others_follows_from_these(
+    stores: str, told: list[str]
+) -> None:
+    graph = "def graph_{}(x: f32[8], y: f32[8]):\n    z: b8[8] = aten.{}.default(x)\n    return (z,)\n"
+    operation = OPERATION.format(number=0, computes="aten.relu.default", reads="x")
+    schedule = f"graph_0:\n  group 0: pointwise\n{operation}"
+    kernels = (
+        WRITTEN.format("libdevice.exp(tmp0) * 3.0"),
+        WRITTEN.format("libdevice.exp(tmp0)") + stores,
+    )
+    sides = [
+        {
+            "post_grad_graph": "\n\n".join(
+                (graph.format(0, "relu"), graph.format(1, operator))
+            ),
+            "scheduler_nodes": schedule,
+            "triton_code": kernel,
+        }
+        for operator, kernel in zip(("isnan", "isinf"), kernels, strict=True)
+    ]
+    known = evidence.write(schedule, [Kernel(0, 0, "triton_poi_fused_0")])
+    compared = differing(*sides, known={"scheduler_nodes": [known, known]})
+    codes = [change.code for change in case_report("a[t]", "t", compared).changes]
+    assert codes == ["operators-changed", *told]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "stride"),
     [
         ("131*c0 + c1", "160*c0 + c1", (131, 160)),

@@ -100,6 +100,18 @@ def test_operations_that_do_the_same_are_counterparts_whatever_their_numbers() -
     ]
 
 
+def test_what_goes_along_one_loop_shows_in_which_order_loops_run() -> None:
+    before, after = (
+        schedule(
+            f"pointwise | buf0: f32[3, 2] cpu | aten.mul | x[{row}], y[{read}]"
+        ).replace("buf0[c0]", f"buf0[{written}]")
+        for row, read, written in (("c0", "c0 + 2*c1", "c0 + 2*c1"), ("c1", "c0", "c0"))
+    )
+    assert labels(before, after, "scheduler_nodes", "txt") == [
+        "loops run in another order: c0 + 2*c1 -> c0"
+    ]
+
+
 def test_a_view_in_any_overload_that_is_written_for_a_call_is_a_copy_for_it() -> None:
     # What the view is of is listed all the same.
     product = (

@@ -608,6 +608,69 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
     ]
     old, new = sides
     assert labels(old, new, "cpp_code", "cpp") == [
-        "mask is cast by a function: tmp3().cast<T, n>() -> "
-        "inductor_vec_mask_cast<T, n>(inductor_vec_mask_cast<T, n>(tmp3()))"
+        "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)"
     ]
+
+
+DIFFERENCE = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, ks0, ks1, xnumel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl.load(in_ptr1 + (x0), None)
+    tmp2 = tmp0 * tmp1
+    tmp3 = {}
+    tmp4 = tmp3 * tmp1
+    tl.store(out_ptr0 + (x0), tmp4, None)
+"""
+
+
+def test_a_value_minus_itself_may_be_written_without_a_subtraction() -> None:
+    finite = "tl.where((libdevice.isnan(tmp2).to(tl.int1) | libdevice.isinf(tmp2).to(tl.int1)), tmp2 * 0.0, 0.0)"
+    old, new = map(DIFFERENCE.format, ("tmp2 - tmp2", finite))
+    assert labels(old, new) == [
+        "a value minus itself is no longer subtracted: a - a -> tl.where(… | …, a * 0.0, 0.0)"
+    ]
+
+
+def test_a_size_that_a_helper_is_given_is_no_value() -> None:
+    search = (
+        "triton_helpers.bucketize_binary_search(tmp2, in_ptr1, {}, ks0, tl.int64, 64)"
+    )
+    old, new = (
+        DIFFERENCE.format(search.format(size))
+        for size in ("ks1, (-1) + ks0 + ks0*ks1", "ks1, ks0*ks1")
+    )
+    assert labels(old, new) == [
+        "triton_helpers.bucketize_binary_search is given another size: (-1 + ks0) + (ks0 * ks1) -> ks0 * ks1"
+    ]
+
+
+def test_a_lambda_may_begin_on_the_line_of_its_name() -> None:
+    kernel = """\
+// graph_0: kernel
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{
+    auto tmp0 = in_ptr0[static_cast<int64_t>(x0)];
+    auto tmp{0} = [&]
+    {
+        auto tmp{1} = std::exp(tmp0);
+        return tmp{1};
+    }
+    ;
+    auto tmp{2} = tmp{0}();
+    out_ptr0[static_cast<int64_t>(x0)] = {3};
+}
+"""
+
+    def written(first: int, result: str) -> str:
+        text = kernel.replace("{3}", result)
+        for number in range(3):
+            text = text.replace(f"{{{number}}}", str(first + number))
+        return text
+
+    # The numbers of its values shift with what is computed before.
+    assert labels(
+        written(1, "tmp3"), written(4, "std::sin(tmp6)"), "cpp_code", "cpp"
+    ) == ["a value is computed differently: a -> std::sin(a)"]

@@ -14,6 +14,8 @@ _DRAWN = re.compile(r"\brandn?\b")
 """A call that draws random numbers, which others are made of."""
 STORED, INLINED = "ComputedBuffer", "Pointwise"
 """Inductor's IR for a result with a buffer of its own, and for one that is computed where it is used."""
+BY_STRIDES = "ReinterpretView"
+"""For a view of a buffer, by other strides."""
 CALLED = frozenset({"ExternKernelAlloc", "ExternKernelOut"})
 """And for one that a library computes."""
 STRUCTURE = frozenset(
@@ -170,6 +172,14 @@ class BecameOther(CodedChange):
     def parts(self) -> tuple[str, ...]:
         """The parts of the operator's name: `aten`, `mul`, `Tensor`."""
         return tuple(self.subject.split("."))
+
+    @property
+    def is_restrided(self) -> bool:
+        """Whether views by strides take the place of other nodes, or the other way round."""
+        before, after = (
+            dict(side).get(BY_STRIDES, 0) for side in (self.before, self.after)
+        )
+        return before != after
 
     @property
     def others(self) -> list[str]:

@@ -274,7 +274,8 @@ class _Kernel:
             if self._lambdas and self._depth < self._lambdas[-1][1]:
                 self._lambdas.pop()
             return
-        match = _ASSIGNED.match(line)
+        # A lambda begins on the line of its name or on the next one.
+        match = _ASSIGNED.match(line.removesuffix(" [&]"))
         if line.startswith(_FOR) and line.count(";") == 2:
             begin, condition, _ = line.partition("(")[2].split(";")
             variable, _, start = begin.partition("=")

@@ -29,10 +29,15 @@ from pytest_compile_golden.formats.arithmetic import same_everywhere
 from pytest_compile_golden.formats.canonical_text import padding
 from pytest_compile_golden.formats.expression_text import constant, shown
 from pytest_compile_golden.formats.expressions import Expression
+from pytest_compile_golden.formats.inductor_names import kind_of
 from pytest_compile_golden.formats.statements import MESSAGE
 
 _HINTS = ("eviction_policy", "cache_modifier", "volatile")
+HELPERS = "triton_helpers."
+"""Torch's own functions for Triton kernels, which no operator is called by."""
 _SEVERAL = "()"
+_MASKED = "lambda"
+"""What is computed under a mask, as C++ writes it."""
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _SHORTEST = 3
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
@@ -155,7 +160,21 @@ class ValueComparison:
                     kernels.LeafChanged(literals[0], literals[1], "number")
                 )
             for old_arg, new_arg in zip(old.args, new.args, strict=True):
-                self.compare(old_arg, new_arg)
+                if (
+                    old.head.startswith(HELPERS)
+                    and _is_of_sizes(old_arg)
+                    and _is_of_sizes(new_arg)
+                    and not _same_index(old_arg, new_arg)
+                ):
+                    # What a helper is told of a tensor's size is no value that a kernel computes.
+                    told = (
+                        shown(side, {}, self._spelled, 6) for side in (old_arg, new_arg)
+                    )
+                    self.found.append(
+                        AttributeChanged("call-argument", old.head, "", *told)
+                    )
+                else:
+                    self.compare(old_arg, new_arg)
             return
         # From here on the two are different operations, or the same one on other numbers of operands.
         self._changed(old, new)
@@ -397,8 +416,15 @@ class ValueComparison:
                     one.args or one.alias
                 ):
                     continue
+                # A value that is computed from this one does not take its place.
                 other = next(
-                    (candidate for candidate in unpaired if alike(one, candidate)), None
+                    (
+                        candidate
+                        for candidate in unpaired
+                        if alike(one, candidate)
+                        and not any(self.equal(one, arg) for arg in candidate.args)
+                    ),
+                    None,
                 )
                 if other is not None:
                     unpaired = [
@@ -624,6 +650,9 @@ def _alike(one: Expression, other: Expression) -> bool:
 def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
     if one.head != other.head or bool(one.args) != bool(other.args):
         return False
+    # What a masked body computes is compared for itself.
+    if one.head == _MASKED:
+        return True
     pairs = zip(one.args, other.args, strict=False)
     return not depth or all(
         _same_shape(a, b, depth - 1) for a, b in pairs if a.args and b.args
@@ -642,6 +671,20 @@ def _same_index(old: Expression, new: Expression) -> bool:
     """Whether two indices are the same number, whatever the names stand for of which they are made."""
     atoms: dict[int, str] = {}
     return same_everywhere(_in_atoms(old, atoms), _in_atoms(new, atoms))
+
+
+def _is_of_sizes(value: Expression) -> bool:
+    """Whether it is computed from the sizes of tensors, and nothing else but numbers."""
+    leaves = [value]
+    names = []
+    while leaves:
+        each = leaves.pop()
+        leaves += each.args
+        names += [] if each.args else [each.head]
+    sizes = [name for name in names if kind_of(name) == "size"]
+    return bool(sizes) and all(
+        name in sizes or name.removeprefix("-").isdecimal() for name in names
+    )
 
 
 def _in_atoms(value: Expression, atoms: dict[int, str]) -> str:

@@ -12,6 +12,7 @@ from pytest_compile_golden.changes import change as changes
 from pytest_compile_golden.changes.common_types import (
     CountedNewOrGone,
     Exchanged,
+    NewOrGone,
 )
 from pytest_compile_golden.changes.graphs import (
     GraphsChanged,
@@ -21,7 +22,7 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.guards import GuardsChanged
-from pytest_compile_golden.changes.kernels import LeafChanged
+from pytest_compile_golden.changes.kernels import LeafChanged, StatementsChanged
 from pytest_compile_golden.changes.numbers import EntriesChanged, MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -78,6 +79,8 @@ _GUARDS, _PYTHON_GUARDS = "guards", "python_guards"
 """The metrics that count all guards, and those that are the most expensive."""
 _COPIES_OF_INPUTS = ("copy_if_misaligned", "copy_misaligned")
 """What wrapper code copies misaligned inputs by, under its names in several versions."""
+_OUT_OF_BOUNDS = "index out of bounds"
+"""What a kernel says of an index that does not pass a check."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,7 @@ def case_changes(
             and base(change.what.subject) in called
         )
     ]
+    own = list(_without_repeated(own))
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that. Those on sizes do not follow from
@@ -185,6 +189,33 @@ def case_changes(
     )
     rest = {change.key: change for change in others if change.key not in known}
     return CaseChanges(tuple(known.values()), tuple(rest.values()))
+
+
+def _without_repeated(own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+    """The changes without those that only show another one once more."""
+    codes = {change.code for change in own}
+    barriers = {
+        change.what.fewer
+        for change in own
+        if isinstance(change.what, StatementsChanged) and change.what.barriers
+    }
+    for change in own:
+        match change.what:
+            # An index that is no longer wrapped is checked for itself, beside the one that is.
+            case StatementsChanged(code="runtime-checks", fewer=False, come=lines):
+                repeated = "negative-index" in codes and all(
+                    _OUT_OF_BOUNDS in line for line in lines
+                )
+            # Some of the same barriers are idle.
+            case NewOrGone(code="idle-barrier", new=more):
+                repeated = (not more) in barriers
+            # What is read by its strides is not copied for a call.
+            case BecameOther(code="lowered-differently", is_restrided=True):
+                repeated = "inputs-copied-for" in codes
+            case _:
+                repeated = False
+        if not repeated:
+            yield change
 
 
 def _stored_together(own: Sequence[DistinctChange]) -> list[DistinctChange]:

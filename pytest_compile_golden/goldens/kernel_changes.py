@@ -26,6 +26,7 @@ from pytest_compile_golden.common.constants import KERNEL_STAGES
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.regular_expressions import without_numbers
 from pytest_compile_golden.formats.canonical_text import arguments
+from pytest_compile_golden.formats.expression_edits import HELPERS
 from pytest_compile_golden.formats.graphs.edits import CONSTANTS
 from pytest_compile_golden.formats.inductor_module import KernelsFormat
 from pytest_compile_golden.formats.line_edits import labels
@@ -51,12 +52,11 @@ NamedPair = tuple[SideKernel, SideKernel]
 _CALL = re.compile(r"(?P<function>[A-Za-z_][\w.:]*)\((?P<arguments>[^()]*)\)")
 _VALUE = re.compile(r"\b[A-Za-z_]\w*")
 _CONSTANT_OR_VALUE = re.compile(r"\b(?:tl(?:\.\w+)+|[A-Za-z_]\w*)")
-_HELPERS = "triton_helpers."
-"""Torch's own functions for Triton kernels, which no operator is called by."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TEMPLATE = re.compile(r"<\w+,\d+>")
 _DEFINITION = re.compile(r"^\s*def .*$", re.MULTILINE)
 _DRAWN = re.compile(r"\b((?:[A-Za-z_]\w*\.)*randn?(?:4x)?)\(")
+_WRITTEN = re.compile(r"\b(?:in_)?out_ptr\d+")
 _OF_NEIGHBOURS = ("written-in-place",)
 """Codes of changes in which buffers are free when a kernel runs."""
 
@@ -85,10 +85,24 @@ def of_same_groups(
                 or of_same_nodes((old, new), nodes.get(graph))
             )
         ]
-        for edit in edits_of_kernels(change, graph, alike):
-            # Which buffers may be written over follows from what its neighbours do.
+        # Which of its results a kernel stores, and over what it reads, follows from what its neighbours do.
+        stored = [pair for pair in alike if _stores_as_many(change, graph, pair)]
+        for edit in edits_of_kernels(change, graph, stored):
             if not edit.follows and edit.code not in _OF_NEIGHBOURS:
                 yield graph, edit
+        for edit in edits_of_kernels(
+            change, graph, [pair for pair in alike if pair not in stored]
+        ):
+            if _is_known(edit):
+                yield graph, edit
+
+
+def _stores_as_many(change: Compared, graph: str, pair: NamedPair) -> bool:
+    """Whether a pair of kernels writes to as many tensors on both sides."""
+    before, after = (
+        set(_WRITTEN.findall(text)) for text in _texts_of_kernels(change, graph, [pair])
+    )
+    return len(before) == len(after)
 
 
 def _is_scalar(change: Compared, graph: str, pair: NamedPair) -> bool:
@@ -379,7 +393,7 @@ def renamed_helpers(change: Compared) -> Iterator[changes.Change]:
             for name, text in zip(names, (change.old, change.new), strict=True)
         ]
         if (
-            all(name.startswith(_HELPERS) for name in names)
+            all(name.startswith(HELPERS) for name in names)
             and (words[0] < words[1] or words[1] < words[0])
             and times[0] == times[1]
         ):

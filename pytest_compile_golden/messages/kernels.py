@@ -265,7 +265,17 @@ say(
         f"index{change.before} -> index{change.after}",
     ),
 )
-say("call-argument", _argument)
+say(
+    "call-argument",
+    lambda change: (
+        _argument(change)
+        if change.before is None or change.after is None
+        else (
+            f"{change.subject} is given another size",
+            f"{change.before} -> {change.after}",
+        )
+    ),
+)
 say(
     "hints-changed",
     _hint,

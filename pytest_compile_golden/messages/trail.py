@@ -109,6 +109,19 @@ def _and(others: tuple[str, ...]) -> str:
     )
 
 
+_KEPT = {
+    trail.STORED: "a result that is stored",
+    trail.INLINED: "a result that may be inlined",
+}
+
+
+def _kept(kind: str) -> str:
+    """What a view is lowered to, of Inductor's nodes; empty for any other node."""
+    if kind == trail.BY_STRIDES:
+        return "a view by other strides"
+    return "a view by another index" if kind.endswith("View") else _KEPT.get(kind, "")
+
+
 def _lowered(change: trail.BecameOther) -> Said:
     """What became of the calls of an operator that Inductor has other nodes for."""
     before, after = Counter(dict(change.before)), Counter(dict(change.after))
@@ -145,6 +158,9 @@ def _lowered(change: trail.BecameOther) -> Said:
                 return f"{name} is lowered to a result that is stored instead of one that may be inlined{of}"
             case [trail.STORED, trail.INLINED]:
                 return f"{name} is lowered to a result that may be inlined instead of one that is stored{of}"
+        was_kept, is_kept = map(_kept, kinds)
+        if trail.BY_STRIDES in kinds and was_kept and is_kept:
+            return f"{name} is lowered to {is_kept} instead of {was_kept}{of}"
     return f"lowering / {change.subject}", f"{_nodes(change)}{_and(change.also)}"
 
 

@@ -192,9 +192,15 @@ def place_edits(
         ]
         for sign in (1, -1)
     )
-    # What was in the order of the loops no longer is, and something else is now; or the same loops are numbered
-    # otherwise.
-    moved = [*simpler[: len(harder)], *(pair for pair in pairs if _renumbered(*pair))]
+    renumbered = [pair for pair in pairs if _renumbered(*pair)]
+    # What was in the order of the loops, or goes along one of them, is no longer in it or goes along another one, and
+    # something else is in that order now; or the same loops are numbered otherwise.
+    along = [pair for pair in renumbered if loops(pair[0]) == 1]
+    moved = [
+        *simpler[: len(harder)],
+        *(pair for pair in renumbered if pair not in along),
+        *simpler[: len(along)],
+    ]
     reordered = returned[0] == returned[1] and bool(moved)
     if reordered:
         was, now = (_plain(index(access)) for access in moved[0])
@@ -237,16 +243,14 @@ def _in_order_or_padded(was: str, now: str, of: str) -> tuple[int, int] | None:
 
 
 def _renumbered(was: str, now: str) -> bool:
-    """Whether two indices, of several loops, have the same terms with other numbers of loops."""
+    """Whether two indices have the same terms with other numbers of loops."""
 
     def terms(access: str, numbered: bool) -> list[str]:
         written = LOOP.sub(lambda loop: loop[0][1:] if numbered else "c", index(access))
         return sorted(written.split(" + "))
 
-    return (
-        loops(was) > 1
-        and terms(was, False) == terms(now, False)
-        and terms(was, True) != terms(now, True)
+    return terms(was, False) == terms(now, False) and terms(was, True) != terms(
+        now, True
     )
 
 
