@@ -297,12 +297,9 @@ def stored_instead(
             for node in side.stored.get(each, ())
             if node in of_side
         }
-        used = [used_for_more(sides, matched, side) for side in (0, 1)]
-        for new in (0, 1):
-            # What more is computed of than before is stored for that, and what only it is computed of is inlined.
-            for_more = used[new].stored | used[1 - new].inlined
-            # Of what is put together, torch says of each part that it computes the others, too.
-            instead = {
+        # Of what is put together, torch says of each part that it computes the others, too.
+        instead = [
+            {
                 node
                 for node in stored[new] & inlined[1 - new].keys()
                 if not inlined[new][node]
@@ -311,9 +308,15 @@ def stored_instead(
                     and inlined[new][node] < inlined[1 - new][node]
                 )
             }
-            found[new].extend(
+            - by_others
+            - kept
+            for new in (0, 1)
+        ]
+        for_more = _for_more(instead, sides, matched)
+        for told, nodes in zip(found, instead, strict=True):
+            told.extend(
                 short(matched.makers[0][node].target)
-                for node in sorted(instead - by_others - kept - for_more)
+                for node in sorted(nodes - for_more)
                 if node in matched.makers[0]
                 and not is_view(matched.makers[0][node].target)
             )
@@ -329,28 +332,49 @@ def stored_instead(
     )
 
 
-class UsedForMore(NamedTuple):
-    """Nodes, by what both sides call them, that are used because more is computed on one side."""
+def _for_more(
+    instead: Sequence[set[str]], sides: Sequence[SideSchedule], matched: Pairs
+) -> set[str]:
+    """Of what the side with more nodes that differ stores instead of inlining it, that of which more is computed there:
+    all that uses it computes such nodes, and more of them than on the other side; and what the other side stores to
+    compute only that.
 
-    stored: set[str]
-    """Those that are used only where nodes are computed that differ."""
-    inlined: set[str]
-    """Those that are used only where one of these is made."""
+    instead: by side, the nodes that it stores instead, by what both sides call them.
+    """
+    differ, names = matched.differ_or_returned, matched.names_of_both
+    used_by = [
+        side.used_by(of_side) for side, of_side in zip(sides, names, strict=True)
+    ]
 
+    def differing(side: int, node: str) -> list[set[str]]:
+        """Those that each operation computes that uses a node."""
+        return [
+            differ[side] & sides[side].computed[name]
+            for name in used_by[side].get(node, ())
+        ]
 
-def used_for_more(
-    sides: Sequence[SideSchedule], matched: Pairs, side: int
-) -> UsedForMore:
-    """What one side uses only because of nodes that differ, of which it has more than the other; nothing if it has no
-    more."""
-    differ, names = matched.differ_or_returned, matched.names_of_both[side]
-    if len(differ[side]) <= len(differ[1 - side]):
-        return UsedForMore(set(), set())
-    used = sides[side].used_only_with(differ[side])
-    of_used = sides[side].used_only_with(used | differ[side])
-    return UsedForMore(
-        *({names[node] for node in found if node in names} for found in (used, of_used))
-    )
+    found = set[str]()
+    for new, stored in enumerate(instead):
+        if len(differ[new]) <= len(differ[1 - new]):
+            continue
+        more = {
+            node
+            for node in stored
+            if all(now := differing(new, node))
+            and len(set[str]().union(*now))
+            > len(set[str]().union(*differing(1 - new, node)))
+        }
+        makers = {
+            name
+            for name, made in sides[new].made.items()
+            if not more.isdisjoint(map(names[new].get, made))
+        }
+        found |= more | {
+            node
+            for node in instead[1 - new]
+            if more and used_by[new].get(node, set()) <= makers
+        }
+    return found
 
 
 def saved_buffers(compared: Sequence[Compared]) -> dict[str, Buffers]:

@@ -237,21 +237,16 @@ class SideSchedule:
                 for read in made.reads:
                     yield self.viewed(read), base(made.target)
 
-    def used_only_with(self, nodes: set[str]) -> set[str]:
-        """The nodes whose values are read or computed, besides where they are made, only by operations that compute
-        some of these."""
+    def used_by(self, names: Mapping[str, str]) -> Mapping[str, set[str]]:
+        """By node, as `names` calls it, the operations that read its value or compute it on the way to others."""
         users = defaultdict[str, set[str]](set)
         for name, operation in self.operations.items():
             used = self.computed[name] - self.made[name]
             for read in operation.reads:
                 used |= self.stored.get(buffer(read), set())
-            for node in used:
-                users[node].add(name)
-        return {
-            node
-            for node, names in users.items()
-            if not any(nodes.isdisjoint(self.computed[name]) for name in names)
-        }
+            for node in used & names.keys():
+                users[names[node]].add(name)
+        return users
 
     def around(self, operators: Collection[str]) -> set[str]:
         """The nodes that call any of these operators, those whose values these read, and those that read theirs."""
