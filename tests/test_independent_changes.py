@@ -293,11 +293,12 @@ def test_a_result_that_needs_no_unpacking_is_told_beside_other_operators(
     ("calls", "told_so"),
     [
         (("getattr(x, 'mT')", "aten.mT(x)"), True),
+        (("x.__eq__(x)", "operator.eq(x, x)"), True),
         (("torch.flip(x, [0])", "torch.flip(x, [1])"), False),
         (("torch.t(x)", "torch.flip(x, [1])"), False),
     ],
 )
-def test_a_size_that_is_no_constant_is_told_beside_how_an_attribute_is_read(
+def test_a_size_that_is_no_constant_is_told_beside_what_is_captured_alike(
     calls: tuple[str, str], told_so: bool
 ) -> None:
     graph = (

@@ -144,8 +144,8 @@ def case_changes(
     own += _gone(failing)
     guards = list(_of_guards(compared))
     # If Dynamo captured something else, changes in guards may follow from that. Those on sizes do not follow from
-    # another operator for reading an attribute, which is the same views; and why there are more or fewer graphs is said
-    # by what became constant.
+    # another operator for reading an attribute, which is the same views, nor from what is only written otherwise; and
+    # why there are more or fewer graphs is said by what became constant.
     captured = [
         change
         for change in own
@@ -253,8 +253,10 @@ def _leaves_it(condition: changes.Change, what: changes.Change) -> bool:
     became_constant = (
         isinstance(condition, EntriesChanged) and condition.noun == MADE_CONSTANT
     )
-    return reads_attribute(what) or (
-        isinstance(what, GraphsChanged) and became_constant
+    return (
+        what.kind in changes.MINOR
+        or reads_attribute(what)
+        or (isinstance(what, GraphsChanged) and became_constant)
     )
 
 
