@@ -8,7 +8,10 @@ from pytest_compile_golden.changes.change import Counts
 from pytest_compile_golden.changes.graphs import StrictnessChanged
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
-from pytest_compile_golden.formats.graphs.independent_edits import in_place
+from pytest_compile_golden.formats.graphs.independent_edits import (
+    given_otherwise,
+    in_place,
+)
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.case_report import case_report
@@ -402,3 +405,52 @@ def graph_0(x: f32[2, 8], y: f32[2, 8]):
         "aten.select.int + aten.slice in place of aten.split + aten.unbind.int, "
         "of the result of aten.sin and an input"
     )
+
+
+GIVEN = """\
+def graph_0(x: f32[1, 8]):
+    neg: f32[1, 8] = aten.neg.default(x)
+{lines}    nan: b8[8] = aten.isnan.default({of})
+    return (nan, {last})
+"""
+SORTED_BEFORE = """\
+    sort = aten.sort.default(neg)
+    values: f32[1, 8] = sort[0]
+    view: f32[8] = aten.reshape.default(values, [8])
+"""
+SORTED_AFTER = """\
+    view: f32[8] = aten.reshape.default(neg, [8])
+    sort = aten.sort.default(view)
+    values: f32[8] = sort[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "reads", "told"),
+    [
+        (
+            (SORTED_BEFORE, SORTED_AFTER),
+            ("view", "view"),
+            [
+                "aten.isnan reads the result of aten.neg instead of the result of aten.sort"
+            ],
+        ),
+        (
+            (SORTED_AFTER, SORTED_BEFORE),
+            ("view", "view"),
+            [
+                "aten.isnan reads the result of aten.sort instead of the result of aten.neg"
+            ],
+        ),
+        ((SORTED_BEFORE, SORTED_AFTER), ("view", "values"), []),
+        ((SORTED_BEFORE.replace("sort", "cos"), SORTED_AFTER), ("view", "view"), []),
+    ],
+)
+def test_what_reads_another_value_through_a_view_is_told(
+    lines: tuple[str, str], reads: tuple[str, str], told: list[str]
+) -> None:
+    ((old,), (new,)) = (
+        GRAPH.document(GIVEN.format(lines=made, of=of, last="values"))
+        for made, of in zip(lines, reads, strict=True)
+    )
+    assert [sentence(change) for change in given_otherwise(pairs(old, new))] == told

@@ -39,6 +39,7 @@ from pytest_compile_golden.formats.graphs.equivalence import Pairs
 from pytest_compile_golden.formats.graphs.independent_edits import (
     dtypes,
     for_effect,
+    given_otherwise,
     in_place,
     types_in_place,
 )
@@ -194,6 +195,7 @@ def independent_changes(
     yield from decomposed
     passes = list(pass_changes.changed_passes(compared))
     yield from _in_place(compared, [*own, *decomposed], passes)
+    yield from _given_otherwise(compared, own)
     if (folded := pass_changes.folded_zeros(compared, passes)) is not None:
         yield replace(distinct("joint_graph", folded), apart=True)
     for place in pass_changes.done_in_place(compared):
@@ -543,6 +545,36 @@ def _in_place(
                 told = not of_passes.isdisjoint(subjects(edit))
             if not told:
                 yield replace(distinct(stage, edit), apart=True)
+
+
+def _given_otherwise(
+    compared: Sequence[Compared], own: Sequence[DistinctChange]
+) -> Iterator[DistinctChange]:
+    """Operators that no other change is about, and that are given what another one is given in place of its result, in
+    the first graph that is kept of what is traced."""
+    if any(change.topic == "program" for change in own):
+        return
+    about = frozenset(name for change in own for name in subjects(change.what))
+    graph = next(
+        (
+            change
+            for change in in_pipeline_order(compared)
+            if change.stage in ("aot_graph", "joint_graph", "post_grad_graph")
+            and change.kind == "structural"
+        ),
+        None,
+    )
+    # A pass that made that graph otherwise may have put one value in the place of another.
+    if graph is None or any(
+        isinstance(change.what, PassChanged)
+        and stage_made_by(change.what.phase) == graph.stage
+        for change in own
+    ):
+        return
+    for found in _pairs_of(graph):
+        for edit in given_otherwise(found):
+            if base(edit.subject) not in about:
+                yield replace(distinct(graph.stage, edit), apart=True)
 
 
 def _pairs_of(change: Compared | None) -> Iterable[Pairs]:

@@ -11,7 +11,7 @@ from pytest_compile_golden.changes.common_types import Replaced
 from pytest_compile_golden.formats.canonical_text import short
 from pytest_compile_golden.formats.graphs.argument_edits import elements
 from pytest_compile_golden.formats.graphs.edits import CASTS, maker, result_types
-from pytest_compile_golden.formats.graphs.effects import effect
+from pytest_compile_golden.formats.graphs.effects import effect, is_view
 from pytest_compile_golden.formats.graphs.equivalence import Pairs, joined
 from pytest_compile_golden.formats.graphs.printed import PrintedNode
 
@@ -131,6 +131,41 @@ def in_place(found: Pairs) -> Iterator[Change]:
             yield Replaced("operand-changed", *given, subject=short(old.target))
 
 
+def given_otherwise(found: Pairs) -> Iterator[Replaced]:
+    """Operators that are given the result of another one on one side, and on the other side what that one is given, of
+    which both sides compute the same, however it is viewed."""
+
+    def sources(side: int, node: PrintedNode) -> list[str]:
+        """The values that it reads, or reads a view or a part of."""
+        every = []
+        for name in node.reads:
+            read = found.makers[side].get(name)
+            while read is not None and read.reads and _is_part(read):
+                name = read.reads[0]
+                read = found.makers[side].get(name)
+            every.append(name)
+        return every
+
+    moved: list[tuple[PrintedNode, str, str]] = []
+    computed_from: dict[str, str] = {}
+    """By result of the new graph, the value that it is computed from, on both sides and from no other."""
+    for old, new in found.nodes:
+        if _is_part(old) or not old.target:
+            continue
+        reads = list(zip(sources(0, old), sources(1, new), strict=False))
+        others = [each for each in reads if found.values.get(each[0]) != each[1]]
+        if not others and len(old.reads) == len(new.reads) == 1:
+            if short(old.target) not in CASTS:
+                computed_from[new.name] = reads[0][1]
+        elif len(others) == 1 and (old.type, old.text) == (new.type, new.text):
+            moved.append((old, *others[0]))
+    for node, was, now in moved:
+        before = found.values.get(was, "")
+        if computed_from.get(before) == now or computed_from.get(now) == before:
+            given = maker(found, 0, was), maker(found, 1, now)
+            yield Replaced("operand-changed", *given, subject=short(node.target))
+
+
 def for_effect(found: Pairs) -> Iterator[graphs.OperatorsChanged]:
     """Calls of one side alone that are made for their effect, such as checks, of values that are the same on both; with
     what is computed only for these."""
@@ -166,6 +201,11 @@ def for_effect(found: Pairs) -> Iterator[graphs.OperatorsChanged]:
     gone, come = map(sorted_counts, sides)
     if gone or come:
         yield graphs.OperatorsChanged("operators-changed", gone, come)
+
+
+def _is_part(node: PrintedNode) -> bool:
+    """Whether it only takes a part of a value, or views it."""
+    return node.is_element or is_view(node.target)
 
 
 def _strictness(old: PrintedNode, new: PrintedNode) -> bool:
