@@ -71,6 +71,11 @@ STRICT_STRIDES = Name(
 JOINT_PASSES = Name(
     "torch._inductor.compile_fx:joint_graph_passes", "the strides of outputs"
 )
+LEAVE_OUT_CAST = Name(
+    "torch._inductor.codegen.cpp:CppKernel.cache_dtype_convert",
+    "the C++ without casts to half precision and back",
+    takes="self, dst, dst_dtype, src, src_dtype",
+)
 FUZZER_DEFAULTS = Name(
     "torch._inductor.fuzzer:MODULE_DEFAULTS",
     "settings to try",
