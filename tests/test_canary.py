@@ -11,6 +11,7 @@ import pytest
 
 from pytest_compile_golden.api.compat_check import kept_readings
 from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage, merged
+from pytest_compile_golden.features.virtual_gpu.child_processes import variables
 from pytest_compile_golden.report import markdown
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.json_report import merge
@@ -79,6 +80,17 @@ def test_a_torch_that_moved_an_internal_is_told_with_its_name(tmp_path: Path) ->
     assert (
         "    lowered_ir: torch._inductor.debug.log_ir_pre_fusion is gone" in done.stdout
     )
+
+
+def test_a_run_on_a_virtual_gpu_tries_the_torch_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for name, value in variables("h100", 1, "graph", ROOT).items():
+        monkeypatch.setenv(name, value)
+    [asked] = kept_readings.ask(["cpu-avx2"])
+    [reading] = asked.wait()
+    assert reading.unread == ()
 
 
 @pytest.mark.wide

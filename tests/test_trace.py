@@ -20,6 +20,7 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.cli.compile_program import of_function
 from pytest_compile_golden.cli.doctor import _answer, _not_tried
+from pytest_compile_golden.common import installed_torch
 from pytest_compile_golden.common.constants import NEWEST_PYTHON, NEWEST_TORCH
 from pytest_compile_golden.report.compile_map import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
@@ -281,6 +282,16 @@ def test_doctor_says_what_was_not_tried() -> None:
     ]
     tried = CliRunner().invoke(main, ["doctor"]).output
     assert ("not tried: Python" in tried) == (sys.version_info[:2] > NEWEST_PYTHON)
+
+
+def test_doctor_says_which_triton_belongs_to_torch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = "is not this torch's, and writes other GPU code: pip install 'triton==3.0'"
+    assert line not in CliRunner().invoke(main, ["doctor"]).output
+    wanted = dict.fromkeys(installed_torch._TRITON_OF, "triton==3.0")
+    monkeypatch.setattr(installed_torch, "_TRITON_OF", wanted)
+    assert line in CliRunner().invoke(main, ["doctor"]).output
 
 
 def test_doctor_begins_with_the_answer() -> None:

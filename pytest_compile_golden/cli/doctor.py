@@ -19,6 +19,7 @@ from rich.text import Text
 from pytest_compile_golden.api.captured import kernel_compiler
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.common.constants import NEWEST_PYTHON, NEWEST_TORCH
+from pytest_compile_golden.common.installed_torch import other_triton
 from pytest_compile_golden.errors import CompileGoldenError, NotInstalled
 from pytest_compile_golden.report.styled_lines import grid
 from pytest_compile_golden.torch_internals import (
@@ -98,6 +99,8 @@ def doctor(
         Version(versions.torch), sys.version_info[:2], free_threaded
     ):
         _print(console, Text(f"{sentence}\n", style="yellow"))
+    if (advice := other_triton()) is not None:
+        _print(console, Text(f"{advice}\n", style="yellow"))
     _print_stages(console, gone)
     _print_targets(console, works)
     _print_names(console, everything)

@@ -20,6 +20,9 @@ SWITCH: Final = "--compile-golden"
 CACHE: Final = "compile-golden"
 """Our folder in pytest's cache, where a failing run leaves its artifacts unless told otherwise."""
 
+VIRTUAL_GPU: Final = "COMPILE_GOLDEN_VIRTUAL_GPU"
+"""The variable by which a process has a virtual GPU: its name, how many there are, and what graphs compute."""
+
 PYTEST_FILES: Final = (
     "pytest.toml",
     ".pytest.toml",

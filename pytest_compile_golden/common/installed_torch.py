@@ -123,6 +123,14 @@ def better_triton() -> str | None:
     return wanted
 
 
+def other_triton() -> str | None:
+    """That the installed Triton is not the one that the installed torch requires, and what to do, if so."""
+    wanted = better_triton()
+    if wanted is None:
+        return None
+    return f"Triton {triton_version()} is not this torch's, and writes other GPU code: pip install '{wanted}'"
+
+
 @functools.cache
 def _version(distribution: str) -> str | None:
     try:

@@ -262,11 +262,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.common.installed_torch import (
-        better_triton,
-        torch_version,
-        triton_version,
-    )
+    from pytest_compile_golden.common.installed_torch import other_triton, torch_version
 
     shown = _named(
         config, settings.folder if settings.record is None else settings.record
@@ -276,13 +272,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     lines = [
         f"compile-golden: torch {torch_version() or 'not installed'}, targets: {', '.join(targets)}, {mode}: {shown}"
     ]
-    if (triton := better_triton()) is not None and any(
+    if (triton := other_triton()) is not None and any(
         "cpu" not in name for name in targets
     ):
-        lines.append(
-            f"compile-golden: Triton {triton_version()} is not this torch's, and writes other GPU code: "
-            f"pip install '{triton}'"
-        )
+        lines.append(f"compile-golden: {triton}")
     if settings.suite:
         lines.append(
             "compile-golden: each test that compiles something is a case, by what the compiler decides"

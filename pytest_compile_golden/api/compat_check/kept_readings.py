@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from packaging.version import Version
 import pytest_compile_golden
 from pytest_compile_golden.api.compat_check.reading import Reading, UnreadStage
 from pytest_compile_golden.common import json_files
-from pytest_compile_golden.common.constants import NEWEST_TORCH
+from pytest_compile_golden.common.constants import NEWEST_TORCH, VIRTUAL_GPU
 from pytest_compile_golden.common.digest import of_texts
 from pytest_compile_golden.common.installed_torch import (
     better_triton,
@@ -113,8 +114,10 @@ def _start(targets: tuple[str, ...]) -> Asked:
         answers.name,
         *targets,
     ]
+    # On a virtual GPU, which the processes of a run have, no other target could be entered.
+    own = {name: value for name, value in os.environ.items() if name != VIRTUAL_GPU}
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     return Asked(targets, process, answers)
 

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from pytest_compile_golden.common.constants import VIRTUAL_GPU
 from pytest_compile_golden.targets.import_torch import own_variables
 
 if TYPE_CHECKING:
     from pytest_compile_golden.features.virtual_gpu.gpu import ComputingGpu
     from pytest_compile_golden.features.virtual_gpu.kernel_values import Source
 
-_VARIABLE = "COMPILE_GOLDEN_VIRTUAL_GPU"
-"""The GPU's name, how many there are, and what graphs compute: `h100 2 graph`."""
 _STARTUP = Path(__file__).with_name("startup")
 
 
@@ -39,7 +38,7 @@ def variables(
     """The variables of a Python that has these GPUs. package: the folder that this package is in; path: PYTHONPATH."""
     # Ours first: it executes any other sitecustomize.
     folders = os.pathsep.join(filter(None, [str(_STARTUP), path, str(package)]))
-    return {_VARIABLE: f"{name} {devices} {values}", "PYTHONPATH": folders}
+    return {VIRTUAL_GPU: f"{name} {devices} {values}", "PYTHONPATH": folders}
 
 
 _gpu: ComputingGpu | None = None
@@ -54,7 +53,7 @@ def summary() -> list[str]:
 def start() -> None:
     """Put the GPU in for the rest of this process, if its environment says so."""
     global _gpu
-    wanted = os.environ.get(_VARIABLE)
+    wanted = os.environ.get(VIRTUAL_GPU)
     if wanted is None:
         return
     import atexit
