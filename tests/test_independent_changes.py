@@ -23,7 +23,7 @@ from pytest_compile_golden.formats.schedules.provenance import Nodes
 from pytest_compile_golden.goldens.case_changes import case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.goldens.consequences import graph_differences, subjects
-from pytest_compile_golden.goldens.first_divergence import cause
+from pytest_compile_golden.goldens.first_divergence import Cause, cause
 from pytest_compile_golden.goldens.same_nodes import in_memory
 from pytest_compile_golden.messages.sentences import sentence
 from pytest_compile_golden.report.case_report import case_report
@@ -451,6 +451,34 @@ def test_a_view_by_strides_is_why_nothing_is_copied_for_a_call() -> None:
         change.text
         == "aten.reshape is lowered to a view by other strides instead of a view by another index"
     )
+
+
+def test_what_other_kernels_compute_follows_from_what_is_copied_for_a_call() -> None:
+    several = [("1", "primals_1"), ("2", "buf0"), ("3", "buf2")]
+    copies = "".join(COPY_OF.format(number=number, of=of) for number, of in several)
+    kernel = (
+        "# graph_0: triton_poi_fused_0\n@triton.jit\ndef triton_poi_fused_0(in_ptr0, out_ptr0):\n"
+        "    tmp0 = tl.load(in_ptr0 + (x0), None)\n    tmp1 = {}\n    tl.store(out_ptr0 + (x0), tmp1, None)\n"
+    )
+    sides = [
+        {
+            "trail": trail(
+                f"post_grad_graph  3 nodes  aaa\nlowered_ir       3 nodes  {digest}\n"
+            ),
+            "scheduler_nodes": MADE_FOR_A_CALL.format(copied=copied, reads=reads),
+            "triton_code": kernel.format(value),
+        }
+        for digest, copied, reads, value in (
+            ("aaa", copies, "buf1, buf3", "tmp0 * 3.0"),
+            ("bbb", "", "buf0, primals_1", "tl_math.exp(tmp0)"),
+        )
+    ]
+    compared = differing(*sides)
+    kernels = next(change for change in compared if change.stage == "triton_code")
+    (edit,) = change_edits(kernels)
+    assert edit.code == "value-changed"
+    own = case_changes(compared, Cause("triton_code", edit, None, kernels)).own
+    assert [change.code for change in own] == ["inputs-copied-for"]
 
 
 MAXIMUM = """\

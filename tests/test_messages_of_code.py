@@ -8,6 +8,7 @@ from pytest_compile_golden.changes.kernels import ValueChanged
 from pytest_compile_golden.changes.known_rewrites import recognised
 from pytest_compile_golden.formats.arithmetic import once
 from pytest_compile_golden.formats.cpp_kernels import CPP
+from pytest_compile_golden.formats.expression_edits import _value_change
 from pytest_compile_golden.formats.schedules.form import numbered_index
 from pytest_compile_golden.formats.triton import TRITON
 from tests.test_grouping import labels
@@ -674,3 +675,58 @@ extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
     assert labels(
         written(1, "tmp3"), written(4, "std::sin(tmp6)"), "cpp_code", "cpp"
     ) == ["a value is computed differently: a -> std::sin(a)"]
+
+
+WRAPPED_IN_CPP = """\
+// graph_0: kernel
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    auto tmp0 = at::vec::VectorizedN<int64_t,2>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+    auto tmp1 = {remainder};
+    auto tmp2 = at::vec::VecMask<int64_t,2>(tmp0 < tmp1);
+    auto tmp3 = decltype(tmp0)::blendv(tmp0, tmp1, tmp2.template cast<int64_t,2>());
+    auto tmp4 = at::vec::VectorizedN<int64_t,2>(static_cast<int64_t>(8));
+    auto tmp5 = tmp3 + tmp4;
+    auto tmp6 = at::vec::VecMask<int64_t,2>(tmp3 < at::vec::VectorizedN<int64_t,2>(static_cast<int64_t>(0)));
+    auto tmp7 = decltype(tmp5)::blendv(tmp3, tmp5, tmp6.template cast<int64_t,2>());
+    {stored}.store(out_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+}}
+"""
+
+
+def test_an_index_that_is_chosen_otherwise_may_be_wrapped_no_longer() -> None:
+    old = WRAPPED_IN_CPP.format(remainder="tmp0 - tmp0 * tmp0", stored="tmp7")
+    new = WRAPPED_IN_CPP.format(remainder="remainder_integral(tmp0, 8)", stored="tmp3")
+    codes = {edit.split(": ")[0] for edit in labels(old, new, "cpp_code", "cpp")}
+    assert codes == {
+        "negative index is no longer wrapped",
+        "integer // and % are calls",
+    }
+
+
+def test_a_value_of_indices_that_are_cast_may_be_rounded() -> None:
+    kernel = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    x0 = xindex % 16
+    x1 = xindex // 16
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = (tmp0 == x0{}).to(tl.int64)
+    tmp2 = (tmp0 == x1{}).to(tl.int64)
+    tmp3 = tmp1 * tmp2
+    tmp4 = tmp3.to(tl.float32){}
+    tl.store(out_ptr0 + (x0), tmp4, None)
+"""
+    old = kernel.format("", "", "")
+    new = kernel.format(*[".to(tl.int64)"] * 2, ".to(tl.bfloat16).to(tl.float32)")
+    assert (
+        "a value is cast differently: a -> a.to(tl.float32).to(tl.bfloat16)"
+        in labels(old, new)
+    )
+
+
+def test_the_mask_of_a_block_is_no_value() -> None:
+    for before, after in (("r0_mask & a", "a"), ("a", "r0_mask & xmask & a")):
+        assert _value_change(before, after, False).code == "mask-changed"

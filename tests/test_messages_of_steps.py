@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.common_types import Simple
+from pytest_compile_golden.changes.kernels import TilingChanged
 from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
@@ -36,6 +37,7 @@ from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.messages.sentences import as_example, sentence
 from tests.test_grouping import structural
 from tests.test_messages_of_stages import FOLDED
+from tests.trails import trail
 
 PARTITION = """\
 graph_0_joint:
@@ -502,6 +504,67 @@ graph_0:
     assert found is not None and sentence(found.change) == (
         "post_grad / pattern unfuse no longer matches, so that its pass turns aten.add, aten.mm into aten.addmm, "
         "and no longer the other way round"
+    )
+
+
+def test_a_pass_that_only_does_more_does_it_by_a_pattern_that_matches_more() -> None:
+    views = """\
+graph_0:
+  joint early_patterns                               {}
+      pattern pointless_view: matched {}
+      {}-aten.view.default x{}
+"""
+    found = divergence(
+        runs(views.format("9 -> 3", 6, "", 6)),
+        runs(
+            views.format(
+                "9 -> 1", 5, "pattern pointless_view_pair: matched 1\n      ", 8
+            )
+        ),
+    )
+    assert found is not None and sentence(found.change) == (
+        "joint / early_patterns pattern pointless_view_pair now matches, removes aten.view x2 (-2 nodes)"
+    )
+
+
+def test_what_a_pattern_takes_away_may_be_made_by_another_one() -> None:
+    both = """\
+graph_0:
+  post_grad pass_pattern_1                           {}
+      {}pattern unfuse: matched 4
+      -aten.addmm.default x4  +aten.mm.default x4  {}
+"""
+    found = divergence(
+        runs(both.format("9 -> 13", "", "+aten.add.Tensor x4")),
+        runs(
+            both.format(
+                "9 -> 11",
+                "pattern fused: matched 1\n      ",
+                "+aten.add.Tensor x3  -aten.div.Tensor  -aten.mul.Tensor  +aten.addcdiv.default",
+            )
+        ),
+    )
+    assert found is not None and sentence(found.change) == (
+        "post_grad / pattern fused now matches, turns aten.add, aten.div, aten.mul into aten.addcdiv (-2 nodes)"
+    )
+
+
+def test_a_call_that_is_no_longer_left_is_decomposed() -> None:
+    steps = "aot_graph  4 nodes  {}\n  # {}output\ndecompositions:\n  aten.index_add.default -> index_put.default{}\n"
+    old, new = (
+        read(trail(steps.format(*side)))
+        for side in ((0, "aten.index_add, ", ""), (1, "aten.index_put, ", " [2]"))
+    )
+    (found,) = (each for each in divergences(old, new) if each.phase == "aot")
+    assert sentence(found.change) == "1 more call of aten.index_add is decomposed"
+
+
+def test_in_how_many_dimensions_kernels_are_tiled_is_one_change() -> None:
+    two, three = (TilingChanged(dimensions, 1) for dimensions in (2, 3))
+    assert two.key == three.key
+    assert (
+        as_example(two)
+        == "kernel is tiled in another number of dimensions, for example 1D instead of 2D"
     )
 
 

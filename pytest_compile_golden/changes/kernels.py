@@ -117,7 +117,8 @@ class ValueChanged(CodedChange):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (*functions(self.before), *functions(self.after))
+        called = (*functions(self.before), *functions(self.after))
+        return tuple(_VALUE.sub("", name) for name in called)
 
     @property
     def is_one_call(self) -> bool:

@@ -44,6 +44,7 @@ _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+$")
 _UNMASKED = re.compile(r" \| ~[a-z]\w*mask$")
 """Lanes that hold no value, for which a check holds in any case."""
+_WITH_MASK = re.compile(r"^(?:[xyzr]\d*_?mask & )+")
 _RANDOM = re.compile(r"\brand(?!_seed)|philox")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _ALIKE = 0.5
@@ -535,6 +536,9 @@ def _value_change(before: str, after: str, index: bool) -> Change:
     for one, other in ((before, after), (after, before)):
         if _UNMASKED.sub("", one) == other != one:
             return Replaced("mask-changed", before, after)
+        if _WITH_MASK.sub("", one) == other != one:
+            # A block of another shape has another mask.
+            return Replaced("mask-changed", before, after, follows=True)
         if one == f"tl.broadcast_to({other}, {one.partition(', ')[2]}":
             return Replaced("block-shape", before, after)
     if any(_RANDOM.search(name) for name in (*functions(before), *functions(after))):
@@ -578,14 +582,30 @@ def _each_once(types: Iterable[str]) -> list[str]:
 
 def _wraps(value: Expression, index: Expression) -> bool:
     """Whether a value is an index to which the size is added if it is negative."""
+    if len(value.args) != 3:
+        return False
+    match value.head:
+        case "tl.where" | "if":
+            condition, added, kept = value.args
+        case _ if value.head.endswith("blendv"):
+            kept, added, condition = value.args
+        case _:
+            return False
+    # C++ has types around sums and comparisons.
+    condition, added = map(_without_types, (condition, added))
     return (
-        value.head == "tl.where"
-        and len(value.args) == 3
-        and value.args[2] is index
-        and value.args[0].head == "<"
-        and value.args[0].args[0] is index
-        and value.args[1].head == "+"
+        kept is index
+        and added.head == "+"
+        and condition.head == "<"
+        and condition.args[0] is index
     )
+
+
+def _without_types(value: Expression) -> Expression:
+    """What a value is made of that is only given another type."""
+    while len(value.args) == 1:
+        value = value.args[0]
+    return value
 
 
 def _inside(value: Expression) -> dict[Expression, None]:
@@ -648,6 +668,8 @@ def _alike(one: Expression, other: Expression) -> bool:
 
 
 def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
+    # Which index it is says no type that it is cast to.
+    one, other = _without_casts(one), _without_casts(other)
     if one.head != other.head or bool(one.args) != bool(other.args):
         return False
     # What a masked body computes is compared for itself.

@@ -22,7 +22,12 @@ from pytest_compile_golden.changes.graphs import (
     TypeChanged,
 )
 from pytest_compile_golden.changes.guards import GuardsChanged
-from pytest_compile_golden.changes.kernels import LeafChanged, StatementsChanged
+from pytest_compile_golden.changes.kernels import (
+    LeafChanged,
+    StatementsChanged,
+    ValueChanged,
+    last_name,
+)
 from pytest_compile_golden.changes.numbers import EntriesChanged, MetricChanged
 from pytest_compile_golden.changes.schedules import OperationsMoved
 from pytest_compile_golden.changes.trail import (
@@ -124,6 +129,20 @@ def case_changes(
     own = [
         left for change in own if (left := _without_told(change, apart)) is not None
     ] + apart
+    # What kernels of other groups, or in another order, do otherwise follows from that.
+    if any(
+        change.what.kind == "decision"
+        and rank("lowering") <= rank(change.stage) < rank("codegen")
+        for change in own
+    ):
+        own = [
+            change
+            for change in own
+            if change.apart
+            or change.stage not in KERNEL_STAGES
+            or change.what.kind != "code"
+            or change.what.is_notation
+        ]
     called = {
         name
         for change in own
@@ -199,10 +218,20 @@ def _without_repeated(own: Sequence[DistinctChange]) -> Iterator[DistinctChange]
         for change in own
         if isinstance(change.what, StatementsChanged) and change.what.barriers
     }
+    stored = {
+        base(name)
+        for change in own
+        if isinstance(change.what, ResultsStored)
+        for name in (*change.what.operators, *change.what.contrary)
+    }
     for change in own:
         match change.what:
-            # An index that is no longer wrapped is checked for itself, beside the one that is.
-            case StatementsChanged(code="runtime-checks", fewer=False, come=lines):
+            # What is stored is computed elsewhere.
+            case ValueChanged(code="value-changed"):
+                repeated = not stored.isdisjoint(map(last_name, change.what.names))
+            # An index that is no longer wrapped is checked for itself, beside the one that is, or along with the same.
+            case StatementsChanged(code="runtime-checks"):
+                lines = (*change.what.gone, *change.what.come)
                 repeated = "negative-index" in codes and all(
                     _OUT_OF_BOUNDS in line for line in lines
                 )

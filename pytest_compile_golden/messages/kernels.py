@@ -208,7 +208,14 @@ _DIFFERENCE = "{before} -> {after}"
 say("same-machine-code", "the same machine code, from source written differently")
 say("kernels-changed", _kernels)
 say("loop-nest", _loop_nest)
-say("tiling", _tiling)
+say(
+    "tiling",
+    _tiling,
+    several=lambda change: (
+        "kernel is tiled in another number of dimensions",
+        f"{change.after}D instead of {change.before}D",
+    ),
+)
 say("launch-metadata", _metadata)
 say(
     "argument-type",

@@ -232,7 +232,24 @@ def pass_change(old: PassRun | None, new: PassRun | None) -> PassChanged:
     assert run is not None
     rows = [None if side is None else side.row for side in (old, new)]
     before, after = map(_operators, rows)
-    pattern, matched = _pattern(*rows)
+    more, less = (
+        bool((+one - +other) | (-one - -other))
+        for one, other in ((after, before), (before, after))
+    )
+    pattern, matched = _pattern(rows[0], rows[1], more and not less)
+    made, unmade, removed, kept = (
+        +after - +before,
+        +before - +after,
+        -after - -before,
+        -before - -after,
+    )
+    if matched is not None and matched[0] < matched[1] and _matches_alone(*rows):
+        # What it takes away may be what another pattern makes as before.
+        made, removed = (
+            Counter(dict(sorted(both.items())))
+            for both in (made + kept, removed + unmade)
+        )
+        unmade, kept = Counter(), Counter()
     unobserved = run.row.name == UNOBSERVED
     return PassChanged(
         run.row.phase,
@@ -243,10 +260,10 @@ def pass_change(old: PassRun | None, new: PassRun | None) -> PassChanged:
         nodes=(_nodes(rows[0]), _nodes(rows[1])),
         ran=old is not None,
         runs=new is not None,
-        made=counts(+after - +before),
-        unmade=counts(+before - +after),
-        removed=counts(-after - -before),
-        kept=counts(-before - -after),
+        made=counts(made),
+        unmade=counts(unmade),
+        removed=counts(removed),
+        kept=counts(kept),
         where=_where(run.row, rows, pattern),
     )
 
@@ -286,23 +303,40 @@ def _nodes(row: PassRow | None) -> tuple[int, int] | None:
 
 
 def _pattern(
-    old: PassRow | None, new: PassRow | None
+    old: PassRow | None, new: PassRow | None, does_more: bool
 ) -> tuple[Pattern | None, tuple[int, int] | None]:
     """The pattern that matches more or less often, with how often; else the only one that matches.
 
-    Patterns that no longer match come first: others may match in their place.
+    Patterns that no longer match come first: others may match in their place. does_more: whether their pass only does
+    more than before, which is by one that matches more often, if one does.
     """
     before, after = (
         {} if row is None else {each.name: each for each in row.patterns}
         for row in (old, new)
     )
-    for name in sorted(
-        dict.fromkeys((*before, *after)), key=lambda name: name in after
-    ):
-        was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
-        if was.count != now.count:
-            return (now if now.where else was), (was.count, now.count)
+    differ = [
+        (was, now)
+        for name in sorted(
+            dict.fromkeys((*before, *after)), key=lambda name: name in after
+        )
+        for was, now in [
+            (before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0)))
+        ]
+        if was.count != now.count
+    ]
+    more_often = [(was, now) for was, now in differ if was.count < now.count]
+    for was, now in (does_more and more_often) or differ:
+        return (now if now.where else was), (was.count, now.count)
     return (next(iter(after.values())) if len(after) == 1 else None), None
+
+
+def _matches_alone(old: PassRow | None, new: PassRow | None) -> bool:
+    """Whether one pattern matches more or less often, and all others as often."""
+    before, after = (
+        {} if row is None else {each.name: each.count for each in row.patterns}
+        for row in (old, new)
+    )
+    return len(dict(before.items() ^ after.items())) == 1
 
 
 def _where(

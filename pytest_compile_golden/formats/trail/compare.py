@@ -549,6 +549,9 @@ def _decomposed(
             otherwise = was[name].keys() != now[name].keys() and not (
                 old_calls <= new_calls or new_calls <= old_calls
             )
+            # Or some of its calls were left, or are now, in the graph as they are.
+            more = new_calls.total() > old_calls.total()
+            otherwise |= _plain(name) in graphs[not more] - graphs[more]
         else:
             otherwise = _plain(name) in graphs[name in was]
         if otherwise:
@@ -573,7 +576,8 @@ def _decomposed(
     before = _called(different, was, graphs[0] - graphs[1])
     after = _called(different, now, graphs[1] - graphs[0])
     gone, come = (sorted_counts(side) for side in (before - after, after - before))
-    yield OperatorsChanged("operators-traced", gone, come), None
+    if gone or come:
+        yield OperatorsChanged("operators-traced", gone, come), None
 
 
 def _decomposed_alike(
