@@ -9,7 +9,12 @@ import pytest
 
 from pytest_compile_golden.changes.change import Change
 from pytest_compile_golden.changes.kernels import ValueChanged
-from pytest_compile_golden.changes.schedules import GroupsChanged, OperationsMoved
+from pytest_compile_golden.changes.schedules import (
+    GroupsChanged,
+    OperationsChanged,
+    OperationsMoved,
+    ReadsChanged,
+)
 from pytest_compile_golden.changes.trail import (
     ContentsChanged,
     Decomposition,
@@ -20,9 +25,10 @@ from pytest_compile_golden.formats import evidence
 from pytest_compile_golden.formats.graphs import GRAPH
 from pytest_compile_golden.formats.graphs.equivalence import pairs
 from pytest_compile_golden.formats.schedules.provenance import Nodes
-from pytest_compile_golden.goldens.case_changes import case_changes
+from pytest_compile_golden.goldens.case_changes import _without_repeated, case_changes
 from pytest_compile_golden.goldens.compare_artifact import Compared, change_edits
 from pytest_compile_golden.goldens.consequences import graph_differences, subjects
+from pytest_compile_golden.goldens.distinct_change import distinct
 from pytest_compile_golden.goldens.first_divergence import Cause, cause
 from pytest_compile_golden.goldens.same_nodes import in_memory
 from pytest_compile_golden.messages.sentences import sentence
@@ -479,6 +485,40 @@ def test_what_other_kernels_compute_follows_from_what_is_copied_for_a_call() -> 
     assert edit.code == "value-changed"
     own = case_changes(compared, Cause("triton_code", edit, None, kernels)).own
     assert [change.code for change in own] == ["inputs-copied-for"]
+
+
+def test_what_a_library_copies_is_copied() -> None:
+    copied = COPY_OF.format(number="1", of="primals_1")
+    by_call = copied.replace("      reads primals_1[512*c0 + c1 + 16*c2]\n", "") + (
+        "  group 2: extern\n    op2: extern InplaceCopyFallback aten.copy_\n      buf2: NoneLayout\n"
+        "      computes aten.convolution_backward.default\n      reads buf1, primals_1\n      writes buf2\n"
+    )
+    old, new = (
+        MADE_FOR_A_CALL.format(copied=copy, reads=f"buf0, {read}")
+        for copy, read in ((copied, "buf1"), (by_call, "buf2"))
+    )
+    path = PurePosixPath("scheduler_nodes.txt")
+    edits = change_edits(
+        Compared("scheduler_nodes", "structural", old, new, None, path)
+    )
+    assert "inputs-copied-for" not in {edit.code for edit in edits}
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("pointwise", False), ("extern FallbackKernel aten.sort", True)]
+)
+def test_an_operation_more_may_be_a_result_that_is_stored(
+    kind: str, told: bool
+) -> None:
+    more = OperationsChanged(1, True, (), ((kind, 1),), ("aten.add",))
+    reads = ReadsChanged("reads-changed", (("aten.add", 1),), (), "reduction", 1, False)
+    stored = ResultsStored(("aten.mul",), 1, True)
+    own = [
+        distinct("lowered_ir", stored),
+        *(distinct("scheduler_nodes", change) for change in (more, reads)),
+    ]
+    codes = [change.code for change in _without_repeated(own)]
+    assert codes == ["results-stored", *(["operations-changed"] * told)]
 
 
 MAXIMUM = """\

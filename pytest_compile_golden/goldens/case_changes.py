@@ -29,7 +29,11 @@ from pytest_compile_golden.changes.kernels import (
     last_name,
 )
 from pytest_compile_golden.changes.numbers import EntriesChanged, MetricChanged
-from pytest_compile_golden.changes.schedules import OperationsMoved
+from pytest_compile_golden.changes.schedules import (
+    OperationsChanged,
+    OperationsMoved,
+    ReadsChanged,
+)
 from pytest_compile_golden.changes.trail import (
     BecameOther,
     ContentsChanged,
@@ -229,6 +233,12 @@ def _without_repeated(own: Sequence[DistinctChange]) -> Iterator[DistinctChange]
             # What is stored is computed elsewhere.
             case ValueChanged(code="value-changed"):
                 repeated = not stored.isdisjoint(map(last_name, change.what.names))
+            # An operation more computes what is stored, and others read that instead of computing it.
+            case OperationsChanged(kinds=kinds):
+                called = any(kind.startswith("extern ") for kind in kinds)
+                repeated = "results-stored" in codes and not called
+            case ReadsChanged():
+                repeated = "results-stored" in codes
             # An index that is no longer wrapped is checked for itself, beside the one that is, or along with the same.
             case StatementsChanged(code="runtime-checks"):
                 lines = (*change.what.gone, *change.what.come)

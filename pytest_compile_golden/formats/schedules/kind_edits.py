@@ -118,6 +118,10 @@ def _without(sides: _Sides, known: Sequence[Collection[Operation]]) -> _Sides:
     return old, new
 
 
+_COPIES = "extern InplaceCopyFallback aten.copy_"
+"""A library call that copies (torch/_inductor/ir.py: InplaceCopyFallback)."""
+
+
 class _CopiedOtherwise:
     """The inputs of library calls that one side alone copies."""
 
@@ -132,13 +136,18 @@ class _CopiedOtherwise:
         self.copies: list[list[Operation]] = []
         """By side, what copies an input of such a call."""
         for side, other in ((0, 1), (1, 0)):
+            # The other side may copy by calls of a library.
+            by_calls = kernels[other][_COPIES] - kernels[side][_COPIES]
             more = Counter(
                 {
                     call: count
                     for call, count in (times[side] - times[other]).items()
+                    if count > by_calls
                     # What is computed for a call alone is as much as before if it only looks like a copy on this side.
-                    if kernels[side]["pointwise"] > kernels[other]["pointwise"]
-                    or made_for[side][call] > made_for[other][call]
+                    and (
+                        kernels[side]["pointwise"] > kernels[other]["pointwise"]
+                        or made_for[side][call] > made_for[other][call]
+                    )
                 }
             )
             self.calls.append(more)
