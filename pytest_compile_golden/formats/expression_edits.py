@@ -490,7 +490,11 @@ class ValueComparison:
         if before != after and self._is_instead(old, new, names, wrapped):
             # A position that is added to a loaded one is an index too; what is loaded is none.
             added = "load" not in old.head and any(arg.is_index for arg in old.args)
-            index = wrapped and (added or not _loads(old, set()))
+            index = wrapped and (
+                added
+                or not _loads(old, set())
+                or any(_wraps(old, each) for each in old.args)
+            )
             change = _value_change(before, after, index)
             if (
                 wrapped
@@ -668,14 +672,15 @@ def _alike(one: Expression, other: Expression) -> bool:
 
 
 def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
-    # Which index it is says no type that it is cast to.
-    one, other = _without_casts(one), _without_casts(other)
     if one.head != other.head or bool(one.args) != bool(other.args):
         return False
     # What a masked body computes is compared for itself.
     if one.head == _MASKED:
         return True
-    pairs = zip(one.args, other.args, strict=False)
+    # Which index it is says no type that it is cast to.
+    pairs = zip(
+        map(_without_casts, one.args), map(_without_casts, other.args), strict=False
+    )
     return not depth or all(
         _same_shape(a, b, depth - 1) for a, b in pairs if a.args and b.args
     )
