@@ -11,6 +11,7 @@ from pytest_compile_golden.formats.cpp_kernels import CPP
 from pytest_compile_golden.formats.expression_edits import _value_change
 from pytest_compile_golden.formats.schedules.form import numbered_index
 from pytest_compile_golden.formats.triton import TRITON
+from pytest_compile_golden.messages.message_table import in_place
 from tests.test_grouping import labels
 from tests.test_messages import schedule
 
@@ -730,3 +731,62 @@ def triton_poi_fused_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
 def test_the_mask_of_a_block_is_no_value() -> None:
     for before, after in (("r0_mask & a", "a"), ("a", "r0_mask & xmask & a")):
         assert _value_change(before, after, False).code == "mask-changed"
+
+
+def test_a_loop_of_which_each_round_does_more_is_computed_with_vectors() -> None:
+    kernel = """\
+// graph_0: kernel
+extern "C" void kernel(const float* in_ptr0, float* out_ptr0)
+{{
+    for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(128L); x0+=static_cast<int64_t>({step}L))
+    {{
+        auto tmp0 = {load};
+        {store};
+    }}
+}}
+"""
+    one = kernel.format(
+        step=1,
+        load="in_ptr0[static_cast<int64_t>(x0)]",
+        store="out_ptr0[static_cast<int64_t>(x0)] = tmp0",
+    )
+    vectors = kernel.format(
+        step=8,
+        load="at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8))",
+        store="tmp0.store(out_ptr0 + static_cast<int64_t>(x0))",
+    )
+    edits = CPP.edits(one, vectors)
+    assert [edit.code for edit in edits if not edit.follows] == ["vector-loop"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (
+            "libdevice.atan(… / …)",
+            "tl.where(… <= …, ….to(tl.float32, bitcast=True), tl.where(…, …, …))",
+            "arctangent-written-out",
+        ),
+        (
+            "triton_helpers.maximum(triton_helpers.maximum(…, …), a)",
+            "tl.where(… | …, tl.where(…, …, …), a)",
+            "maximum-with-index",
+        ),
+        (
+            "triton_helpers.maximum(…, a)",
+            "tl.where(… > …, …, a)",
+            "value-changed",
+        ),
+    ],
+)
+def test_what_torch_computes_by_its_steps_is_known(
+    before: str, after: str, code: str
+) -> None:
+    assert recognised(ValueChanged("value-changed", before, after)).code == code
+
+
+def test_operators_that_are_not_listed_are_no_more_often() -> None:
+    names = tuple((f"aten.{name}", 1) for name in "abcdef")
+    assert in_place((), names, 4) == (
+        "aten.a + aten.b + aten.c + aten.d + 2 besides more often"
+    )

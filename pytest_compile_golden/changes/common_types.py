@@ -542,6 +542,14 @@ row(
     same_by=(),
 )
 row(
+    "vector-loop",
+    Simple,
+    "code",
+    "memory",
+    "A loop that was computed one by one is computed with vectors.",
+    same_by=(),
+)
+row(
     "threads-in-loops",
     NewOrGone,
     "code",

@@ -79,6 +79,9 @@ _FILLED = re.compile(
     r" *(?P=name)\[(?P=at)\] = [\w:<>.-]+(?:\(\))?;\n *\}\n",
     re.M,
 )
+_ONE = "1L"
+_STEP = re.compile(r"; \w+ ?\+= ?static_cast<int64_t>\((\w+)\)\)")
+"""How far a loop goes in each round."""
 _MOST_REWRITTEN = 2
 _DEFINED = re.compile(r"^(?:static )?inline [^;(\n]*?(\w+)\(", re.M)
 # The innermost template, whose arguments contain no other.
@@ -406,6 +409,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
         )
         whole = _FROM_START.search(head) is not None
         edits.append(Simple("scalar-loop" if whole else "scalar-tail", (head,)))
+    steps = [_STEP.findall(piece.source) for piece in (old, new)]
+    # As many loops, of which one made its rounds one by one and none does so newly.
+    vectorised = len(steps[0]) == len(steps[1]) and steps[0].count(_ONE) > steps[
+        1
+    ].count(_ONE)
+    if vectorised:
+        edits.append(Simple("vector-loop", ()))
     started = [starts_threads_in_loops(piece.source) for piece in (old, new)]
     if started[0] != started[1]:
         starts = NewOrGone("threads-in-loops", (), started[1])
@@ -417,9 +427,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     )
     gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
-        edits.append(statements_changed(gone, come, _outline, follows=bool(tails)))
+        edits.append(
+            statements_changed(gone, come, _outline, follows=bool(tails) or vectorised)
+        )
     # What a loop computes one by one is computed without vectors.
-    edits += [change.following(bool(tails)) for change in comparison.edits()]
+    edits += [
+        change.following(bool(tails) or vectorised) for change in comparison.edits()
+    ]
     if (rewritten := _template_rewritten(old.source, new.source)) is not None:
         return [rewritten, *(change for change in edits if change.is_notation)]
     written = [change for change in edits if change.code in SPELLINGS]
@@ -429,7 +443,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Change] | None:
     rewritten_values = [
         change for change in comparison.rewritten if not change.is_notation
     ]
-    if len(rewritten_values) > _MOST_REWRITTEN and not tails:
+    if len(rewritten_values) > _MOST_REWRITTEN and not (tails or vectorised):
         return [
             *line_edits(
                 without_comments(old.source), without_comments(new.source), "//"

@@ -306,6 +306,7 @@ say("mask-changed", "different mask", _DIFFERENCE)
 say("block-shape", "block of a different shape", _DIFFERENCE)
 say("scalar-tail", _one_by_one)
 say("scalar-loop", _one_by_one)
+say("vector-loop", "a loop is computed with vectors now")
 say(
     "threads-in-loops",
     "threads are {new:started in each round of a loop|no longer started in each round of a loop}",

@@ -101,11 +101,13 @@ def counted(counts: Counts) -> list[str]:
     return [with_times(name, times) for name, times in counts]
 
 
-def summed(counts: Counts, most: int = 8, sign: str = "+") -> str:
-    """`a + b x2 + 3 more`."""
+def summed(
+    counts: Counts, most: int = 8, sign: str = "+", rest: str = "{} more"
+) -> str:
+    """`a + b x2 + 3 more`. rest: what is said of those that are not listed, with their number."""
     names = counted(counts)
     if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} more"]
+        names = [*names[:most], rest.format(len(names) - most)]
     return f" {sign} ".join(names)
 
 
@@ -113,7 +115,9 @@ def in_place(gone: Counts, come: Counts, most: int = 8) -> str:
     """`a + b in place of c`; `a more often`, or `less often`, if there is only one side."""
     if gone and come:
         return f"{summed(come, most)} in place of {summed(gone, most)}"
-    return f"{summed(come or gone, most)} {'more' if come else 'less'} often"
+    how = "more" if come else "less"
+    # Beside that, "7 more" would be more often.
+    return f"{summed(come or gone, most, rest='{} besides')} {how} often"
 
 
 def parenthesised(parts: Iterable[str]) -> str:
