@@ -67,12 +67,12 @@ from pytest_compile_golden.goldens.consequences import (
 )
 from pytest_compile_golden.goldens.distinct_change import DistinctChange, distinct
 from pytest_compile_golden.goldens.first_divergence import Cause, passes_of, steps_of
-from pytest_compile_golden.goldens.independent_changes import (
-    OF_DIGESTS,
+from pytest_compile_golden.goldens.independent_changes import independent_changes
+from pytest_compile_golden.goldens.independent_changes.of_graphs import (
     OF_SPLITS,
     TRACED_CASTS,
-    independent_changes,
 )
+from pytest_compile_golden.goldens.independent_changes.of_schedules import OF_DIGESTS
 from pytest_compile_golden.goldens.ranking import (
     JudgedNumber,
     better_or_worse,

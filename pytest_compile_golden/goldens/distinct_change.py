@@ -12,9 +12,7 @@ from pytest_compile_golden.changes.graphs import (
     OperatorsChanged,
     StrictnessChanged,
 )
-from pytest_compile_golden.changes.trail import (
-    ContentsChanged,
-)
+from pytest_compile_golden.changes.trail import ContentsChanged
 
 
 @dataclass(frozen=True)
@@ -108,3 +106,8 @@ def distinct(
         what.key if anywhere else f"{stage}: {what.key}",
         what.where or where,
     )
+
+
+def independent(stage: str, what: changes.Change) -> DistinctChange:
+    """A change that shows first at a stage, and that cannot follow from what changed before it in its case."""
+    return replace(distinct(stage, what), apart=True)

@@ -19,7 +19,7 @@ from pytest_compile_golden.goldens.compare_artifact import Compared
 from pytest_compile_golden.goldens.consequences import base, prefix
 from pytest_compile_golden.goldens.distinct_change import DistinctChange
 from pytest_compile_golden.goldens.graph_values import Node
-from pytest_compile_golden.goldens.independent_changes import OF_SPLITS
+from pytest_compile_golden.goldens.independent_changes.of_graphs import OF_SPLITS
 from pytest_compile_golden.goldens.same_nodes import replaced_in_place
 from pytest_compile_golden.goldens.value_costs import ValueDifference
 from pytest_compile_golden.stages import rank

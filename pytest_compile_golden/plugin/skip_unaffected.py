@@ -32,9 +32,7 @@ from pytest_compile_golden.plugin.run_settings import Settings, is_worker
 from pytest_compile_golden.plugin.skip_unchanged import depends, options_of, plugins_of
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase
-from pytest_compile_golden.recordings.test_selection import (
-    unaffected_cases,
-)
+from pytest_compile_golden.recordings.test_selection import unaffected_cases
 from pytest_compile_golden.recordings.test_selection.file_dependencies import loaded
 from pytest_compile_golden.recordings.test_selection.passed_cases import Contents
 from pytest_compile_golden.recordings.test_selection.unaffected_cases import (
