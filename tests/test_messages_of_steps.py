@@ -559,12 +559,14 @@ def test_a_call_that_is_no_longer_left_is_decomposed() -> None:
     assert sentence(found.change) == "1 more call of aten.index_add is decomposed"
 
 
-def test_in_how_many_dimensions_kernels_are_tiled_is_one_change() -> None:
-    two, three = (TilingChanged(dimensions, 1) for dimensions in (2, 3))
-    assert two.key == three.key
+def test_kernels_that_are_tiled_in_fewer_dimensions_are_one_change() -> None:
+    two, three, more = (
+        TilingChanged(before, after) for before, after in ((2, 1), (3, 1), (1, 2))
+    )
+    assert two.key == three.key != more.key
     assert (
         as_example(two)
-        == "kernel is tiled in another number of dimensions, for example 1D instead of 2D"
+        == "kernel is tiled in fewer dimensions, for example 1D instead of 2D"
     )
 
 

@@ -68,7 +68,11 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
     [
         (FIRST, "index is cast where it is used … index -> index.to(tl.int", 25),
         (FIRST, "tl.load gains eviction_policy='evict_first'", 40),
-        (FIRST, "kernel is tiled in 1D instead of 2D … Grid2D -> Grid1D, no YBLOCK", 5),
+        (
+            FIRST,
+            "kernel is tiled in fewer dimensions … 1D instead of 2D, Grid2D -> Grid1D, no YBLOCK",
+            5,
+        ),
         (FIRST, "are fused into one kernel (2 -> 1)", 1),
         (
             FIRST,

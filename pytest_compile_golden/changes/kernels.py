@@ -49,7 +49,7 @@ class TilingChanged(
     code="tiling",
     kind="decision",
     topic="memory",
-    same_by=("before", "after"),
+    same_by=("more",),
     anywhere=True,
 ):
     """A kernel is tiled in more or fewer dimensions."""
@@ -59,6 +59,11 @@ class TilingChanged(
     grids: tuple[str, str] | None = None
     """The kinds of grids, if they differ."""
     blocks_gone: tuple[str, ...] = ()
+
+    @property
+    def more(self) -> bool:
+        """Whether it has more dimensions now."""
+        return self.after > self.before
 
 
 class StatementsChanged(CodedChange):

@@ -73,6 +73,16 @@ def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
     return (title, ", ".join(how)) if how else title
 
 
+def _tiling_of_several(change: kernels.TilingChanged) -> tuple[str, str]:
+    how = _tiling(change)
+    _, example = how if isinstance(how, tuple) else ("", "")
+    dimensions = f"{change.after}D instead of {change.before}D"
+    return (
+        f"kernel is tiled in {more_or_fewer(change.more)} dimensions",
+        ", ".join(filter(None, (dimensions, example))),
+    )
+
+
 def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
     entry = _IN_BRACKETS.sub(r"\1", change.name) if change.subject else change.name
     if change.before is None:
@@ -211,10 +221,7 @@ say("loop-nest", _loop_nest)
 say(
     "tiling",
     _tiling,
-    several=lambda change: (
-        "kernel is tiled in another number of dimensions",
-        f"{change.after}D instead of {change.before}D",
-    ),
+    several=_tiling_of_several,
 )
 say("launch-metadata", _metadata)
 say(
