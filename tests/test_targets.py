@@ -479,3 +479,10 @@ def test_frozen_weights_of_half_precision_are_packed_on_any_machine(
         )
     graph = str(captured["post_grad_graph"])
     assert graph.count("mkldnn._") >= 3, graph
+
+
+def test_an_identity_counts_in_a_type_that_no_operator_counts_in() -> None:
+    captured = capture(
+        lambda x: x + torch.eye(256), torch.ones(256, 256), target="cpu-avx2"
+    )
+    assert "torch.uint16" in str(captured["post_grad_graph"])

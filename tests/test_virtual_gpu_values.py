@@ -473,6 +473,12 @@ def test_pointwise_and_reductions():
             torch.testing.assert_close(mine, eager)
 
 
+def test_an_identity_counts_in_a_type_that_no_operator_counts_in():
+    x = torch.randn(256, 256, device="cuda")
+    f = torch.compile(lambda x: x + torch.eye(256, device=x.device))
+    assert torch.equal(f(x), x + torch.eye(256, device="cuda"))
+
+
 def test_inputs_that_are_written_to():
     x, w = torch.randn(16, 32, device="cuda"), torch.randn(32, 8, device="cuda")
 

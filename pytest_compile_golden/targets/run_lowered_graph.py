@@ -158,6 +158,11 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             self.env.clear()
 
     def run_node(self, n: Any) -> Any:
+        if n.target is torch.ops.prims.iota.default:
+            # A kernel counts in unsigned types, which no kernel of eager does (torch/_refs/__init__.py: eye).
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            counted = n.target(*args, **{**kwargs, "dtype": torch.int64})
+            return counted.to(kwargs["dtype"])
         result = super().run_node(n)
         if (
             result is None
