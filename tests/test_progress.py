@@ -1,4 +1,4 @@
-"""A long run says what it is compiling."""
+"""A long run says which test is running."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _put = progress.Progress._put
 
 def put(self, text):
     _put(self, text)
-    if "compiling" in text:
+    if "running" in text:
         Path("reported").touch()
 
 progress.Progress._put = put
@@ -52,13 +52,13 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(
     hurried(paper)
     result = paper.run("--compile-golden-target=paper-cpu", *arguments)
     result.stdout.fnmatch_lines(
-        ["compile-golden: 0/1, compiling test_slow[[]paper-cpu[]], * s"]
+        ["compile-golden: 0/1, running test_slow[[]paper-cpu[]], * s"]
     )
 
 
 def test_quick_run_says_nothing(paper: PaperProject) -> None:
     paper.test("def test_quick(draw, golden): ...")
-    assert "compiling" not in paper.run().stdout.str()
+    assert "running" not in paper.run().stdout.str()
 
 
 def test_on_a_terminal_the_line_is_erased(paper: PaperProject) -> None:
@@ -88,10 +88,10 @@ def test_on_a_terminal_the_line_is_erased(paper: PaperProject) -> None:
     os.waitpid(pid, 0)
     text = b"".join(written).decode()
     assert re.search(
-        r"\x1b7 compile-golden: 0/1, compiling test_slow\[paper-cpu\], \d+ s\x1b\[K\x1b8",
+        r"\x1b7 compile-golden: 0/1, running test_slow\[paper-cpu\], \d+ s\x1b\[K\x1b8",
         text,
     )
-    assert text.rfind("\x1b7\x1b[K\x1b8") > text.rfind("compiling test_slow")
+    assert text.rfind("\x1b7\x1b[K\x1b8") > text.rfind("running test_slow")
 
 
 def test_the_longest_running_of_several_is_named() -> None:
@@ -103,6 +103,4 @@ def test_the_longest_running_of_several_is_named() -> None:
     for name in ("m.py::test_a[x]", "m.py::test_b[x::y]", "m.py::test_c[x]"):
         watched.started(name)
     watched.finished("m.py::test_a[x]")
-    assert (
-        watched.text() == "compile-golden: 1/5, compiling test_b[x::y] and 1 more, 0 s"
-    )
+    assert watched.text() == "compile-golden: 1/5, running test_b[x::y] and 1 more, 0 s"

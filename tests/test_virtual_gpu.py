@@ -723,6 +723,16 @@ def test_legacy_types_make_tensors():
     assert isinstance(x, torch.cuda.FloatTensor) and x.is_cuda and x.sum().item() == 3
     assert not isinstance(x.half(), torch.cuda.FloatTensor)
     assert torch.cuda.LongTensor(2, 3).shape == (2, 3)
+    assert torch.cuda.FloatTensor().shape == (0,)
+    assert torch.cuda.FloatTensor(torch.Size([3])).shape == (3,)
+    assert torch.cuda.DoubleTensor([0.1]).item() == 0.1
+    indices = torch.tensor([[0, 1], [1, 0]], device="cuda")
+    x = torch.cuda.sparse.FloatTensor(indices, torch.ones(2, device="cuda"), torch.Size([2, 3]))
+    assert isinstance(x, torch.cuda.sparse.FloatTensor) and x.is_cuda and x.is_sparse
+    assert x.to_dense().tolist() == [[0, 1, 0], [1, 0, 0]]
+    x = torch.cuda.sparse.DoubleTensor(2, 3)
+    assert x.shape == (2, 3) and x.dtype == torch.float64 and x.is_cuda
+    assert torch.cuda.sparse.LongTensor(torch.Size([4])).shape == (4,)
 '''
 
 

@@ -61,10 +61,27 @@ def test_a_program_that_is_run_on_a_gpu_by_one_that_has_it(
         def test_it():
             command = ["-m", "pytest_compile_golden", "run", "--gpu", "h100", {str(script)!r}]
             done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
-            assert "cannot be entered inside cuda-sm90" in done.stderr
+            assert "cannot be entered inside cuda-sm90; run what is for" in done.stderr
+            assert "without --virtual-gpu or --gpu." in done.stderr
         """
     )
     project.runpytest_subprocess("--virtual-gpu=h100").assert_outcomes(passed=1)
+
+
+def test_header_says_which_triton_belongs_to_torch(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        """
+        from pytest_compile_golden.common import installed_torch
+
+        installed_torch._TRITON_OF = dict.fromkeys(installed_torch._TRITON_OF, "triton==3.0")
+        """
+    )
+    project.makepyfile(test_it="def test_it(): pass")
+    project.runpytest_subprocess("--virtual-gpu=h100").stdout.fnmatch_lines(
+        [
+            "virtual GPU: Triton 3.* is not this torch's, and writes other GPU code: pip install 'triton==3.0'"
+        ]
+    )
 
 
 REFUSING = """

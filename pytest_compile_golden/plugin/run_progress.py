@@ -98,7 +98,7 @@ class RunReport:
 
 
 class Progress:
-    """Watches the running tests of all workers and periodically reports which one is in progress."""
+    """Watches the running tests of all workers and periodically reports which one is running."""
 
     def __init__(self, reporter: Any, total: Callable[[], int]) -> None:
         """`total` returns the number of tests, which is known only after collection."""
@@ -154,7 +154,7 @@ class Progress:
         count = f"{self._done}/{self._total() or '?'}"
         others = f" and {len(self._running) - 1} more" if len(self._running) > 1 else ""
         name = printable(without_path(nodeid))
-        return f"compile-golden: {count}, compiling {name}{others}, {time.monotonic() - since:.0f} s"
+        return f"compile-golden: {count}, running {name}{others}, {time.monotonic() - since:.0f} s"
 
     def _run(self) -> None:
         while not self._stop.wait(LIVE_EVERY_S if self._live else LINE_EVERY_S):

@@ -110,8 +110,14 @@ class Target(ABC):
             and outer.target is not self
             and outer.target.captured_on is not self
         ):
+            # What computes is what the whole process runs on.
+            leave = (
+                "leave that one first"
+                if outer.target.captured_on is outer.target
+                else f"run what is for {self.name} without --virtual-gpu or --gpu"
+            )
             raise CompileGoldenError(
-                f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
+                f"the target {self.name} cannot be entered inside {outer.target.name}; {leave}."
             )
         with contextlib.ExitStack() as stack:
             if outer is None or outer.target is not self:

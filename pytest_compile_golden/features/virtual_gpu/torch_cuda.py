@@ -339,16 +339,34 @@ def _of_the_host(original: Callable[..., Any]) -> Callable[..., Any]:
 def _legacy_tensors(patches: Patches) -> None:
     """torch.cuda.FloatTensor and the like, which a CPU wheel does not have: types, which make tensors when called."""
 
-    def make(cls: type, *args: Any, **kwargs: Any) -> Any:
-        content = args[0] if args and not isinstance(args[0], int) else None
-        made = (
-            torch.empty(args, device="cuda")
-            if content is None
-            else torch.tensor(content, device="cuda")
-        )
-        return made.type(getattr(torch, cls.__name__.rpartition(".")[2])).cuda()
+    def options(cls: type) -> dict[str, Any]:
+        kind = getattr(torch, cls.__name__.rpartition(".")[2])
+        return {"dtype": kind.dtype, "device": "cuda"}
+
+    def size_in(args: tuple[Any, ...]) -> Any:
+        """The size that is asked for; None if there is content."""
+        if not args:
+            return (0,)
+        if isinstance(args[0], int):
+            return args
+        return args[0] if isinstance(args[0], torch.Size) else None
+
+    def make(cls: type, *args: Any) -> Any:
+        size = size_in(args)
+        if size is not None:
+            return torch.empty(size, **options(cls))
+        if isinstance(args[0], torch.Tensor):
+            return args[0].to(**options(cls))
+        return torch.tensor(args[0], **options(cls))
+
+    def make_sparse(cls: type, *args: Any) -> Any:
+        size = size_in(args)
+        if size is not None:
+            return torch.sparse_coo_tensor(size=size, **options(cls))
+        return torch.sparse_coo_tensor(*args, **options(cls))
 
     replace_legacy_types(patches, torch.cuda, make)
+    replace_legacy_types(patches, torch.cuda.sparse, make_sparse)
     original, on_card = names.SET_DEFAULT_TYPE.get(), False
 
     def set_default_type(kind: Any) -> None:

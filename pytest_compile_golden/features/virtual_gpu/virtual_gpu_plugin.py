@@ -111,14 +111,18 @@ def _one_run_for_each(names: list[str], arguments: list[str]) -> int:
     )
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
+def pytest_report_header(config: pytest.Config) -> list[str]:
     if _STACK not in config.stash:
-        return None
+        return []
+    from pytest_compile_golden.common.installed_torch import other_triton
     from pytest_compile_golden.targets import active_target
 
     target = active_target()
     assert target is not None
-    return f"virtual GPU: {target.name}, which computes in memory of the host"
+    lines = [f"virtual GPU: {target.name}, which computes in memory of the host"]
+    if (triton := other_triton()) is not None:
+        lines.append(f"virtual GPU: {triton}")
+    return lines
 
 
 @pytest.hookimpl(wrapper=True)
