@@ -764,6 +764,9 @@ def test_a_change_between_two_interpreters(
         folder, "case", "reduced/make.py", "--into", "test_mine.py"
     )
     assert made.ret == 0, str(made.stderr)
+    made.stdout.fnmatch_lines(
+        ["*: pytest --compile-golden test_mine.py --snapshot-update"]
+    )
     assert "def test_make(" in (folder / "test_mine.py").read_text()
     assert (
         forks.run_command(

@@ -330,6 +330,18 @@ def test_the_line_is_the_innermost_of_the_script_or_of_a_file_beside_it(
     ]
 
 
+def test_a_line_that_is_cut_shows_it(tmp_path: Path) -> None:
+    """A number of which digits are missing reads as another."""
+    script = tmp_path / "issue.py"
+    script.write_text("print(1)\n")
+    long = "x" * 137 + " -2.79536"
+    ran = script_runs.ScriptRun("2.13.0", f"ValueError: {long}", "", ())
+    found = [Triage("here", ran, None, None)]
+    (shown,) = [text for _, text in triage_page.page(script, found, ()) if "xx" in text]
+    assert shown.endswith("x…")
+    assert "x… |" in issue_text.text(script, found, ())
+
+
 def test_what_a_virtual_gpu_computes_is_said_where_its_values_are_shown(
     tmp_path: Path,
 ) -> None:

@@ -220,7 +220,7 @@ def case(script: Path, target: str | None, into: Path | None, name: str | None) 
             (
                 "",
                 printable(
-                    f"wrote test_{name} to {path}; record its goldens with --snapshot-update"
+                    f"wrote test_{name} to {path}; record its goldens: pytest --compile-golden {path} --snapshot-update"
                 ),
             )
         ],

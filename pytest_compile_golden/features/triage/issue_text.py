@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.features.triage.script_runs import PARTS, Triage
 from pytest_compile_golden.features.triage.triage_page import about_gpu, changed
-from pytest_compile_golden.report.styled_lines import printable
+from pytest_compile_golden.report.styled_lines import cut, printable
 from pytest_compile_golden.stages import get_stage
 
 _LONGEST = 140
@@ -37,7 +37,9 @@ def text(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> str:
     since = changed(found)
     between = ""
     if since is not None and cause:
-        listed = "".join(f"- {printable(line)[:_LONGEST]}\n" for line in cause[:_SHOWN])
+        listed = "".join(
+            f"- {cut(printable(line), _LONGEST)}\n" for line in cause[:_SHOWN]
+        )
         between = f"\nBetween torch {since[0].ran.torch} and {since[1].ran.torch}:\n\n{listed}"
     source = script.read_text(encoding="utf-8", errors="replace").rstrip()
     device = "".join(f"\n{line}.\n" for line in about_gpu(found))
@@ -49,7 +51,10 @@ def versions_table(rows: Iterable[Mapping[str, str]]) -> str:
     listed = list(rows)
     names = list(listed[0]) if listed else []
     cells = [
-        [" ".join(row[name].replace("|", "\\|").split())[:_LONGEST] for name in names]
+        [
+            cut(" ".join(row[name].split()), _LONGEST).replace("|", "\\|")
+            for name in names
+        ]
         for row in listed
     ]
     lines = [names, ["---"] * len(names), *cells] if names else []

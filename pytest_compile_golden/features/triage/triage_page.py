@@ -12,7 +12,7 @@ from pytest_compile_golden.common.lines import split_lines
 from pytest_compile_golden.common.quantity import quantity
 from pytest_compile_golden.facts.frames import frames
 from pytest_compile_golden.features.triage.script_runs import PARTS, Triage
-from pytest_compile_golden.report.styled_lines import Line, printable
+from pytest_compile_golden.report.styled_lines import Line, cut, printable
 from pytest_compile_golden.stages import get_stage
 
 _LONGEST = 140
@@ -39,7 +39,7 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
             ),
         ]
         lines += [
-            (style, f"  {name:<14} {printable(text)[:_LONGEST]}")
+            (style, f"  {name:<14} {cut(printable(text), _LONGEST)}")
             for style, name, text in _rows(one, script)
         ]
     since = changed(found)
@@ -50,7 +50,7 @@ def page(script: Path, found: Sequence[Triage], cause: Sequence[str]) -> list[Li
             ("title", f"between torch {good.ran.torch} and {bad.ran.torch}"),
         ]
         lines += [
-            ("", f"  {printable(line)[:_LONGEST]}") for line in cause[: 2 * _SHOWN]
+            ("", f"  {cut(printable(line), _LONGEST)}") for line in cause[: 2 * _SHOWN]
         ]
         if not cause:
             lines += [("", "  nothing that torch logs of its compiles differs")]
