@@ -501,6 +501,53 @@ def test_arithmetic_is_removed_beside_what_its_pass_makes_of_other(
     assert any(change.text == removes for change in found) == told
 
 
+def test_arithmetic_that_a_pass_before_removes_is_removed_by_no_other() -> None:
+    """The addition of 0 is gone in the joint graph already; the pattern takes another one into a library call."""
+    graph = """\
+def {}(x: f32[8, 8], y: f32[8, 8]):
+    sin: f32[8, 8] = aten.sin.default(x)
+{}    return (add_1, mul)
+"""
+    folds = "graph_0:\n  joint     constant_fold_uniform_value  6 -> {}\n{}"
+    matches = "  post_grad pass_pattern_2  {} -> {}\n{}"
+    steps = "aot_graph  6 nodes  {}\n  # aten.sin, aten.add x2, aten.mm, aten.mul\n"
+    added = "    add: f32[8, 8] = aten.add.Tensor(sin, 0)\n"
+    mul = "    mul: f32[8, 8] = aten.mul.Tensor({}, y)\n"
+    by_two = (
+        "    mm: f32[8, 8] = aten.mm.default(x, y)\n"
+        "    add_1: f32[8, 8] = aten.add.Tensor(mm, x)\n"
+    )
+    by_one = "    add_1: f32[8, 8] = aten.addmm.default(x, x, y)\n"
+    sides = [
+        {
+            "passes": folds.format(*folded) + matches.format(*matched),
+            "joint_graph": graph.format("graph_0_joint", "".join((*lines, by_two))),
+            "post_grad_graph": graph.format("graph_0", "".join((*lines, ends))),
+            "trail": trail(steps.format(digest)),
+        }
+        for folded, matched, lines, ends, digest in (
+            ((6, ""), (6, 6, ""), (added, mul.format("add")), by_two, "aaaa"),
+            (
+                (5, "      -aten.add.Tensor\n"),
+                (
+                    5,
+                    4,
+                    "      pattern addmm: matched 1\n"
+                    "      -aten.add.Tensor  -aten.mm.default  +aten.addmm.default\n",
+                ),
+                (mul.format("sin"),),
+                by_one,
+                "bbbb",
+            ),
+        )
+    ]
+    found = case_report("a[t]", "t", differing(*sides)).changes
+    removes = [change.text for change in found if "removes" in change.text]
+    assert removes == [
+        "joint / constant_fold_uniform_value removes x + 0 (aten.add) (-1 node)"
+    ]
+
+
 IN_BOTH = """\
 graph_0_forward:
   joint     remove_noop_ops                          9 -> 8

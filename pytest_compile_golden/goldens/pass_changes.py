@@ -171,13 +171,21 @@ def removals(
         for change in compared
         if change.stage == "trail"
     ]
+    before = Counter[str]()
+    """What the passes before one remove more than they did."""
     for made, operators in passes:
         if made.phase == "partition" or not (made.ran and made.runs):
             continue
+        gone_before = before.copy()
+        before.update({base(name): times for name, times in made.removed})
         if made.made or made.unmade or bool(made.removed) == bool(made.kept):
             # Arithmetic that it removes beside what else it does otherwise is a change of its own. If it also makes
             # something more, that may be in the place of some of it, so that graphs tell what has no effect.
-            left = _neutral_alone(compared, made, traced) if made.made else None
+            left = (
+                _neutral_alone(compared, made, traced) - gone_before
+                if made.made
+                else None
+            )
             removed = tuple(
                 (name, number)
                 for name, times in made.removed
