@@ -355,6 +355,93 @@ def test_what_is_held_longer_in_another_order_belongs_to_the_order() -> None:
     assert moved(case, "peak_memory") == {"operations-moved": 32}
 
 
+UNPACKED = """\
+  group {0}: extern
+    op{0}: extern FallbackKernel torch.ops.aten.sort.stable
+      buf{0}: {1}
+      computes aten.sort.stable
+      reads x
+      writes buf{0}
+"""
+UNPACK = """\
+  group 1: unpack
+    op1: unpack
+      buf1: f32[8] cpu
+      reads buf0
+      writes buf1[c0]
+"""
+SORTED = """\
+def graph_0(x: f32[8]):
+    sort = aten.sort.stable(x, stable=True)
+    getitem: f32[8] = sort[0]
+    sin: f32[8] = aten.sin.default(x)
+    cos: f32[8] = aten.cos.default(x)
+    exp: f32[8] = aten.exp.default(x)
+    return (getitem, sin, cos, exp)
+"""
+
+
+def test_what_is_counted_twice_no_longer_is_not_held_less_because_of_the_order() -> (
+    None
+):
+    """Also where another step holds most now, so that the buffers do not add up: the order has the rest."""
+    sizes = {"sort": 96, "getitem": 96, "sin": 40, "cos": 20, "exp": 50}
+    # The sine is held until the cosine is computed, if it is computed first.
+    sides, known = [], []
+    for program, order, most in (
+        (ATTRIBUTE[0], "sort getitem sin cos exp", 252),
+        (ATTRIBUTE[1], "sort cos sin exp", 146),
+    ):
+        names = order.split()
+        unpacks = "getitem" in names
+        schedule = "graph_0:\n" + UNPACKED.format(
+            0, "MultiOutputLayout" if unpacks else "f32[8] cpu"
+        )
+        schedule += UNPACK if unpacks else ""
+        costs, held, nodes = "", [], [Nodes(0, "op0", ("sort",))]
+        for at, name in enumerate(names):
+            until = {"sin": names.index("cos"), "sort": 9, "getitem": 9}.get(name, at)
+            held.append(
+                BufferLifetime(f"buf{at}", sizes[name], sizes[name], at, max(at, until))
+            )
+            if name not in ("sort", "getitem"):
+                schedule += f"  group {at}: pointwise\n" + OPERATION.format(
+                    number=at, computes=f"aten.{name}.default", reads="x"
+                )
+                nodes.append(Nodes(0, f"op{at}", (name,)))
+                costs += (
+                    f"  pointwise [{name}]: launches 1, read 32, written 32, flops 8\n"
+                )
+        steps = tuple(f"op{at}" for at in range(len(names)))
+        liveness = Liveness("graph_0", steps, tuple(held))
+        assert liveness.most == most
+        cost = (
+            f"graph_0: launches 3, read 96, written 96, flops 24, peak_memory {most}\n"
+        )
+        sides.append(
+            {
+                "dynamo_graph": PROGRAM.format(*program),
+                "post_grad_graph": SORTED,
+                "scheduler_nodes": schedule,
+                "cost": cost + costs,
+                "metrics": METRICS.format(192, 3) + f"peak_memory = {most}\n",
+            }
+        )
+        known.append(
+            (
+                evidence.write(schedule, nodes),
+                evidence.write(cost + costs, [liveness]),
+            )
+        )
+    of_schedule, of_cost = zip(*known, strict=True)
+    facts = {"scheduler_nodes": of_schedule, "cost": of_cost}
+    case = case_report("a[t]", "t", differing(*sides, known=facts))
+    assert moved(case, "peak_memory") == {
+        "counted otherwise": -96,
+        "operations-moved": -10,
+    }
+
+
 def test_a_call_that_runs_between_loops_now_makes_two_kernels_of_them() -> None:
     """Whatever else the case has: the order of operations alone decides which loops are one C++ kernel."""
     case = running(("cos sin exp", "sin cos exp"), ("abs", "neg"), called="cos")

@@ -54,6 +54,10 @@ class PeakOwners:
                 self._owners.order is not None
                 and highest in self._owners.reordered
                 and not self._owners.moves(highest)
+                and not any(
+                    edit.code == "not-unpacked"
+                    for edit in self._owners.edits.get(highest, ())
+                )
             ):
                 return {Owner(self._owners.order.key): amount}
             differences = peak_differences(self._owners.compared, highest, side)
@@ -93,7 +97,7 @@ class PeakOwners:
         amount: float,
     ) -> Shares:
         """The shares of the peak by buffer, if they make it up; else, as another place was or is higher, all of it to
-        the change whose buffers alone move it in its direction."""
+        the change whose buffers alone move it in its direction, beside what is counted otherwise."""
         amounts = defaultdict[Owner, float](float)
         owned = [
             (
@@ -119,6 +123,10 @@ class PeakOwners:
         ]
         if not exact and len(same_direction) == 1 and same_direction[0] != NO_OWNER:
             return {same_direction[0]: amount}
+        counted = amounts[COUNTED]
+        others = [owner for owner in same_direction if owner != COUNTED]
+        if not exact and len(others) == 1 and 0 < counted / amount < 1:
+            return {COUNTED: counted, others[0]: amount - counted}
         given = any(each.given for each in differences)
         left = NO_OWNER if given else self._of_all_that_differs(graph)
         if not exact:
