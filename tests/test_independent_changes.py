@@ -428,6 +428,21 @@ def test_what_is_copied_for_a_call_is_no_result_that_is_stored() -> None:
     )
 
 
+def test_what_uses_a_stored_result_several_times_copies_nothing_for_a_call() -> None:
+    copy = COPY_OF.format(number="1", of="buf0")
+    smaller = MADE_FOR_A_CALL.replace("buf0: f32[4, 16, 32, 32]", "buf0: f32[16, 32]")
+    path = PurePosixPath("scheduler_nodes.txt")
+    for text, copies in ((MADE_FOR_A_CALL, True), (smaller, False)):
+        old, new = (
+            text.format(copied=copied, reads=f"{read}, primals_1")
+            for copied, read in ((copy, "buf1"), ("", "buf0"))
+        )
+        edits = change_edits(
+            Compared("scheduler_nodes", "structural", old, new, None, path)
+        )
+        assert ("inputs-copied-for" in {edit.code for edit in edits}) == copies
+
+
 def test_a_view_by_strides_is_why_nothing_is_copied_for_a_call() -> None:
     several = [("1", "primals_1"), ("2", "buf0"), ("3", "buf2")]
     copies = "".join(COPY_OF.format(number=number, of=of) for number, of in several)

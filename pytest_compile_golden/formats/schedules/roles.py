@@ -106,6 +106,12 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
     operators_of = {
         name: operators(operation) for name, operation in makers(operations).items()
     }
+    sizes = {
+        buffer(output): _sizes(output)
+        for operation in operations
+        for output in operation.outputs
+        if "[" in output
+    }
     calls_of: dict[str, set[str]] = {}
     beside: dict[str, set[str]] = {}
     """What has been computed for the other inputs of the calls."""
@@ -134,6 +140,9 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
             {buffer(output) for output in operation.outputs},
             operation.reads[0],
         )
+        if any(sizes[name] > sizes.get(buffer(read), sizes[name]) for name in written):
+            # What computes more values than it reads uses some of them several times, as what is stored on the way.
+            continue
         calls = {name for output in written for name in calls_of.get(output, ())}
         known = set(operators_of.get(buffer(read), ()))
         moved = index(read) not in map(index, operation.writes)
@@ -152,6 +161,12 @@ def copies(operations: Sequence[Operation]) -> list[tuple[Operation, str]]:
                 *(beside.get(output, ()) for output in written)
             )
     return found[::-1]
+
+
+def _sizes(output: str) -> Counter[str]:
+    """How often a buffer has a dimension of each size: `8` and `32` for `buf0: f32[8, 32] cpu`."""
+    sizes = type_of(output).partition("[")[2].partition("]")[0]
+    return Counter(size for size in sizes.split(", ") if size not in ("", "1"))
 
 
 def made_for(operations: Sequence[Operation]) -> Counter[str]:
