@@ -318,7 +318,7 @@ def test_a_size_that_is_no_constant_is_told_beside_what_is_captured_alike(
     ]
     compared = differing(*sides)
     own = case_changes(compared, cause(compared)).own
-    gone = "size that a condition made constant gone: size1 = 77"
+    gone = "symbol that was made a constant gone: size1 = 77"
     assert (gone in [sentence(change.what) for change in own]) == told_so
 
 

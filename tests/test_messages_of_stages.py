@@ -7,7 +7,7 @@ import pytest
 from pytest_compile_golden.changes.common_types import CountedNewOrGone
 from pytest_compile_golden.changes.graphs import OperatorsChanged
 from pytest_compile_golden.changes.numbers import CountedOtherwise
-from pytest_compile_golden.changes.schedules import DimensionsChanged
+from pytest_compile_golden.changes.schedules import DimensionsChanged, GroupsChanged
 from pytest_compile_golden.changes.trail import (
     not_unpacked,
 )
@@ -532,6 +532,14 @@ def test_a_graph_more_is_no_list_of_operators() -> None:
     ]
 
 
+def test_the_parts_of_a_kernel_are_named_unless_they_read_as_the_whole() -> None:
+    whole = ("(div, sum)",)
+    same = GroupsChanged("fusion-lost", whole, 1, 2, whole=whole)
+    assert sentence(same) == "(div, sum): 2 kernels instead of 1"
+    parts = GroupsChanged("fusion-lost", ("div", "sum"), 1, 2, whole=whole)
+    assert sentence(parts) == "(div, sum): 2 kernels instead of 1 (div + sum)"
+
+
 SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
 WAIT = (
     "extern _WaitKernel torch.ops.c10d.wait_tensor.default | buf{0}: NoneLayout | "
@@ -562,6 +570,12 @@ def test_library_calls_and_changes_of_order_are_described() -> None:
     ]
     assert labels(early, late, "scheduler_nodes", "txt") == [
         "all_reduce runs later, after wait_tensor"
+    ]
+    # Which of two of one name runs later, the name does not say.
+    again = SEND.replace("buf5", "buf6")
+    several = schedule(SEND, again, *waits), schedule(SEND, *waits, again)
+    assert labels(*several, "scheduler_nodes", "txt") == [
+        "operations run in a different order"
     ]
     # An operator is called by its name, whatever its overload.
     total = SEND.replace("c10d.all_reduce.default", "aten.sum.dim_IntList")

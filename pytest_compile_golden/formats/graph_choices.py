@@ -267,7 +267,7 @@ class ChoicesFormat(OutlineFormat):
             )
 
 
-MADE_CONSTANT = "size that a condition made constant:"
+MADE_CONSTANT = "symbol that was made a constant:"
 """What an entry is of which a program may be captured once more for each value."""
 SPECIALISATIONS = ChoicesFormat(
     SpecialisationsArtifact,

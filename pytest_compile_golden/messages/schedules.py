@@ -50,10 +50,10 @@ def _fused(change: schedules.GroupsChanged) -> str:
 
 def _fusion_lost(change: schedules.GroupsChanged) -> str:
     if change.before == 1:
-        whole = _groups(change.whole)
-        return (
-            f"{whole}: {change.after} kernels instead of 1 ({_groups(change.groups)})"
-        )
+        whole, groups = _groups(change.whole), _groups(change.groups)
+        # Parts of a kernel may be of the same operators as the whole.
+        parts = f" ({groups})" if groups != whole else ""
+        return f"{whole}: {change.after} kernels instead of 1{parts}"
     more = difference(change.after - change.before, "kernel", True)
     return f"{more}, among {_groups(change.groups)}"
 

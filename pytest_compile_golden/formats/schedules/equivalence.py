@@ -175,6 +175,12 @@ def _ranks(operations: Sequence[Operation]) -> list[int]:
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> OperationsMoved:
+    change = _first_moved(old, new)
+    # Of several operations of one name, the name does not say which of them moved.
+    return OperationsMoved(()) if change.beside in change.operations else change
+
+
+def _first_moved(old: Sequence[str], new: Sequence[str]) -> OperationsMoved:
     changed = [
         opcode
         for opcode in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
