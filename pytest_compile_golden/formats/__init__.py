@@ -16,6 +16,7 @@ dynamo: Dynamo's stages as text: bytecode, guards, graph breaks and recompilatio
 evidence: what is known about an artifact but not printed: one fact a line, for machines, tied to the text by its digest
 exported: programs made by torch.export: signature, sizes that may vary, and graph; and what AOTInductor makes of them
 expression_edits: how one value became another: the operation that changed, without its operands
+expression_text: the expression of a value, written as an engineer would
 expressions: values by how they are computed: each name is replaced by its value
 format: a kind of text: how it is written, read back and compared. Custom formats subclass `Format`
 graph_breaks: where Dynamo stops: graph breaks and recompilations, by reason and line of the program
